@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::Result<T>: a T or an Error. Member names are those of std::expected, so that it can become
+// an alias of it one day.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <kube/base/error.hpp>
+
+namespace kube {
+
+template <class T>
+class Result;
+
+namespace detail {
+template <class T>
+struct IsResult : std::false_type {};
+template <class T>
+struct IsResult<Result<T>> : std::true_type {};
+[[noreturn]] void throw_api_exception(const Error& error);
+}  // namespace detail
+
+/// A value or the reason why there is none. Ignoring one does not compile without a warning.
+///
+/// value() throws ApiException when there is no value; operator* and operator-> require one
+/// (undefined otherwise, as for std::optional).
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  using error_type = Error;
+
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor): a Result is made by returning the value
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor): or the error
+  template <class U>
+    requires(std::constructible_from<T, U> && std::convertible_to<U, T> &&
+             !std::same_as<std::remove_cvref_t<U>, T> && !std::same_as<std::remove_cvref_t<U>, Error> &&
+             !detail::IsResult<std::remove_cvref_t<U>>::value)
+  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor): as above, converted
+
+  bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+
+  T& value() & { return check(), std::get<0>(state_); }
+  const T& value() const& { return check(), std::get<0>(state_); }
+  T&& value() && { return check(), std::get<0>(std::move(state_)); }
+
+  T& operator*() & noexcept { return *std::get_if<0>(&state_); }
+  const T& operator*() const& noexcept { return *std::get_if<0>(&state_); }
+  T&& operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
+  T* operator->() noexcept { return std::get_if<0>(&state_); }
+  const T* operator->() const noexcept { return std::get_if<0>(&state_); }
+
+  /// Requires !has_value().
+  const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
+  Error&& error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+
+  template <class U>
+  T value_or(U&& other) const& {
+    return has_value() ? **this : static_cast<T>(std::forward<U>(other));
+  }
+  template <class U>
+  T value_or(U&& other) && {
+    return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(other));
+  }
+
+  /// f(value) -> Result<U>; an error passes through.
+  template <class F>
+  auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
+    if (!has_value()) return error();
+    return std::invoke(std::forward<F>(f), **this);
+  }
+  template <class F>
+  auto and_then(F&& f) && -> std::remove_cvref_t<std::invoke_result_t<F, T&&>> {
+    if (!has_value()) return std::move(*this).error();
+    return std::invoke(std::forward<F>(f), *std::move(*this));
+  }
+
+  /// f(value) -> U, wrapped; an error passes through.
+  template <class F>
+  auto transform(F&& f) && -> Result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {
+    using U = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
+    if (!has_value()) return std::move(*this).error();
+    if constexpr (std::is_void_v<U>) {
+      std::invoke(std::forward<F>(f), *std::move(*this));
+      return {};
+    } else {
+      return std::invoke(std::forward<F>(f), *std::move(*this));
+    }
+  }
+  template <class F>
+  auto transform(F&& f) const& -> Result<std::remove_cvref_t<std::invoke_result_t<F, const T&>>> {
+    return Result(*this).transform(std::forward<F>(f));
+  }
+
+  /// f(error) -> Result<T>; a value passes through.
+  template <class F>
+  Result or_else(F&& f) && {
+    if (has_value()) return std::move(*this);
+    return std::invoke(std::forward<F>(f), std::move(*this).error());
+  }
+
+  /// The same result with context added to the error, if there is one.
+  Result with_context(std::string_view doing) && {
+    if (has_value()) return std::move(*this);
+    return error().with_context(doing);
+  }
+
+ private:
+  void check() const {
+    if (!has_value()) detail::throw_api_exception(error());
+  }
+  std::variant<T, Error> state_;
+};
+
+/// Success or the reason for failure.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  using value_type = void;
+  using error_type = Error;
+
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): made by returning the error
+
+  bool has_value() const noexcept { return !error_; }
+  explicit operator bool() const noexcept { return has_value(); }
+  void value() const {
+    if (error_) detail::throw_api_exception(*error_);
+  }
+  const Error& error() const& noexcept { return *error_; }
+
+  template <class F>
+  auto and_then(F&& f) const -> std::remove_cvref_t<std::invoke_result_t<F>> {
+    if (error_) return *error_;
+    return std::invoke(std::forward<F>(f));
+  }
+  template <class F>
+  Result or_else(F&& f) const {
+    if (!error_) return *this;
+    return std::invoke(std::forward<F>(f), *error_);
+  }
+  Result with_context(std::string_view doing) const {
+    if (!error_) return *this;
+    return error_->with_context(doing);
+  }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace kube
