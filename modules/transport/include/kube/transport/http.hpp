@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values of an HTTP exchange. Nothing here knows Kubernetes.
+#pragma once
+
+#include <chrono>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kube::transport {
+
+/// Header fields in order; names compare without regard to case.
+class Headers {
+ public:
+  using Field = std::pair<std::string, std::string>;
+  Headers() = default;
+  Headers(std::initializer_list<Field> fields) : fields_(fields) {}
+
+  void add(std::string name, std::string value);
+  /// Replaces every field of that name.
+  void set(std::string_view name, std::string value);
+  void remove(std::string_view name);
+  /// The first field of that name.
+  std::optional<std::string_view> find(std::string_view name) const;
+
+  auto begin() const { return fields_.begin(); }
+  auto end() const { return fields_.end(); }
+  std::size_t size() const { return fields_.size(); }
+  bool empty() const { return fields_.empty(); }
+
+ private:
+  std::vector<Field> fields_;
+};
+
+struct HttpRequest {
+  std::string method = "GET";
+  std::string url{};  ///< Absolute: http://host:port/path?query or https://...
+  Headers headers{};
+  std::string body{};
+
+  /// The whole exchange, body included. Unset: no bound (watches).
+  std::optional<std::chrono::milliseconds> timeout{};
+  /// Longest silence while bytes are expected (reading paused by the handler does not count). A
+  /// stream that is silent for longer ends with ErrorCode::Timeout. Unset: no bound.
+  std::optional<std::chrono::milliseconds> idle_timeout{};
+};
+
+struct ResponseHead {
+  int status = 0;
+  Headers headers{};
+};
+
+/// A whole answer, for short exchanges.
+struct HttpResponse {
+  int status = 0;
+  Headers headers{};
+  std::string body{};
+};
+
+}  // namespace kube::transport
