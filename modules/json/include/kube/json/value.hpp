@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::json::Value: a JSON document in memory. Objects keep the order in which their members came,
+// integers stay integers (64 bits, never through a double).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <kube/base/result.hpp>
+
+namespace kube::json {
+
+class Value;
+using Array = std::vector<Value>;
+
+/// Members in order of insertion. Look-up is linear: API objects have few members a level.
+class Object {
+ public:
+  using Member = std::pair<std::string, Value>;
+  Object();
+  Object(std::initializer_list<Member> members);
+  Object(const Object&);
+  Object(Object&&) noexcept;
+  Object& operator=(const Object&);
+  Object& operator=(Object&&) noexcept;
+  ~Object();
+
+  const Value* find(std::string_view key) const;
+  Value* find(std::string_view key);
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  /// The member, made as null at the end if there was none.
+  Value& operator[](std::string_view key);
+  void set(std::string_view key, Value value);
+  /// Appends without looking for a member of that name.
+  void append(std::string key, Value value);
+  bool erase(std::string_view key);
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  void clear();
+
+  std::vector<Member>::const_iterator begin() const;
+  std::vector<Member>::const_iterator end() const;
+  std::vector<Member>::iterator begin();
+  std::vector<Member>::iterator end();
+
+  /// Same members with equal values, in any order.
+  friend bool operator==(const Object& a, const Object& b);
+
+ private:
+  std::vector<Member> members_;
+};
+
+class Value {
+ public:
+  Value() noexcept = default;
+  Value(std::nullptr_t) noexcept {}                                   // NOLINT(google-explicit-constructor): literals read as JSON
+  Value(bool b) noexcept : v_(b) {}                                   // NOLINT(google-explicit-constructor): as above
+  Value(int i) noexcept : v_(std::int64_t{i}) {}                      // NOLINT(google-explicit-constructor): as above
+  Value(std::int64_t i) noexcept : v_(i) {}                           // NOLINT(google-explicit-constructor): as above
+  Value(std::uint64_t u) noexcept;                                    // NOLINT(google-explicit-constructor): as above
+  Value(double d) noexcept : v_(d) {}                                 // NOLINT(google-explicit-constructor): as above
+  Value(const char* s) : v_(std::string(s)) {}                        // NOLINT(google-explicit-constructor): as above
+  Value(std::string_view s) : v_(std::string(s)) {}                   // NOLINT(google-explicit-constructor): as above
+  Value(std::string s) noexcept : v_(std::move(s)) {}                 // NOLINT(google-explicit-constructor): as above
+  Value(Array a) noexcept : v_(std::move(a)) {}                       // NOLINT(google-explicit-constructor): as above
+  Value(Object o) noexcept : v_(std::move(o)) {}                      // NOLINT(google-explicit-constructor): as above
+
+  bool is_null() const { return v_.index() == 0; }
+  bool is_bool() const { return std::holds_alternative<bool>(v_); }
+  bool is_int() const { return std::holds_alternative<std::int64_t>(v_); }
+  bool is_uint() const { return std::holds_alternative<std::uint64_t>(v_); }  ///< Above int64's range only.
+  bool is_double() const { return std::holds_alternative<double>(v_); }
+  bool is_number() const { return is_int() || is_uint() || is_double(); }
+  bool is_string() const { return std::holds_alternative<std::string>(v_); }
+  bool is_array() const { return std::holds_alternative<Array>(v_); }
+  bool is_object() const { return std::holds_alternative<Object>(v_); }
+  std::string_view type_name() const;  ///< "null", "boolean", "number", "string", "array", "object"
+
+  /// Null when the value is of another type.
+  const bool* if_bool() const { return std::get_if<bool>(&v_); }
+  const std::int64_t* if_int() const { return std::get_if<std::int64_t>(&v_); }
+  const double* if_double() const { return std::get_if<double>(&v_); }
+  const std::string* if_string() const { return std::get_if<std::string>(&v_); }
+  const Array* if_array() const { return std::get_if<Array>(&v_); }
+  Array* if_array() { return std::get_if<Array>(&v_); }
+  const Object* if_object() const { return std::get_if<Object>(&v_); }
+  Object* if_object() { return std::get_if<Object>(&v_); }
+
+  /// The string, or "" when it isn't one.
+  std::string_view string_or_empty() const;
+
+  /// Follows object members; null when one is missing or not an object.
+  const Value* at_path(std::initializer_list<std::string_view> path) const;
+  /// Follows object members, making objects on the way (a non-object is replaced).
+  Value& ensure_path(std::initializer_list<std::string_view> path);
+
+  /// Objects and arrays by content; an integer equals a double of the same value.
+  friend bool operator==(const Value& a, const Value& b);
+
+ private:
+  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> v_;
+};
+
+struct ParseOptions {
+  bool reject_duplicate_keys = false;  ///< Otherwise the last one wins.
+};
+
+/// Reads one document; anything but white space after it is an error. Errors are Decode and name
+/// the byte offset. Depth is limited to 512.
+Result<Value> parse(std::string_view text, const ParseOptions& options = {});
+
+/// Writes compactly, as Go's encoder does: <, >, & and U+2028/2029 escaped, members in order.
+std::string dump(const Value& value);
+void dump_to(const Value& value, std::string& out);
+/// With two spaces a level.
+std::string dump_pretty(const Value& value);
+
+}  // namespace kube::json

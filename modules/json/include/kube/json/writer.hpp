@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Appends JSON tokens to a string: the escapes and number forms of Go's encoder, in one place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kube::json {
+
+/// Appends `text` quoted and escaped. Invalid UTF-8 becomes U+FFFD.
+void write_string(std::string_view text, std::string& out);
+void write_int(std::int64_t value, std::string& out);
+void write_uint(std::uint64_t value, std::string& out);
+/// The shortest form that reads back the same; exponents as Go writes them.
+void write_double(double value, std::string& out);
+
+}  // namespace kube::json
