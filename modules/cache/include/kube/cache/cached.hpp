@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::Cached<T>: an object of a cache, as stores, listers, handlers and index functions hand it
+// out. Key and version are at hand; the body is decoded on first use, once, and is const.
+#pragma once
+
+#include <string_view>
+
+#include <kube/base/result.hpp>
+#include <kube/cache/cell.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/object.hpp>
+#include <kube/meta/object_key.hpp>
+
+namespace kube {
+
+namespace cache {
+
+/// The CellType of T: one constant for the program.
+template <Object T>
+const CellType& cell_type() {
+  static constexpr CellType type{
+      [](Encoding, std::string_view body) -> Result<void*> {
+        auto object = meta::from_json<T>(body);
+        if (!object) return object.error();
+        return static_cast<void*>(new T(*std::move(object)));
+      },
+      [](void* object) { delete static_cast<T*>(object); }, sizeof(T)};
+  return type;
+}
+
+}  // namespace cache
+
+/// A shared, immutable object. Cheap to copy; may be kept, which costs its memory.
+///
+/// To change it, copy it: `Pod next = *pod;`. Writing through a Cached does not compile.
+///
+/// @par Thread safety   A value; the object behind it is immutable and may be read from any thread.
+/// @par Cost   key(), uid() and resource_version() are free. The first operator-> or * of any
+///   holder decodes; the decoded form is shared and dropped with the last holder.
+/// @par Errors   operator-> and * throw ApiException when the bytes are not a T (a server's fault);
+///   get() returns it as a value.
+template <Object T>
+class Cached {
+ public:
+  Cached() noexcept = default;
+  explicit Cached(const cache::CellRef& cell) noexcept : user_(cell) {}
+
+  explicit operator bool() const noexcept { return user_.get() != nullptr; }
+
+  std::string_view key() const noexcept { return user_.get()->key(); }
+  std::string_view namespace_() const noexcept { return user_.get()->namespace_(); }
+  std::string_view name() const noexcept { return user_.get()->name(); }
+  std::string_view uid() const noexcept { return user_.get()->uid(); }
+  std::string_view resource_version() const noexcept { return user_.get()->resource_version(); }
+  ObjectKey object_key() const { return {std::string(namespace_()), std::string(name())}; }
+
+  const T& operator*() const { return *get().value(); }
+  const T* operator->() const { return get().value(); }
+  Result<const T*> get() const {
+    auto decoded = user_.decoded();
+    if (!decoded) return decoded.error();
+    return static_cast<const T*>(*decoded);
+  }
+
+  /// The cell behind it, for code that works on bytes.
+  const cache::Cell& cell() const noexcept { return *user_.get(); }
+
+  /// The same cell: the same version of the same object from the same cache.
+  friend bool operator==(const Cached& a, const Cached& b) noexcept {
+    return a.user_.get() == b.user_.get();
+  }
+
+ private:
+  cache::CellUser user_;
+};
+
+}  // namespace kube

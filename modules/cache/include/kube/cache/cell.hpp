@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::Cell: one object of a cluster as one immutable, reference-counted allocation: key,
+// uid, resourceVersion and the object's own bytes. What a cache holds; users see Cached<T>.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <kube/base/result.hpp>
+
+namespace kube::cache {
+
+enum class Encoding : std::uint8_t { Json, Protobuf };
+
+/// How a cache keeps its objects.
+enum class StoragePolicy : std::uint8_t {
+  Wire,     ///< The bytes as received; decoded when somebody looks, until nobody does.
+  Decoded,  ///< The decoded value, made on arrival; the bytes are not kept.
+};
+
+/// What a Cell must know of its C++ type to decode itself. One constant per type: cell_type<T>().
+struct CellType {
+  Result<void*> (*decode)(Encoding encoding, std::string_view body);
+  void (*destroy)(void* object);
+  std::size_t object_size;
+};
+
+class CellRef;
+
+/// The header of the allocation; key, uid, version and body follow it in memory.
+///
+/// Invariants: (1) everything but `state_` and the decoded object is written before the cell is
+/// shared and never again; (2) a decoded object exists only while a user holds the cell, or for
+/// ever under policy Decoded; (3) at most one thread decodes, all others wait for it.
+///
+/// @par Thread safety   All functions may be called from any thread that holds a reference.
+class Cell {
+ public:
+  struct Parts {
+    std::string_view namespace_;
+    std::string_view name;
+    std::string_view uid;
+    std::string_view resource_version;
+    Encoding encoding = Encoding::Json;
+    std::string_view body;
+  };
+  static CellRef make(const CellType& type, const Parts& parts);
+  /// A cell that owns a decoded object (of type.decode's kind) instead of bytes.
+  static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
+
+  std::string_view key() const noexcept;  ///< "namespace/name" or "name"
+  std::string_view namespace_() const noexcept;
+  std::string_view name() const noexcept;
+  std::string_view uid() const noexcept;
+  std::string_view resource_version() const noexcept;
+  Encoding encoding() const noexcept;
+  std::string_view body() const noexcept;  ///< Empty under policy Decoded.
+  const CellType& type() const noexcept { return *type_; }
+  /// Bytes of the allocation, without a decoded object.
+  std::size_t memory() const noexcept;
+
+  Cell(const Cell&) = delete;
+  Cell& operator=(const Cell&) = delete;
+
+ private:
+  friend class CellRef;
+  friend class CellUser;
+  explicit Cell(const CellType& type) noexcept : type_(&type) {}
+
+  mutable std::atomic<std::uint64_t> state_;  ///< Users, references and the decode lock: cell.cpp.
+  const CellType* type_;
+  mutable void* decoded_ = nullptr;
+  std::uint32_t body_size_ = 0;
+  std::uint16_t namespace_size_ = 0;
+  std::uint16_t name_size_ = 0;
+  std::uint16_t uid_size_ = 0;
+  std::uint16_t version_size_ = 0;
+  Encoding encoding_ = Encoding::Json;
+};
+
+/// Holds a cell without looking inside: what stores, queues and indexes keep. Null when empty.
+class CellRef {
+ public:
+  CellRef() noexcept = default;
+  CellRef(const CellRef& other) noexcept;
+  CellRef(CellRef&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  CellRef& operator=(CellRef other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  ~CellRef();
+  const Cell* get() const noexcept { return cell_; }
+  const Cell* operator->() const noexcept { return cell_; }
+  const Cell& operator*() const noexcept { return *cell_; }
+  explicit operator bool() const noexcept { return cell_ != nullptr; }
+  friend bool operator==(const CellRef&, const CellRef&) = default;  ///< The same cell.
+
+ private:
+  friend class Cell;
+  explicit CellRef(const Cell* adopted) noexcept : cell_(adopted) {}
+  const Cell* cell_ = nullptr;
+};
+
+/// Holds a cell as a user: may decode, and keeps the decoded object alive.
+class CellUser {
+ public:
+  CellUser() noexcept = default;
+  explicit CellUser(const CellRef& cell) noexcept;
+  CellUser(const CellUser& other) noexcept;
+  CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  CellUser& operator=(CellUser other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  ~CellUser();
+  const Cell* get() const noexcept { return cell_; }
+  CellRef ref() const noexcept;
+
+  /// The decoded object, made by the first caller and shared by all users; Decode when the bytes
+  /// are not of the type. The pointer is valid while any CellUser of the cell lives.
+  Result<const void*> decoded() const;
+
+ private:
+  const Cell* cell_ = nullptr;
+};
+
+}  // namespace kube::cache
