@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/json/value.hpp>
+#include <kube/meta/errors.hpp>
 
 namespace kube::cache {
 namespace {
@@ -259,7 +260,9 @@ TEST(WatchDecoder, DeliversWhatCameBeforeACutAndReportsTheCut) {
     const WatchRun run = read_watch({kWatch.substr(0, cut)});
     ASSERT_EQ(run.events.size(), 1u);
     EXPECT_EQ(run.result.has_value(), cut == first);
-    if (!run.result) EXPECT_EQ(run.result.error().code(), ErrorCode::Unreachable);
+    if (!run.result) {
+      EXPECT_EQ(run.result.error().code(), ErrorCode::Unreachable);
+    }
   }
 }
 
