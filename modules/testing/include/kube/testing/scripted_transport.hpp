@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::testing::ScriptedTransport: a RoundTripper whose server is the test. No socket, no thread of
-// its own, no sleep: the test takes each request and says what comes back, byte for byte, and when.
+// kube::testing::ScriptedTransport: a RoundTripper whose server is the test. No socket, no thread
+// of its own, no sleep: the test takes each request and says what comes back, byte for byte, and
+// when.
 //
 // Two ways to answer, which mix freely:
 //
@@ -33,8 +34,8 @@
 
 namespace kube::testing {
 
-/// The server's end of one exchange. A cheap handle: copies share the exchange; dropping all of them
-/// leaves it open for ever (as a silent server does) until cancelled.
+/// The server's end of one exchange. A cheap handle: copies share the exchange; dropping all of
+/// them leaves it open for ever (as a silent server does) until cancelled.
 ///
 /// The answering functions queue what the server sends and return; it reaches the handler in order,
 /// and waits while the handler has paused. After the exchange ended, they do nothing, as for a
@@ -99,7 +100,8 @@ class ScriptedCall {
 ///   test, in ScriptedCall's functions; but rules answer inside start(), and resume() and cancel()
 ///   deliver what they release before they return. Code that holds a lock over one of these and
 ///   takes it in its handler needs an executor (or, better, to let go of the lock).
-/// - With an executor: each delivery is one task of it, never inside a call. It must run one task at
+/// - With an executor: each delivery is one task of it, never inside a call. It must run one task
+/// at
 ///   a time: SeededExecutor (every interleaving of the answers from a seed) or a Strand.
 /// Either way handlers are called one at a time over the whole transport, as CurlTransport does.
 ///
@@ -138,7 +140,8 @@ class ScriptedTransport final : public transport::RoundTripper {
   std::optional<ScriptedCall> take_request();
   /// The oldest such request that matches, as in on().
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
-  /// @par Blocks   Until there is such a request, `stop` (Cancelled), or 30 s of real time (Timeout),
+  /// @par Blocks   Until there is such a request, `stop` (Cancelled), or 30 s of real time
+  /// (Timeout),
   ///   so that a broken test fails instead of hanging. Not on the thread that has to run the
   ///   executor: there, run_until() and take_request().
   Result<ScriptedCall> await_request(std::stop_token stop = {});
