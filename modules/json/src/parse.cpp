@@ -67,7 +67,7 @@ class Reader {
     }
     ondemand::value value;
     if (document.get_value().get(value)) return false;
-    return read_value(value, out, 1) && document.at_end();
+    return read_value(value, out, 1) && document.current_location().error() == simdjson::OUT_OF_BOUNDS;
   }
 
   // A document that is a mere scalar: rare, so it is read as the only element of an array.
@@ -141,7 +141,7 @@ class Reader {
     Array elements;
     for (auto element : array) {
       ondemand::value inner;
-      if (element.get(inner)) return false;
+      if (std::move(element).get(inner)) return false;
       if (!read_value(inner, elements.emplace_back(), depth + 1)) return false;
     }
     out = std::move(elements);
@@ -156,7 +156,7 @@ class Reader {
     std::vector<std::size_t> offsets;  // of the keys, when duplicates are to be reported
     for (auto field : object) {
       ondemand::field inner;
-      if (field.get(inner)) return false;
+      if (std::move(field).get(inner)) return false;
       auto& [key, member] = members.emplace_back();
       const char* raw = inner.key().raw();
       if (read_string(raw, key) == nullptr) return false;

@@ -167,7 +167,7 @@ TEST(YamlDump, WritesBlockStyleAsKubectlDoes) {
   const auto value = json::parse(
       R"({"kind":"Pod","metadata":{"labels":{},"name":"a"},"spec":{"args":[],"containers":[{"name":"c","ports":[80,443]},)"
       R"({"name":"d"}],"on":true,"x":null,"n":1.5},"lists":[["a","b"],[["c"]],[]]})");
-  EXPECT_EQ(dump(*value), R"(kind: Pod
+  EXPECT_EQ(yaml::dump(*value), R"(kind: Pod
 metadata:
   labels: {}
   name: a
@@ -191,7 +191,7 @@ lists:
 }
 
 TEST(YamlDump, QuotesOnlyWhereNeeded) {
-  const auto line = [](std::string_view text) { return dump(json::Value(text)); };
+  const auto line = [](std::string_view text) { return yaml::dump(json::Value(text)); };
   EXPECT_EQ(line("plain text"), "plain text\n");
   EXPECT_EQ(line("a:b"), "a:b\n");
   EXPECT_EQ(line("true"), "\"true\"\n");
@@ -278,13 +278,13 @@ TEST(YamlDump, ReadsBackAsTheSameValue) {
   json::Object object;
   for (const auto& text : texts) {
     object.set(*text.if_string(), text);
-    EXPECT_EQ(*parse("a: " + dump(text)), json::Value(json::Object{{"a", text}})) << dump(text);
+    EXPECT_EQ(*parse("a: " + yaml::dump(text)), json::Value(json::Object{{"a", text}})) << yaml::dump(text);
   }
   const json::Value all =
       json::Object{{"list", texts}, {"map", object}, {"nested", json::Array{texts, object}}};
-  const auto back = parse(dump(all));
-  ASSERT_TRUE(back) << back.error().to_string() << dump(all);
-  EXPECT_EQ(*back, all) << dump(all);
+  const auto back = parse(yaml::dump(all));
+  ASSERT_TRUE(back) << back.error().to_string() << yaml::dump(all);
+  EXPECT_EQ(*back, all) << yaml::dump(all);
 }
 
 TEST(Yaml, CutOrChangedInputIsReadOrRefusedButNeverCrashes) {
