@@ -149,15 +149,16 @@ void Collection::compact(std::uint64_t revision) {
 }
 
 Store::Store(Options options)
-    : options_(std::move(options)), revision_(options_.initial_revision) {}
+    : options_(std::move(options)),
+      revision_(options_.initial_revision),
+      compacted_(options_.initial_revision) {}
 
 Collection& Store::collection(const std::string& id) {
   const MutexLock lock(mutex_);
   auto& found = collections_[id];
   if (!found) {
-    // A new collection has no history before the store began, and no events since: it may be
-    // watched from any revision of this store.
-    found = std::make_unique<Collection>(id, options_.history, options_.initial_revision, revision_);
+    // Nothing has happened to it since the store began, or since the last compaction.
+    found = std::make_unique<Collection>(id, options_.history, compacted_, revision_);
   }
   return *found;
 }
@@ -242,6 +243,10 @@ Result<std::uint64_t> Store::remove(Collection& collection, const ObjectPtr& exp
 
 void Store::compact(std::uint64_t revision) {
   const std::uint64_t up_to = std::min(revision, this->revision());
+  {
+    const MutexLock lock(mutex_);
+    compacted_ = std::max(compacted_, up_to);
+  }
   for (Collection* collection : collections()) collection->compact(up_to);
 }
 

@@ -172,6 +172,7 @@ class Store {
   Mutex commit_mutex_;  ///< Serialises writes; taken before any collection's mutex.
   mutable Mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<Collection>> collections_ KUBE_GUARDED_BY(mutex_);
+  std::uint64_t compacted_ KUBE_GUARDED_BY(mutex_);
   std::multimap<std::uint64_t, WakerPtr> awaiting_ KUBE_GUARDED_BY(mutex_);
   std::atomic<std::size_t> awaiting_count_{0};
 };
