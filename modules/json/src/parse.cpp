@@ -4,6 +4,7 @@
 // slow scanner of text.hpp says where and why.
 #include <kube/json/value.hpp>
 
+#define SIMDJSON_EXCEPTIONS 0  // every failure is a code that the compiler wants to see handled
 #include <simdjson.h>
 
 #include <charconv>
@@ -67,7 +68,8 @@ class Reader {
     }
     ondemand::value value;
     if (document.get_value().get(value)) return false;
-    return read_value(value, out, 1) && document.at_end();
+    return read_value(value, out, 1) &&
+           document.current_location().error() == simdjson::OUT_OF_BOUNDS;
   }
 
   // A document that is a mere scalar: rare, so it is read as the only element of an array.
@@ -106,8 +108,10 @@ class Reader {
         out = b;
         return true;
       }
-      case ondemand::json_type::null:
-        return value.is_null();
+      case ondemand::json_type::null: {
+        bool null = false;
+        return !value.is_null().get(null) && null;
+      }
     }
     return false;
   }
@@ -141,7 +145,7 @@ class Reader {
     Array elements;
     for (auto element : array) {
       ondemand::value inner;
-      if (element.get(inner)) return false;
+      if (std::move(element).get(inner)) return false;
       if (!read_value(inner, elements.emplace_back(), depth + 1)) return false;
     }
     out = std::move(elements);
@@ -156,7 +160,7 @@ class Reader {
     std::vector<std::size_t> offsets;  // of the keys, when duplicates are to be reported
     for (auto field : object) {
       ondemand::field inner;
-      if (field.get(inner)) return false;
+      if (std::move(field).get(inner)) return false;
       auto& [key, member] = members.emplace_back();
       const char* raw = inner.key().raw();
       if (read_string(raw, key) == nullptr) return false;
