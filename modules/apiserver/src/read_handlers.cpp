@@ -126,6 +126,7 @@ struct ListPlan {
   Collection::Page page{};
   std::size_t known_remaining = 0;  ///< From the token.
   bool continues = false;
+  bool one_key = false;  ///< At most the object at page.start is meant.
 };
 
 Result<ListPlan> plan_list(const ResourceRequest& request, const ListRequest& options,
@@ -156,6 +157,11 @@ Result<ListPlan> plan_list(const ResourceRequest& request, const ListRequest& op
   if (options.resource_version == "0") plan.page.limit = 0;
   const bool exact = options.match == "Exact" || (options.match.empty() && options.limit != 0);
   if (exact && *revision != 0) plan.page.at = *revision;
+  const auto name = selection.required_name();
+  if (name && (!request.resource->namespaced || !plan.scope.namespace_.empty())) {
+    plan.one_key = true;
+    plan.page.start = ObjectKey{plan.scope.namespace_, *name}.to_string();
+  }
   return plan;
 }
 
@@ -226,7 +232,7 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
 
   // A page of selected objects is found in all objects; one of all objects is cut by the store.
   const std::size_t limit = plan->page.limit;
-  if (!selection->empty()) plan->page.limit = 0;
+  if (!selection->empty()) plan->page.limit = plan->one_key ? 1 : 0;
   Collection& collection = api.objects.collection(*request.resource);
   Snapshot snapshot;
   switch (collection.page(plan->scope, plan->page, snapshot)) {
@@ -245,7 +251,7 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
 
   ListFacts facts;
   facts.revision = snapshot.revision;
-  bool more = snapshot.remaining != 0;
+  bool more = snapshot.remaining != 0 && !plan->one_key;
   if (!selection->empty() && limit != 0) {
     more = keep_selected(*selection, limit, snapshot.objects);
   }
@@ -308,7 +314,11 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
   if (start.initial_events) {
     const std::uint64_t current = api.store.revision();
     if (*revision > current) {
-      if (!request.last_attempt) return *wait_for(api, request, *revision);
+      if (!request.last_attempt) {
+        HttpResponse later;
+        later.await_revision = *revision;
+        return later;
+      }
       start.error = status_of_error(too_large_resource_version(*revision, current));
     }
   } else if (*revision == 0) {
