@@ -13,6 +13,7 @@ namespace {
 
 using json::Array;
 using json::Object;
+using json::utf8_length;
 using json::Value;
 
 // The forms that a text may take, by its characters alone.

@@ -239,6 +239,13 @@ class Builder : public YAML::EventHandler {
   std::optional<Value> root_;
 };
 
+// A brace and a quote, or an empty object: meant as JSON, though {a: b} and even {"a": b} are YAML.
+bool is_json_object(std::string_view text) {
+  if (!text.starts_with('{')) return false;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
+}
+
 Error yaml_error(int line, const std::string& message) {
   return Error(ErrorCode::Decode, "yaml: line " + std::to_string(line) + ": " + message);
 }
@@ -269,11 +276,10 @@ class ManifestReader {
         at_ = text_.size();
         return {};
       }
-      const bool looks_like_json = text_[begin] == '{';
-      if (!looks_like_json && count < 2) return {};
+      const bool is_json = is_json_object(text_.substr(begin));
+      if (!is_json && count < 2) return {};
       const auto length = json::end_of_value(text_.substr(begin));
-      if (!looks_like_json || !length) {
-        if (count < 2) return {};
+      if (!is_json || !length) {
         auto error = json::find_syntax_error(text_.substr(begin));
         if (!error) error = json::SyntaxError{0, "expected a JSON object"};
         error->offset += begin;
@@ -316,22 +322,15 @@ class ManifestReader {
   Result<void> read_part(std::size_t begin, std::string_view part) {
     const std::size_t first = part.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return {};
-    const bool looks_like_json = part[first] == '{' || part[first] == '[';
-    std::optional<Error> json_error;
-    if (looks_like_json) {  // much faster to read as such; what isn't JSON may still be YAML
+    if (part[first] == '{' || part[first] == '[') {  // much faster to read as such
       auto value = json::parse_at(part, options_, begin);
       if (value) {
         documents_.push_back(*std::move(value));
         return {};
       }
-      json_error = value.error();
+      if (is_json_object(part.substr(first))) return value.error();
     }
-    auto done = build(begin, part);
-    if (!done && json_error &&
-        part.find('"', first) == part.find_first_not_of(" \t\r\n", first + 1)) {
-      return *json_error;  // it was meant to be JSON
-    }
-    return done;
+    return build(begin, part);
   }
 
   Result<void> build(std::size_t begin, std::string_view part) {
