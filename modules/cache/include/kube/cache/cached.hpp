@@ -19,13 +19,12 @@ namespace cache {
 /// The CellType of T: one constant for the program.
 template <Object T>
 const CellType& cell_type() {
-  static constexpr CellType type{
-      [](Encoding, std::string_view body) -> Result<void*> {
-        auto object = meta::from_json<T>(body);
-        if (!object) return object.error();
-        return static_cast<void*>(new T(*std::move(object)));
-      },
-      [](void* object) { delete static_cast<T*>(object); }, sizeof(T)};
+  static constexpr CellType type{[](Encoding, std::string_view body) -> Result<void*> {
+                                   auto object = meta::from_json<T>(body);
+                                   if (!object) return object.error();
+                                   return static_cast<void*>(new T(*std::move(object)));
+                                 },
+                                 [](void* object) { delete static_cast<T*>(object); }, sizeof(T)};
   return type;
 }
 

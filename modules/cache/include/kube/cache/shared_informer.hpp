@@ -26,7 +26,8 @@ struct InformerOptions {
   std::string field_selector{};
   std::chrono::milliseconds resync_period{0};  ///< Default of its handlers; 0: never.
   cache::StoragePolicy storage = cache::StoragePolicy::Wire;
-  std::int64_t page_size = 0;  ///< Objects a page of the list; 0: let the server's cache answer whole.
+  std::int64_t page_size =
+      0;  ///< Objects a page of the list; 0: let the server's cache answer whole.
   std::chrono::milliseconds watch_idle_timeout{90'000};  ///< A silent watch is reopened; 0: never.
 };
 
@@ -43,10 +44,10 @@ struct InformerOptions {
 template <Object T>
 class SharedInformer {
  public:
-  SharedInformer(const RestClient& client, InformerOptions options = {})
-    requires Described<T>
+  SharedInformer(const RestClient& client, InformerOptions options = {}) requires Described<T>
       : SharedInformer(client, meta::resource_of<T>(), std::move(options)) {}
-  SharedInformer(const RestClient& client, meta::ResourceInfo resource, InformerOptions options = {});
+  SharedInformer(const RestClient& client, meta::ResourceInfo resource,
+                 InformerOptions options = {});
   ~SharedInformer();
   SharedInformer(const SharedInformer&) = delete;
   SharedInformer& operator=(const SharedInformer&) = delete;

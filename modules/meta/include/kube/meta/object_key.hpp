@@ -23,7 +23,8 @@ struct ObjectKey {
   auto operator<=>(const ObjectKey&) const = default;
 };
 
-/// The inverse of to_string(); InvalidArgument for more than one slash.
+/// The inverse of to_string(); "" gives an empty key, a leading slash an empty namespace.
+/// InvalidArgument for more than one slash.
 Result<ObjectKey> parse_object_key(std::string_view text);
 
 }  // namespace kube

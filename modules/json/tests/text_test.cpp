@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/json/text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <kube/json/base64.hpp>
+
+namespace kube::json {
+namespace {
+
+static_assert(!std::is_copy_constructible_v<PaddedText>);
+
+TEST(EndOfValue, StopsBehindTheFirstValue) {
+  EXPECT_EQ(*end_of_value(R"( {"a":"}"}{"b":2})"), 10U);
+  EXPECT_EQ(*end_of_value("12,13"), 2U);
+  EXPECT_EQ(*end_of_value("[1]]"), 3U);
+  EXPECT_FALSE(end_of_value("[1"));
+  EXPECT_FALSE(end_of_value(""));
+}
+
+TEST(PaddedText, HasReadableZerosBehindTheText) {
+  for (const std::size_t size : {0U, 1U, 1000U, 10000000U}) {
+    const std::string text(size, 'x');
+    const PaddedText padded(text);
+    EXPECT_EQ(std::string_view(padded.data(), padded.size()), text);
+    EXPECT_GE(padded.capacity(), size + PaddedText::padding);
+    EXPECT_TRUE(std::all_of(padded.data() + size, padded.data() + size + PaddedText::padding,
+                            [](char c) { return c == 0; }));
+  }
+}
+
+TEST(PaddedText, TwoAtATimeAreApart) {
+  const PaddedText a("one");
+  const PaddedText b("two");
+  EXPECT_EQ(std::string_view(a.data(), a.size()), "one");
+  EXPECT_EQ(std::string_view(b.data(), b.size()), "two");
+}
+
+TEST(Base64, RoundTrips) {
+  std::string bytes;
+  for (int i = 0; i < 300; ++i) {
+    std::string text;
+    write_base64(bytes, text);
+    EXPECT_EQ(text.size() % 4, 0U);
+    EXPECT_EQ(read_base64(text), bytes);
+    bytes += static_cast<char>(i * 7);
+  }
+}
+
+TEST(Base64, ReadsKnownTexts) {
+  EXPECT_EQ(read_base64("aGVsbG8="), "hello");
+  EXPECT_EQ(read_base64("aGVs\nbG8=\r\n"), "hello");
+  EXPECT_EQ(read_base64(""), "");
+}
+
+TEST(Base64, RefusesMalformedText) {
+  for (const char* text :
+       {"a", "aGVsbG8", "aGVsbG8==", "aGVsbG8=x", "====", "a===", "aGV*", "aGVs=", "aG_-"}) {
+    EXPECT_FALSE(read_base64(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace kube::json
