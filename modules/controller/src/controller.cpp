@@ -26,7 +26,10 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   enum class Phase { New, Syncing, Running, Stopped };
 
   Impl(Runtime r, Reconciler f, ControllerOptions o)
-      : runtime(std::move(r)), reconcile(std::move(f)), options(std::move(o)), queue(queue_options()) {
+      : runtime(std::move(r)),
+        reconcile(std::move(f)),
+        options(std::move(o)),
+        queue(queue_options()) {
     if (!options.executor) {
       own_workers = std::make_shared<ThreadPool>(ThreadPool::Options{
           .threads = worker_count(), .name = options.name, .clock = runtime.clock()});
@@ -39,7 +42,9 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
                                    {{"controller", options.name}});
   }
 
-  std::size_t worker_count() const { return static_cast<std::size_t>(std::max(1, options.workers)); }
+  std::size_t worker_count() const {
+    return static_cast<std::size_t>(std::max(1, options.workers));
+  }
   RateLimitingQueue<ObjectKey>::Options queue_options() const;
   Executor& workers() { return options.executor ? *options.executor : *own_workers; }
 
@@ -183,13 +188,17 @@ Controller::Controller(Runtime runtime, Reconciler reconcile, ControllerOptions 
   });
 }
 
-Controller::~Controller() { stop_and_wait(); }
+Controller::~Controller() {
+  stop_and_wait();
+}
 
 void Controller::enqueue_into(const std::weak_ptr<Impl>& impl, const ObjectKey& key) {
   if (const auto self = impl.lock()) self->queue.add(key);
 }
 
-void Controller::enqueue(const ObjectKey& key) { impl_->queue.add(key); }
+void Controller::enqueue(const ObjectKey& key) {
+  impl_->queue.add(key);
+}
 void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
   impl_->queue.add_after(key, delay);
 }
