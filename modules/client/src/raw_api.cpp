@@ -17,10 +17,6 @@ std::string context_of(const Request& request) { return request.verb + " " + req
 
 Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
 
-void append(QueryParameters& query, QueryParameters more) {
-  for (auto& parameter : more) query.push_back(std::move(parameter));
-}
-
 // The server is told by "timeout", too, as client-go's typed clients do.
 void set_timeout(Request& request, const ListOptions& options) {
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
