@@ -7,8 +7,7 @@
 #include <iostream>
 
 int main() {
-  const kube::Result<kube::meta::GroupVersion> version =
-      kube::meta::parse_group_version("apps/v1");
+  const kube::Result<kube::meta::GroupVersion> version = kube::meta::parse_group_version("apps/v1");
   if (!version) {
     std::cerr << version.error().message() << '\n';
     return 1;

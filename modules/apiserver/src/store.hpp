@@ -57,6 +57,8 @@ class Collection {
       : id_(std::move(id)), revision_(revision), log_(bounds, start) {}
 
   const std::string& id() const { return id_; }
+  /// The store's revision.
+  std::uint64_t revision() const { return revision_.load(std::memory_order_acquire); }
 
   /// Null when there is none.
   ObjectPtr get(std::string_view key) const;

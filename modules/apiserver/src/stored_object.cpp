@@ -110,6 +110,13 @@ void set_revision(StoredObject& object, std::uint64_t revision) {
   object.revision = revision;
 }
 
+void drop_revision(StoredObject& object) {
+  // A name stands before it, hence a comma.
+  const std::size_t begin = object.revision_at - revision_key.size() - 1;
+  object.body.erase(begin, revision_key.size() + 2);
+  object.metadata_size -= revision_key.size() + 2;
+}
+
 void append_body(const StoredObject& object, std::uint64_t revision, std::string& out) {
   const std::string_view body = object.body;
   out.append(body.substr(0, object.revision_at));

@@ -51,6 +51,8 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
 
 /// Gives a prepared object its revision. Once.
 void set_revision(StoredObject& object, std::uint64_t revision);
+/// Or leaves it without one, as the answer to a dry run has it. Once.
+void drop_revision(StoredObject& object);
 
 /// The document, in the version of `resource`.
 Result<json::Value> decode_object(const StoredObject& object, const Resource& resource);

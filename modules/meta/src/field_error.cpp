@@ -11,18 +11,29 @@ namespace {
 
 std::string_view title(FieldErrorType type) {
   switch (type) {
-    case FieldErrorType::NotFound: return "Not found";
-    case FieldErrorType::Required: return "Required value";
-    case FieldErrorType::Duplicate: return "Duplicate value";
+    case FieldErrorType::NotFound:
+      return "Not found";
+    case FieldErrorType::Required:
+      return "Required value";
+    case FieldErrorType::Duplicate:
+      return "Duplicate value";
     case FieldErrorType::Invalid:
-    case FieldErrorType::TypeInvalid: return "Invalid value";
-    case FieldErrorType::NotSupported: return "Unsupported value";
-    case FieldErrorType::Forbidden: return "Forbidden";
-    case FieldErrorType::TooLong: return "Too long";
-    case FieldErrorType::TooMany: return "Too many";
-    case FieldErrorType::TooFew: return "Too few";
-    case FieldErrorType::TooShort: return "Too short";
-    case FieldErrorType::Internal: break;
+    case FieldErrorType::TypeInvalid:
+      return "Invalid value";
+    case FieldErrorType::NotSupported:
+      return "Unsupported value";
+    case FieldErrorType::Forbidden:
+      return "Forbidden";
+    case FieldErrorType::TooLong:
+      return "Too long";
+    case FieldErrorType::TooMany:
+      return "Too many";
+    case FieldErrorType::TooFew:
+      return "Too few";
+    case FieldErrorType::TooShort:
+      return "Too short";
+    case FieldErrorType::Internal:
+      break;
   }
   return "Internal error";
 }
@@ -33,8 +44,10 @@ bool shows_value(FieldErrorType type) {
     case FieldErrorType::Forbidden:
     case FieldErrorType::TooLong:
     case FieldErrorType::TooShort:
-    case FieldErrorType::Internal: return false;
-    default: return true;
+    case FieldErrorType::Internal:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -51,7 +64,9 @@ FieldPath FieldPath::child(std::string_view name) const {
   return path;
 }
 
-FieldPath FieldPath::index(std::size_t at) const { return key(std::to_string(at)); }
+FieldPath FieldPath::index(std::size_t at) const {
+  return key(std::to_string(at));
+}
 
 FieldPath FieldPath::key(std::string_view name) const {
   FieldPath path(*this);
@@ -63,18 +78,30 @@ FieldPath FieldPath::key(std::string_view name) const {
 
 std::string_view to_string(FieldErrorType type) {
   switch (type) {
-    case FieldErrorType::NotFound: return "FieldValueNotFound";
-    case FieldErrorType::Required: return "FieldValueRequired";
-    case FieldErrorType::Duplicate: return "FieldValueDuplicate";
-    case FieldErrorType::Invalid: return "FieldValueInvalid";
-    case FieldErrorType::TypeInvalid: return "FieldValueTypeInvalid";
-    case FieldErrorType::NotSupported: return "FieldValueNotSupported";
-    case FieldErrorType::Forbidden: return "FieldValueForbidden";
-    case FieldErrorType::TooLong: return "FieldValueTooLong";
-    case FieldErrorType::TooMany: return "FieldValueTooMany";
-    case FieldErrorType::TooFew: return "FieldValueTooFew";
-    case FieldErrorType::TooShort: return "FieldValueTooShort";
-    case FieldErrorType::Internal: break;
+    case FieldErrorType::NotFound:
+      return "FieldValueNotFound";
+    case FieldErrorType::Required:
+      return "FieldValueRequired";
+    case FieldErrorType::Duplicate:
+      return "FieldValueDuplicate";
+    case FieldErrorType::Invalid:
+      return "FieldValueInvalid";
+    case FieldErrorType::TypeInvalid:
+      return "FieldValueTypeInvalid";
+    case FieldErrorType::NotSupported:
+      return "FieldValueNotSupported";
+    case FieldErrorType::Forbidden:
+      return "FieldValueForbidden";
+    case FieldErrorType::TooLong:
+      return "FieldValueTooLong";
+    case FieldErrorType::TooMany:
+      return "FieldValueTooMany";
+    case FieldErrorType::TooFew:
+      return "FieldValueTooFew";
+    case FieldErrorType::TooShort:
+      return "FieldValueTooShort";
+    case FieldErrorType::Internal:
+      break;
   }
   return "InternalError";
 }
@@ -132,7 +159,8 @@ std::string FieldError::body() const {
   if (bad_value && shows_value(type)) {
     out += ": ";
     // Go's quoting of a text differs from JSON's.
-    out += bad_value->is_string() ? detail::quote(bad_value->string_or_empty()) : json::dump(*bad_value);
+    out += bad_value->is_string() ? detail::quote(bad_value->string_or_empty())
+                                  : json::dump(*bad_value);
   }
   if (!detail.empty()) {
     out += ": ";
@@ -141,13 +169,16 @@ std::string FieldError::body() const {
   return out;
 }
 
-std::string FieldError::to_string() const { return field + ": " + body(); }
+std::string FieldError::to_string() const {
+  return field + ": " + body();
+}
 
 std::string to_string(const FieldErrors& errors) {
   std::vector<std::string> texts;
   for (const FieldError& error : errors) {
     std::string text = error.to_string();
-    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
   }
   if (texts.empty()) return {};
   if (texts.size() == 1) return std::move(texts.front());

@@ -121,11 +121,11 @@ Selector Selector::all_of(const std::vector<Selector>& selectors) {
 }
 
 bool Selector::matches(const Lookup& fields) const {
-  return !nothing_ && std::all_of(requirements_.begin(), requirements_.end(),
-                                  [&fields](const Requirement& requirement) {
-                                    return (fields(requirement.field) == requirement.value) ==
-                                           requirement.equals;
-                                  });
+  return !nothing_ &&
+         std::all_of(
+             requirements_.begin(), requirements_.end(), [&fields](const Requirement& requirement) {
+               return (fields(requirement.field) == requirement.value) == requirement.equals;
+             });
 }
 
 bool Selector::matches(const Set& fields) const {
@@ -146,7 +146,8 @@ Result<Selector> Selector::transformed(const Transform& transform) const {
   Selector out;
   out.nothing_ = nothing_;
   for (const Requirement& requirement : requirements_) {
-    Result<std::pair<std::string, std::string>> term = transform(requirement.field, requirement.value);
+    Result<std::pair<std::string, std::string>> term =
+        transform(requirement.field, requirement.value);
     if (!term) return term.error();
     if (term->first.empty() && term->second.empty()) continue;
     out.requirements_.push_back(
@@ -173,7 +174,8 @@ Result<Selector> parse(std::string_view text) {
     const std::optional<detail::Term> parts = detail::split_term(term);
     if (!parts) {
       return Error(ErrorCode::InvalidArgument, "invalid selector: '" + std::string(text) +
-                                                   "'; can't understand '" + std::string(term) + "'");
+                                                   "'; can't understand '" + std::string(term) +
+                                                   "'");
     }
     Result<std::string> value = unescape_value(parts->value);
     if (!value) return value.error();

@@ -101,10 +101,18 @@ std::size_t hash_of(std::string_view a, std::string_view b, std::string_view c) 
 
 }  // namespace
 
-std::string GroupVersion::to_string() const { return group.empty() ? version : group + '/' + version; }
-std::string GroupKind::to_string() const { return dotted(kind, group); }
-std::string GroupResource::to_string() const { return dotted(resource, group); }
-std::string GroupVersionKind::to_string() const { return group + '/' + version + ", Kind=" + kind; }
+std::string GroupVersion::to_string() const {
+  return group.empty() ? version : group + '/' + version;
+}
+std::string GroupKind::to_string() const {
+  return dotted(kind, group);
+}
+std::string GroupResource::to_string() const {
+  return dotted(resource, group);
+}
+std::string GroupVersionKind::to_string() const {
+  return group + '/' + version + ", Kind=" + kind;
+}
 std::string GroupVersionResource::to_string() const {
   return group + '/' + version + ", Resource=" + resource;
 }
@@ -113,12 +121,14 @@ Result<GroupVersion> parse_group_version(std::string_view text) {
   if (text.empty() || text == "/") return GroupVersion{};
   const std::vector<std::string_view> parts = detail::split(text, '/');
   switch (parts.size()) {
-    case 1: return GroupVersion{"", std::string(parts[0])};
-    case 2: return GroupVersion{std::string(parts[0]), std::string(parts[1])};
-    default: break;
+    case 1:
+      return GroupVersion{"", std::string(parts[0])};
+    case 2:
+      return GroupVersion{std::string(parts[0]), std::string(parts[1])};
+    default:
+      break;
   }
-  return Error(ErrorCode::InvalidArgument,
-               "unexpected GroupVersion string: " + std::string(text));
+  return Error(ErrorCode::InvalidArgument, "unexpected GroupVersion string: " + std::string(text));
 }
 
 GroupKind parse_group_kind(std::string_view text) {

@@ -10,14 +10,22 @@ constexpr std::string_view ends_identifier = "=!(),>< \t\r\n";
 
 Token symbol(char c) {
   switch (c) {
-    case '(': return Token::OpenParenthesis;
-    case ')': return Token::ClosedParenthesis;
-    case ',': return Token::Comma;
-    case '!': return Token::DoesNotExist;
-    case '=': return Token::Equals;
-    case '>': return Token::GreaterThan;
-    case '<': return Token::LessThan;
-    default: return Token::Identifier;
+    case '(':
+      return Token::OpenParenthesis;
+    case ')':
+      return Token::ClosedParenthesis;
+    case ',':
+      return Token::Comma;
+    case '!':
+      return Token::DoesNotExist;
+    case '=':
+      return Token::Equals;
+    case '>':
+      return Token::GreaterThan;
+    case '<':
+      return Token::LessThan;
+    default:
+      return Token::Identifier;
   }
 }
 

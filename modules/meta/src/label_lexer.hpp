@@ -31,8 +31,8 @@ struct ScannedItem {
   bool operator==(const ScannedItem&) const = default;
 };
 
-/// Cuts `text` into tokens; the last one is EndOfString. Everything but white space and = ! ( ) , > <
-/// builds identifiers, so no text is an error here.
+/// Cuts `text` into tokens; the last one is EndOfString. Everything but white space and = ! ( ) , >
+/// < builds identifiers, so no text is an error here.
 std::vector<ScannedItem> scan(std::string_view text);
 
 }  // namespace kube::labels::detail

@@ -61,13 +61,14 @@ class Parser {
     if (item.token != Token::Identifier) return found(item.literal, ", expected: identifier");
     const std::string key(item.literal);
     if (const meta::Problems problems = meta::validate_qualified_name(key); !problems.empty()) {
-      return meta::to_error({meta::FieldError::invalid(meta::FieldPath(), key,
-                                                       meta::detail::join(problems, "; "))});
+      return meta::to_error(
+          {meta::FieldError::invalid(meta::FieldPath(), key, meta::detail::join(problems, "; "))});
     }
     // A negated key followed by anything else fails at the caller's look for a comma.
     if (negated) return Requirement{key, Operator::DoesNotExist};
     const Token next = peek_value().token;
-    if (next == Token::EndOfString || next == Token::Comma) return Requirement{key, Operator::Exists};
+    if (next == Token::EndOfString || next == Token::Comma)
+      return Requirement{key, Operator::Exists};
     return parse_comparison(key);
   }
 
@@ -75,14 +76,29 @@ class Parser {
     const ScannedItem item = take();
     Requirement requirement{key, Operator::In};
     switch (item.token) {
-      case Token::In: requirement.operator_ = Operator::In; break;
-      case Token::NotIn: requirement.operator_ = Operator::NotIn; break;
-      case Token::Equals: requirement.operator_ = Operator::Equals; break;
-      case Token::DoubleEquals: requirement.operator_ = Operator::DoubleEquals; break;
-      case Token::NotEquals: requirement.operator_ = Operator::NotEquals; break;
-      case Token::GreaterThan: requirement.operator_ = Operator::GreaterThan; break;
-      case Token::LessThan: requirement.operator_ = Operator::LessThan; break;
-      default: return found(item.literal, ", expected: in, notin, =, ==, !=, gt, lt");
+      case Token::In:
+        requirement.operator_ = Operator::In;
+        break;
+      case Token::NotIn:
+        requirement.operator_ = Operator::NotIn;
+        break;
+      case Token::Equals:
+        requirement.operator_ = Operator::Equals;
+        break;
+      case Token::DoubleEquals:
+        requirement.operator_ = Operator::DoubleEquals;
+        break;
+      case Token::NotEquals:
+        requirement.operator_ = Operator::NotEquals;
+        break;
+      case Token::GreaterThan:
+        requirement.operator_ = Operator::GreaterThan;
+        break;
+      case Token::LessThan:
+        requirement.operator_ = Operator::LessThan;
+        break;
+      default:
+        return found(item.literal, ", expected: in, notin, =, ==, !=, gt, lt");
     }
     const bool set = item.token == Token::In || item.token == Token::NotIn;
     Result<std::set<std::string>> values = set ? parse_values() : parse_exact_value();
@@ -108,7 +124,8 @@ class Parser {
     return parse_identifiers();
   }
 
-  /// From the first value to the closing parenthesis. Commas without a value beside them stand for "".
+  /// From the first value to the closing parenthesis. Commas without a value beside them stand for
+  /// "".
   Result<std::set<std::string>> parse_identifiers() {
     std::set<std::string> values;
     for (;;) {
@@ -117,7 +134,8 @@ class Parser {
         values.emplace(item.literal);
         const ScannedItem next = peek_value();
         if (next.token == Token::Comma) continue;
-        if (next.token != Token::ClosedParenthesis) return found(next.literal, ", expected: ',' or ')'");
+        if (next.token != Token::ClosedParenthesis)
+          return found(next.literal, ", expected: ',' or ')'");
         take_value();
         return values;
       }
@@ -129,10 +147,7 @@ class Parser {
         take_value();
         return values;
       }
-      if (next == Token::Comma) {
-        take_value();
-        values.emplace();
-      }
+      if (next == Token::Comma) values.emplace();
     }
   }
 

@@ -6,8 +6,8 @@
 
 namespace kube::labels::detail {
 
-/// What is wrong with a requirement's key, operator and values, under the paths "key", "operator" and
-/// "values".
+/// What is wrong with a requirement's key, operator and values, under the paths "key", "operator"
+/// and "values".
 meta::FieldErrors check_requirement(const Requirement& requirement);
 
 }  // namespace kube::labels::detail

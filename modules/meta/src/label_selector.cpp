@@ -29,7 +29,7 @@ Result<SelectorExpression> read_expression(const json::Value& value, const std::
   const json::Object* object = value.if_object();
   if (object == nullptr) return wrong_type(path, value, "an object");
   SelectorExpression expression;
-  for (auto [name, into] : 
+  for (auto [name, into] :
        {std::pair{"key", &expression.key}, std::pair{"operator", &expression.operator_}}) {
     const json::Value* field = member(*object, name);
     if (field == nullptr) continue;
@@ -91,7 +91,8 @@ Result<Selector> from_label_selector(const Set& match_labels,
   std::vector<Requirement> requirements = Selector::from_set(match_labels).requirements();
   for (const SelectorExpression& expression : match_expressions) {
     const std::optional<Operator> op = parse_operator(expression.operator_);
-    if (!op) return invalid_operator(expression.operator_, " is not a valid label selector operator");
+    if (!op)
+      return invalid_operator(expression.operator_, " is not a valid label selector operator");
     requirements.push_back({expression.key, *op, expression.values});
   }
   return Selector::from_requirements(std::move(requirements));
@@ -114,7 +115,8 @@ Result<Set> label_selector_as_set(const json::Value& selector) {
     if (!parse_operator(op)) return invalid_operator(op, " is not a valid selector operator");
     if (op != "In" || expression.values.size() != 1) {
       return Error(ErrorCode::InvalidArgument,
-                   "operator " + meta::detail::quote(op) + (op == "In" ? " without a single value" : "") +
+                   "operator " + meta::detail::quote(op) +
+                       (op == "In" ? " without a single value" : "") +
                        " cannot be converted into the old label selector format");
     }
     set.insert_or_assign(std::move(expression.key), std::move(expression.values.front()));
@@ -126,8 +128,8 @@ Result<json::Value> parse_to_label_selector(std::string_view text) {
   const Result<Selector> selector = parse(text);
   if (!selector) {
     return Error(ErrorCode::InvalidArgument, "couldn't parse the selector string \"" +
-                                                 std::string(text) + "\": " +
-                                                 selector.error().message());
+                                                 std::string(text) +
+                                                 "\": " + selector.error().message());
   }
   json::Object match_labels;
   json::Array match_expressions;
@@ -138,13 +140,22 @@ Result<json::Value> parse_to_label_selector(std::string_view text) {
       case Operator::DoubleEquals:
         match_labels.set(requirement.key, requirement.values.front());
         continue;
-      case Operator::In: op = "In"; break;
-      case Operator::NotIn: op = "NotIn"; break;
-      case Operator::Exists: op = "Exists"; break;
-      case Operator::DoesNotExist: op = "DoesNotExist"; break;
+      case Operator::In:
+        op = "In";
+        break;
+      case Operator::NotIn:
+        op = "NotIn";
+        break;
+      case Operator::Exists:
+        op = "Exists";
+        break;
+      case Operator::DoesNotExist:
+        op = "DoesNotExist";
+        break;
       case Operator::GreaterThan:
       case Operator::LessThan:
-        return invalid_operator(to_string(requirement.operator_), " isn't supported in label selectors");
+        return invalid_operator(to_string(requirement.operator_),
+                                " isn't supported in label selectors");
       case Operator::NotEquals:
         return invalid_operator(to_string(requirement.operator_),
                                 " is not a valid label selector operator");

@@ -55,7 +55,8 @@ void sort_by_key(std::vector<Requirement>& requirements) {
 
 FieldErrors detail::check_requirement(const Requirement& requirement) {
   FieldErrors errors;
-  if (auto error = check_key(requirement.key, FieldPath("key"))) errors.push_back(*std::move(error));
+  if (auto error = check_key(requirement.key, FieldPath("key")))
+    errors.push_back(*std::move(error));
   const FieldPath path("values");
   const auto complain = [&](const char* detail) {
     errors.push_back(FieldError::invalid(path, as_json(requirement.values), detail));
@@ -63,30 +64,35 @@ FieldErrors detail::check_requirement(const Requirement& requirement) {
   switch (requirement.operator_) {
     case Operator::In:
     case Operator::NotIn:
-      if (requirement.values.empty()) complain("for 'in', 'notin' operators, values set can't be empty");
+      if (requirement.values.empty())
+        complain("for 'in', 'notin' operators, values set can't be empty");
       break;
     case Operator::Equals:
     case Operator::DoubleEquals:
     case Operator::NotEquals:
-      if (requirement.values.size() != 1) complain("exact-match compatibility requires one single value");
+      if (requirement.values.size() != 1)
+        complain("exact-match compatibility requires one single value");
       break;
     case Operator::Exists:
     case Operator::DoesNotExist:
-      if (!requirement.values.empty()) complain("values set must be empty for exists and does not exist");
+      if (!requirement.values.empty())
+        complain("values set must be empty for exists and does not exist");
       break;
     case Operator::GreaterThan:
     case Operator::LessThan:
-      if (requirement.values.size() != 1) complain("for 'Gt', 'Lt' operators, exactly one value is required");
+      if (requirement.values.size() != 1)
+        complain("for 'Gt', 'Lt' operators, exactly one value is required");
       for (std::size_t i = 0; i < requirement.values.size(); ++i) {
         if (parse_integer(requirement.values[i])) continue;
-        errors.push_back(FieldError::invalid(path.index(i), requirement.values[i],
-                                             "for 'Gt', 'Lt' operators, the value must be an integer"));
+        errors.push_back(
+            FieldError::invalid(path.index(i), requirement.values[i],
+                                "for 'Gt', 'Lt' operators, the value must be an integer"));
       }
       break;
     default:
-      errors.push_back(FieldError::not_supported(
-          FieldPath("operator"), static_cast<int>(requirement.operator_),
-          {"in", "notin", "=", "==", "!=", "gt", "lt", "exists", "!"}));
+      errors.push_back(
+          FieldError::not_supported(FieldPath("operator"), static_cast<int>(requirement.operator_),
+                                    {"in", "notin", "=", "==", "!=", "gt", "lt", "exists", "!"}));
   }
   for (std::size_t i = 0; i < requirement.values.size(); ++i) {
     if (auto error = check_value(requirement.key, requirement.values[i], path.index(i))) {
@@ -107,7 +113,9 @@ std::string to_string(const Set& labels) {
   return out;
 }
 
-std::string format(const Set& labels) { return labels.empty() ? "<none>" : to_string(labels); }
+std::string format(const Set& labels) {
+  return labels.empty() ? "<none>" : to_string(labels);
+}
 
 bool conflicts(const Set& a, const Set& b) {
   return std::any_of(a.begin(), a.end(), [&b](const auto& label) {
@@ -134,7 +142,8 @@ Result<Set> parse_set(std::string_view list) {
     std::string key(text::trim_space(parts[0]));
     std::string value(text::trim_space(parts[1]));
     if (auto error = check_key(key, FieldPath())) return meta::to_error({*std::move(error)});
-    if (auto error = check_value(key, value, FieldPath())) return meta::to_error({*std::move(error)});
+    if (auto error = check_value(key, value, FieldPath()))
+      return meta::to_error({*std::move(error)});
     out.insert_or_assign(std::move(key), std::move(value));
   }
   return out;
@@ -142,32 +151,49 @@ Result<Set> parse_set(std::string_view list) {
 
 std::string_view to_string(Operator op) {
   switch (op) {
-    case Operator::In: return "in";
-    case Operator::NotIn: return "notin";
-    case Operator::Equals: return "=";
-    case Operator::NotEquals: return "!=";
-    case Operator::DoubleEquals: return "==";
-    case Operator::Exists: return "exists";
-    case Operator::DoesNotExist: return "!";
-    case Operator::GreaterThan: return "gt";
-    case Operator::LessThan: return "lt";
+    case Operator::In:
+      return "in";
+    case Operator::NotIn:
+      return "notin";
+    case Operator::Equals:
+      return "=";
+    case Operator::NotEquals:
+      return "!=";
+    case Operator::DoubleEquals:
+      return "==";
+    case Operator::Exists:
+      return "exists";
+    case Operator::DoesNotExist:
+      return "!";
+    case Operator::GreaterThan:
+      return "gt";
+    case Operator::LessThan:
+      return "lt";
   }
   return "";
 }
 
 bool Requirement::matches(std::optional<std::string_view> value) const {
-  const auto listed = [&] { return std::find(values.begin(), values.end(), *value) != values.end(); };
+  const auto listed = [&] {
+    return std::find(values.begin(), values.end(), *value) != values.end();
+  };
   switch (operator_) {
     case Operator::In:
     case Operator::Equals:
-    case Operator::DoubleEquals: return value && listed();
+    case Operator::DoubleEquals:
+      return value && listed();
     case Operator::NotIn:
-    case Operator::NotEquals: return !value || !listed();
-    case Operator::Exists: return value.has_value();
-    case Operator::DoesNotExist: return !value.has_value();
+    case Operator::NotEquals:
+      return !value || !listed();
+    case Operator::Exists:
+      return value.has_value();
+    case Operator::DoesNotExist:
+      return !value.has_value();
     case Operator::GreaterThan:
-    case Operator::LessThan: break;
-    default: return false;
+    case Operator::LessThan:
+      break;
+    default:
+      return false;
   }
   if (!value || values.size() != 1) return false;
   const std::optional<std::int64_t> left = parse_integer(*value);
@@ -178,19 +204,27 @@ bool Requirement::matches(std::optional<std::string_view> value) const {
 
 std::string Requirement::to_string() const {
   switch (operator_) {
-    case Operator::Exists: return key;
-    case Operator::DoesNotExist: return '!' + key;
-    default: break;
+    case Operator::Exists:
+      return key;
+    case Operator::DoesNotExist:
+      return '!' + key;
+    default:
+      break;
   }
   std::vector<std::string> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   const std::string list = text::join(sorted, ",");
   switch (operator_) {
-    case Operator::In: return key + " in (" + list + ')';
-    case Operator::NotIn: return key + " notin (" + list + ')';
-    case Operator::GreaterThan: return key + '>' + list;
-    case Operator::LessThan: return key + '<' + list;
-    default: return key + std::string(labels::to_string(operator_)) + list;
+    case Operator::In:
+      return key + " in (" + list + ')';
+    case Operator::NotIn:
+      return key + " notin (" + list + ')';
+    case Operator::GreaterThan:
+      return key + '>' + list;
+    case Operator::LessThan:
+      return key + '<' + list;
+    default:
+      return key + std::string(labels::to_string(operator_)) + list;
   }
 }
 
@@ -218,7 +252,8 @@ Result<Selector> Selector::validated_from_set(const Set& set) {
 
 Result<Selector> Selector::add(std::vector<Requirement> requirements) const {
   for (const Requirement& requirement : requirements) {
-    if (const FieldErrors errors = detail::check_requirement(requirement); !errors.empty()) return meta::to_error(errors);
+    if (const FieldErrors errors = detail::check_requirement(requirement); !errors.empty())
+      return meta::to_error(errors);
   }
   Selector selector = *this;
   if (nothing_) return selector;
@@ -239,8 +274,9 @@ bool Selector::matches(const Set& labels) const {
 }
 
 bool Selector::matches(const Lookup& labels) const {
-  return !nothing_ && std::all_of(requirements_.begin(), requirements_.end(),
-                                  [&labels](const Requirement& r) { return r.matches(labels(r.key)); });
+  return !nothing_ &&
+         std::all_of(requirements_.begin(), requirements_.end(),
+                     [&labels](const Requirement& r) { return r.matches(labels(r.key)); });
 }
 
 std::optional<std::string> Selector::required_value(std::string_view key) const {
@@ -250,8 +286,10 @@ std::optional<std::string> Selector::required_value(std::string_view key) const 
   switch (first->operator_) {
     case Operator::In:
     case Operator::Equals:
-    case Operator::DoubleEquals: return first->values.front();
-    default: return std::nullopt;
+    case Operator::DoubleEquals:
+      return first->values.front();
+    default:
+      return std::nullopt;
   }
 }
 

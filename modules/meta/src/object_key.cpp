@@ -9,9 +9,8 @@ Result<ObjectKey> parse_object_key(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return ObjectKey{"", std::string(text)};
   if (text.find('/', slash + 1) != std::string_view::npos) {
-    return Error(ErrorCode::InvalidArgument,
-                 "unexpected key format: " + meta::detail::quote(text) +
-                     ", expected \"namespace/name\" or \"name\"");
+    return Error(ErrorCode::InvalidArgument, "unexpected key format: " + meta::detail::quote(text) +
+                                                 ", expected \"namespace/name\" or \"name\"");
   }
   return ObjectKey{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
 }

@@ -73,8 +73,8 @@ FieldErrors validate_owner_references(const json::Array& references, const Field
       }
     }
     if (api_version == "v1" && kind == "Event") {
-      errors.push_back(FieldError::invalid(at, reference,
-                                           "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push_back(
+          FieldError::invalid(at, reference, "/v1, Kind=Event is disallowed from being an owner"));
     }
     const json::Value* is_controller = member(reference, "controller");
     if (is_controller == nullptr || !(*is_controller == json::Value(true))) continue;
@@ -151,8 +151,8 @@ FieldErrors validate_common(const json::Value& metadata, const FieldPath& path) 
   append(errors, validate_annotations(get("annotations"), path.child("annotations")));
   append(errors, validate_owner_references(list_of(metadata, "ownerReferences"),
                                            path.child("ownerReferences")));
-  append(errors, validate_managed_fields(list_of(metadata, "managedFields"),
-                                         path.child("managedFields")));
+  append(errors,
+         validate_managed_fields(list_of(metadata, "managedFields"), path.child("managedFields")));
   return errors;
 }
 
@@ -203,9 +203,9 @@ FieldErrors validate_object_meta(const json::Value& metadata, const ObjectMetaRu
   if (!metadata.is_object()) return not_an_object(metadata, path);
   FieldErrors errors;
   const std::string_view generate_name = text_of(metadata, "generateName");
-  append_problems(errors,
-                  generate_name.empty() ? Problems{} : validate_name(rules.name, generate_name, true),
-                  path.child("generateName"), generate_name);
+  append_problems(
+      errors, generate_name.empty() ? Problems{} : validate_name(rules.name, generate_name, true),
+      path.child("generateName"), generate_name);
   const std::string_view name = text_of(metadata, "name");
   if (name.empty()) {
     errors.push_back(FieldError::required(path.child("name"), "name or generateName is required"));
@@ -220,7 +220,8 @@ FieldErrors validate_object_meta(const json::Value& metadata, const ObjectMetaRu
   } else if (name_space.empty()) {
     errors.push_back(FieldError::required(path.child("namespace"), ""));
   } else {
-    append_problems(errors, validate_dns1123_label(name_space), path.child("namespace"), name_space);
+    append_problems(errors, validate_dns1123_label(name_space), path.child("namespace"),
+                    name_space);
   }
   append(errors, validate_common(metadata, path));
   append(errors, validate_finalizers(list_of(metadata, "finalizers"), path.child("finalizers")));
@@ -236,7 +237,8 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
     const json::Array& old_finalizers = list_of(before, "finalizers");
     std::vector<std::string> added;
     for (const json::Value& finalizer : list_of(metadata, "finalizers")) {
-      if (std::find(old_finalizers.begin(), old_finalizers.end(), finalizer) == old_finalizers.end()) {
+      if (std::find(old_finalizers.begin(), old_finalizers.end(), finalizer) ==
+          old_finalizers.end()) {
         added.push_back(detail::quote(finalizer.string_or_empty()));
       }
     }
@@ -246,21 +248,25 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
       errors.push_back(FieldError::forbidden(
           path.child("finalizers"),
           "no new finalizers can be added if the object is being deleted, found new finalizers "
-          "[]string{" + detail::join(added, ", ") + '}'));
+          "[]string{" +
+              detail::join(added, ", ") + '}'));
     }
   }
   if (text_of(metadata, "resourceVersion").empty()) {
-    errors.push_back(FieldError::invalid(path.child("resourceVersion"), "",
-                                         "must be specified for an update"));
+    errors.push_back(
+        FieldError::invalid(path.child("resourceVersion"), "", "must be specified for an update"));
   }
   const std::int64_t generation = integer_of(metadata, "generation");
   if (generation < integer_of(before, "generation")) {
     errors.push_back(
         FieldError::invalid(path.child("generation"), generation, "must not be decremented"));
   }
-  constexpr std::array<std::string_view, 6> immutable{
-      "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp",
-      "deletionGracePeriodSeconds"};
+  constexpr std::array<std::string_view, 6> immutable{"name",
+                                                      "namespace",
+                                                      "uid",
+                                                      "creationTimestamp",
+                                                      "deletionTimestamp",
+                                                      "deletionGracePeriodSeconds"};
   for (const std::string_view name : immutable) {
     const json::Value none;
     const json::Value* now = member(metadata, name);

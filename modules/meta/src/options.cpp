@@ -178,7 +178,8 @@ class BodyReader {
 }  // namespace
 
 PatchOptions to_patch_options(const ApplyOptions& options) {
-  return {.dry_run = options.dry_run, .force = options.force, .field_manager = options.field_manager};
+  return {
+      .dry_run = options.dry_run, .force = options.force, .field_manager = options.field_manager};
 }
 
 QueryParameters to_query(const GetOptions& options) {
@@ -200,8 +201,12 @@ QueryParameters to_query(const ListOptions& options) {
       .take();
 }
 
-QueryParameters to_query(const CreateOptions& options) { return write_query(options); }
-QueryParameters to_query(const UpdateOptions& options) { return write_query(options); }
+QueryParameters to_query(const CreateOptions& options) {
+  return write_query(options);
+}
+QueryParameters to_query(const UpdateOptions& options) {
+  return write_query(options);
+}
 
 QueryParameters to_query(const PatchOptions& options) {
   return Writer()
@@ -215,7 +220,8 @@ QueryParameters to_query(const PatchOptions& options) {
 std::string to_json(const DeleteOptions& options) {
   if (options == DeleteOptions{}) return {};
   json::Object body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
-  if (options.grace_period_seconds) body.append("gracePeriodSeconds", *options.grace_period_seconds);
+  if (options.grace_period_seconds)
+    body.append("gracePeriodSeconds", *options.grace_period_seconds);
   if (options.preconditions) {
     json::Object preconditions;
     if (options.preconditions->uid) preconditions.append("uid", *options.preconditions->uid);
@@ -304,8 +310,8 @@ Result<DeleteOptions> parse_delete_options(const json::Value& body) {
   if (reader.error()) return *reader.error();
   if (const json::Value* preconditions = reader.member("preconditions")) {
     BodyReader inner(*preconditions, "DeleteOptions.preconditions");
-    options.preconditions = Preconditions{.uid = inner.text("uid"),
-                                          .resource_version = inner.text("resourceVersion")};
+    options.preconditions =
+        Preconditions{.uid = inner.text("uid"), .resource_version = inner.text("resourceVersion")};
     if (inner.error()) return *inner.error();
   }
   return options;

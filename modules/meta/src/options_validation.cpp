@@ -39,9 +39,9 @@ void check_field_manager(const std::string& manager, FieldErrors& errors) {
     const std::size_t start = at;
     const char32_t rune = meta::detail::next_rune(manager, &at);
     if (meta::detail::is_printable(rune)) continue;
-    errors.push_back(FieldError::invalid(path, manager, "invalid character " + code_point(rune) +
-                                                            " (at position " +
-                                                            std::to_string(start) + ')'));
+    errors.push_back(FieldError::invalid(
+        path, manager,
+        "invalid character " + code_point(rune) + " (at position " + std::to_string(start) + ')'));
   }
 }
 

@@ -15,11 +15,11 @@ struct RuneRange {
 
 // What is not printable, without the unassigned code points between scripts.
 constexpr std::array<RuneRange, 21> unprintable{{
-    {0x00, 0x1f},       {0x7f, 0xa0},         {0xad, 0xad},       {0x600, 0x605},
-    {0x61c, 0x61c},     {0x6dd, 0x6dd},       {0x70f, 0x70f},     {0x1680, 0x1680},
-    {0x180e, 0x180e},   {0x2000, 0x200f},     {0x2028, 0x202f},   {0x205f, 0x206f},
-    {0x3000, 0x3000},   {0xd800, 0xf8ff},     {0xfeff, 0xfeff},   {0xfff0, 0xfffb},
-    {0xfffe, 0xffff},   {0x1bca0, 0x1bca3},   {0x1d173, 0x1d17a}, {0xe0000, 0xe00ff},
+    {0x00, 0x1f},        {0x7f, 0xa0},       {0xad, 0xad},       {0x600, 0x605},
+    {0x61c, 0x61c},      {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x1680, 0x1680},
+    {0x180e, 0x180e},    {0x2000, 0x200f},   {0x2028, 0x202f},   {0x205f, 0x206f},
+    {0x3000, 0x3000},    {0xd800, 0xf8ff},   {0xfeff, 0xfeff},   {0xfff0, 0xfffb},
+    {0xfffe, 0xffff},    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe00ff},
     {0xe01f0, 0x10ffff},
 }};
 
@@ -44,7 +44,8 @@ void append_utf8(char32_t rune, std::string& out) {
 
 void append_hex(char32_t value, int digits, std::string& out) {
   constexpr std::string_view hex = "0123456789abcdef";
-  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out.push_back(hex[(value >> shift) & 0xf]);
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
+    out.push_back(hex[(value >> shift) & 0xf]);
 }
 
 }  // namespace
@@ -89,16 +90,35 @@ std::string quote(std::string_view text) {
     const std::size_t start = at;
     const char32_t rune = next_rune(text, &at);
     switch (rune) {
-      case '"': out += "\\\""; continue;
-      case '\\': out += "\\\\"; continue;
-      case '\a': out += "\\a"; continue;
-      case '\b': out += "\\b"; continue;
-      case '\f': out += "\\f"; continue;
-      case '\n': out += "\\n"; continue;
-      case '\r': out += "\\r"; continue;
-      case '\t': out += "\\t"; continue;
-      case '\v': out += "\\v"; continue;
-      default: break;
+      case '"':
+        out += "\\\"";
+        continue;
+      case '\\':
+        out += "\\\\";
+        continue;
+      case '\a':
+        out += "\\a";
+        continue;
+      case '\b':
+        out += "\\b";
+        continue;
+      case '\f':
+        out += "\\f";
+        continue;
+      case '\n':
+        out += "\\n";
+        continue;
+      case '\r':
+        out += "\\r";
+        continue;
+      case '\t':
+        out += "\\t";
+        continue;
+      case '\v':
+        out += "\\v";
+        continue;
+      default:
+        break;
     }
     if (rune == 0xfffd && at - start == 1) {
       out += "\\x";

@@ -13,11 +13,21 @@ namespace {
 constexpr std::size_t max_label = 63;
 constexpr std::size_t max_subdomain = 253;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower_alnum(char c) { return is_lower(c) || is_digit(c); }
-bool is_alnum(char c) { return is_lower_alnum(c) || (c >= 'A' && c <= 'Z'); }
-bool is_label_char(char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; }
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_lower_alnum(char c) {
+  return is_lower(c) || is_digit(c);
+}
+bool is_alnum(char c) {
+  return is_lower_alnum(c) || (c >= 'A' && c <= 'Z');
+}
+bool is_label_char(char c) {
+  return is_alnum(c) || c == '-' || c == '_' || c == '.';
+}
 
 template <class Pred>
 bool all_of(std::string_view text, Pred pred) {
@@ -118,8 +128,9 @@ Problems validate_qualified_name(std::string_view text) {
   Problems problems;
   const std::vector<std::string_view> parts = detail::split(text, '/');
   if (parts.size() > 2) {
-    problems.push_back("a valid label key " + malformed_label_name() +
-                       " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+    problems.push_back(
+        "a valid label key " + malformed_label_name() +
+        " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
     return problems;
   }
   if (parts.size() == 2) {
@@ -210,10 +221,13 @@ Problems validate_name(NameRule rule, std::string_view name, bool prefix) {
   // What is appended makes the dash an inner character.
   if (prefix && masked.size() > 1 && masked.back() == '-') masked.back() = 'a';
   switch (rule) {
-    case NameRule::DnsLabel: return validate_dns1123_label(masked);
-    case NameRule::Dns1035Label: return validate_dns1035_label(masked);
+    case NameRule::DnsLabel:
+      return validate_dns1123_label(masked);
+    case NameRule::Dns1035Label:
+      return validate_dns1035_label(masked);
     case NameRule::DnsSubdomain:
-    case NameRule::PathSegment: break;
+    case NameRule::PathSegment:
+      break;
   }
   return validate_dns1123_subdomain(masked);
 }

@@ -21,7 +21,8 @@ TEST(FieldError, PrintsTitleValueAndDetail) {
             R"(field[0].name: Invalid value: "bar": detail)");
   EXPECT_EQ(FieldError::not_found(path, "bar").to_string(), R"(field[0].name: Not found: "bar")");
   EXPECT_EQ(FieldError::required(path, "").to_string(), "field[0].name: Required value");
-  EXPECT_EQ(FieldError::required(path, "detail").to_string(), "field[0].name: Required value: detail");
+  EXPECT_EQ(FieldError::required(path, "detail").to_string(),
+            "field[0].name: Required value: detail");
   EXPECT_EQ(FieldError::forbidden(path, "why").to_string(), "field[0].name: Forbidden: why");
   EXPECT_EQ(FieldError::too_long(path, 1).to_string(),
             "field[0].name: Too long: may not be more than 1 byte");
@@ -35,7 +36,8 @@ TEST(FieldError, PrintsTitleValueAndDetail) {
 TEST(FieldError, ERR_13_ListsWhatIsSupported) {
   EXPECT_EQ(FieldError::not_supported(FieldPath("f"), "x", {"a", "b"}).to_string(),
             R"(f: Unsupported value: "x": supported values: "a", "b")");
-  EXPECT_EQ(FieldError::not_supported(FieldPath("f"), "x", {}).to_string(), R"(f: Unsupported value: "x")");
+  EXPECT_EQ(FieldError::not_supported(FieldPath("f"), "x", {}).to_string(),
+            R"(f: Unsupported value: "x")");
 }
 
 TEST(FieldError, PrintsNumbersPlainAndOtherValuesAsJson) {
@@ -43,7 +45,8 @@ TEST(FieldError, PrintsNumbersPlainAndOtherValuesAsJson) {
   EXPECT_EQ(FieldError::invalid(path, 5, "d").body(), "Invalid value: 5: d");
   EXPECT_EQ(FieldError::invalid(path, true, "d").body(), "Invalid value: true: d");
   EXPECT_EQ(FieldError::invalid(path, nullptr, "d").body(), "Invalid value: null: d");
-  EXPECT_EQ(FieldError::invalid(path, json::Array{"a", 1}, "d").body(), R"(Invalid value: ["a",1]: d)");
+  EXPECT_EQ(FieldError::invalid(path, json::Array{"a", 1}, "d").body(),
+            R"(Invalid value: ["a",1]: d)");
   EXPECT_EQ(FieldError::invalid(path, "tab\t\x01 quote\" \xff \xc3\xa4 \xe2\x80\xa8", "d").body(),
             "Invalid value: \"tab\\t\\x01 quote\\\" \\xff \xc3\xa4 \\u2028\": d");
 }

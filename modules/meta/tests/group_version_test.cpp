@@ -59,10 +59,10 @@ TEST(ResourceArgument, GVK_04_NeedsTwoDotsForAVersion) {
   EXPECT_EQ(parse_resource_argument("a.b"), (ResourceArgument{std::nullopt, {"b", "a"}}));
   EXPECT_EQ(parse_resource_argument("b.v1.a"),
             (ResourceArgument{GroupVersionResource{"a", "v1", "b"}, {"v1.a", "b"}}));
-  EXPECT_EQ(parse_resource_argument("b.v1.a.c").resource,
-            (GroupVersionResource{"a.c", "v1", "b"}));
-  EXPECT_EQ(parse_kind_argument("StatefulSet.v1.apps"),
-            (KindArgument{GroupVersionKind{"apps", "v1", "StatefulSet"}, {"v1.apps", "StatefulSet"}}));
+  EXPECT_EQ(parse_resource_argument("b.v1.a.c").resource, (GroupVersionResource{"a.c", "v1", "b"}));
+  EXPECT_EQ(
+      parse_kind_argument("StatefulSet.v1.apps"),
+      (KindArgument{GroupVersionKind{"apps", "v1", "StatefulSet"}, {"v1.apps", "StatefulSet"}}));
   EXPECT_EQ(parse_kind_argument("Pod."), (KindArgument{std::nullopt, {"", "Pod"}}));
 }
 
@@ -74,7 +74,8 @@ TEST(GroupKind, GVK_05_FirstDotSplits) {
 }
 
 TEST(BestKind, GVK_06_PrefersTheExactVersionThenTheGroup) {
-  const std::vector<GroupVersion> ordered{{"batch", "v1"}, {"batch", "v2alpha1"}, {"policy", "v1beta1"}};
+  const std::vector<GroupVersion> ordered{
+      {"batch", "v1"}, {"batch", "v2alpha1"}, {"policy", "v1beta1"}};
   const auto best = [&](const GroupVersionKind& kind) {
     return best_kind(ordered, std::vector{kind});
   };
@@ -85,7 +86,8 @@ TEST(BestKind, GVK_06_PrefersTheExactVersionThenTheGroup) {
   EXPECT_EQ(best({"apps", "v1", "StatefulSet"}), std::nullopt);
 
   const std::vector<GroupVersion> one{{"batch", "v1"}};
-  EXPECT_EQ(best_kind(one, std::vector<GroupVersionKind>{{"batch", "v2", "Job"}, {"batch", "v1", "Other"}}),
+  EXPECT_EQ(best_kind(one, std::vector<GroupVersionKind>{{"batch", "v2", "Job"},
+                                                         {"batch", "v1", "Other"}}),
             (GroupVersionKind{"batch", "v1", "Other"}));
 }
 
@@ -98,9 +100,9 @@ TEST(GroupVersionKind, GVK_07_FromAndToApiVersionAndKind) {
 }
 
 TEST(CompareVersions, GVK_08_GaOverBetaOverAlpha) {
-  const std::vector<std::string> descending{"v10",        "v2",       "v1",        "v11beta2",
-                                            "v10beta3",   "v3beta1",  "v12alpha1", "v11alpha2",
-                                            "foo1",       "foo10",    "v1.1",      "version1"};
+  const std::vector<std::string> descending{"v10",      "v2",      "v1",        "v11beta2",
+                                            "v10beta3", "v3beta1", "v12alpha1", "v11alpha2",
+                                            "foo1",     "foo10",   "v1.1",      "version1"};
   std::vector<std::string> sorted = descending;
   std::reverse(sorted.begin(), sorted.end());
   std::rotate(sorted.begin(), sorted.begin() + 5, sorted.end());
@@ -108,7 +110,8 @@ TEST(CompareVersions, GVK_08_GaOverBetaOverAlpha) {
                    [](const auto& a, const auto& b) { return compare_versions(a, b) > 0; });
   EXPECT_EQ(sorted, descending);
   EXPECT_TRUE(compare_versions("v1", "v1") == 0);
-  EXPECT_TRUE(compare_versions("v99999999999999999999999", "v1alpha1") < 0) << "does not fit: not a version";
+  EXPECT_TRUE(compare_versions("v99999999999999999999999", "v1alpha1") < 0)
+      << "does not fit: not a version";
 }
 
 TEST(GroupVersionResource, HashesByAllThreeParts) {
@@ -117,7 +120,8 @@ TEST(GroupVersionResource, HashesByAllThreeParts) {
   EXPECT_EQ(hash(pods), hash(GroupVersionResource{"", "v1", "pods"}));
   EXPECT_NE(hash(pods), hash(GroupVersionResource{"v1", "", "pods"}));
   EXPECT_NE(hash(pods), hash(GroupVersionResource{"", "v2", "pods"}));
-  EXPECT_NE(std::hash<GroupVersionKind>{}({"", "v1", "Pod"}), std::hash<GroupVersionKind>{}({"", "v1", "Node"}));
+  EXPECT_NE(std::hash<GroupVersionKind>{}({"", "v1", "Pod"}),
+            std::hash<GroupVersionKind>{}({"", "v1", "Node"}));
 }
 
 }  // namespace

@@ -81,11 +81,13 @@ TEST(LabelSelector, SEL_01_ParsesSetsAndWhiteSpace) {
 TEST(LabelSelector, SEL_01_RejectsInApimachinerysWords) {
   const std::string prefix = "unable to parse requirement: ";
   const std::string bad_operator = ", expected: in, notin, =, ==, !=, gt, lt";
-  EXPECT_THAT(error_of("x=a||y=b"), HasSubstr(R"(values[0][x]: Invalid value: "a||y": a valid label)"));
+  EXPECT_THAT(error_of("x=a||y=b"),
+              HasSubstr(R"(values[0][x]: Invalid value: "a||y": a valid label)"));
   EXPECT_EQ(error_of("x==a==b"), "found '==', expected: ',' or 'end of string'");
   EXPECT_EQ(error_of("!x=a"), "found '=', expected: ',' or 'end of string'");
   for (const char* text : {"x<a", "x>", "x>1.5"}) {
-    EXPECT_THAT(error_of(text), HasSubstr("for 'Gt', 'Lt' operators, the value must be an integer"));
+    EXPECT_THAT(error_of(text),
+                HasSubstr("for 'Gt', 'Lt' operators, the value must be an integer"));
   }
   for (const char* text : {"x>-1", "x>+1"}) {
     EXPECT_THAT(error_of(text), HasSubstr("a valid label must be an empty string"));
@@ -107,7 +109,8 @@ TEST(LabelSelector, SEL_01_RejectsInApimachinerysWords) {
   EXPECT_EQ(error_of("x in a"), prefix + "found 'a' expected: '('");
   EXPECT_EQ(error_of("!!x"), prefix + "found '!', expected: identifier");
   EXPECT_EQ(error_of("!"), prefix + "found '', expected: identifier");
-  EXPECT_THAT(error_of("a.b/c/d=e"), HasSubstr(prefix + R"(<nil>: Invalid value: "a.b/c/d": a valid label key)"));
+  EXPECT_THAT(error_of("a.b/c/d=e"),
+              HasSubstr(prefix + R"(<nil>: Invalid value: "a.b/c/d": a valid label key)"));
 }
 
 TEST(LabelSelector, SEL_01_ReportsTheFirstMistakeFromTheLeft) {
@@ -123,17 +126,19 @@ TEST(LabelSelector, SEL_03_EachOperatorKeepsItsSpelling) {
   const auto print = [](std::vector<Requirement> requirements) {
     return Selector::from_requirements(std::move(requirements)).value().to_string();
   };
-  EXPECT_EQ(print({require("x", Operator::In, {"def", "abc"}), require("y", Operator::NotIn, {"jkl"}),
-                   require("z", Operator::Exists)}),
+  EXPECT_EQ(print({require("x", Operator::In, {"def", "abc"}),
+                   require("y", Operator::NotIn, {"jkl"}), require("z", Operator::Exists)}),
             "x in (abc,def),y notin (jkl),z");
-  EXPECT_EQ(print({require("x", Operator::NotIn, {"abc", "def"}), require("y", Operator::NotEquals, {"jkl"}),
-                   require("z", Operator::DoesNotExist)}),
-            "x notin (abc,def),y!=jkl,!z");
-  EXPECT_EQ(print({require("x", Operator::Equals, {"abc"}), require("y", Operator::DoubleEquals, {"jkl"}),
-                   require("z", Operator::NotEquals, {"a"}), require("z", Operator::Exists)}),
-            "x=abc,y==jkl,z!=a,z");
-  EXPECT_EQ(print({require("x", Operator::GreaterThan, {"2"}), require("y", Operator::LessThan, {"8"}),
-                   require("z", Operator::Exists)}),
+  EXPECT_EQ(
+      print({require("x", Operator::NotIn, {"abc", "def"}),
+             require("y", Operator::NotEquals, {"jkl"}), require("z", Operator::DoesNotExist)}),
+      "x notin (abc,def),y!=jkl,!z");
+  EXPECT_EQ(
+      print({require("x", Operator::Equals, {"abc"}), require("y", Operator::DoubleEquals, {"jkl"}),
+             require("z", Operator::NotEquals, {"a"}), require("z", Operator::Exists)}),
+      "x=abc,y==jkl,z!=a,z");
+  EXPECT_EQ(print({require("x", Operator::GreaterThan, {"2"}),
+                   require("y", Operator::LessThan, {"8"}), require("z", Operator::Exists)}),
             "x>2,y<8,z");
   EXPECT_EQ(print({require("z", Operator::NotIn, {""})}), "z notin ()");
 }
@@ -199,23 +204,29 @@ TEST(LabelSelector, SEL_08_ConstructionNamesEveryWrongField) {
   }
   for (const Operator op : {Operator::Equals, Operator::DoubleEquals, Operator::NotEquals}) {
     EXPECT_EQ(error(require("x", op, {"a", "b"})),
-              "values: Invalid value: [\"a\",\"b\"]: exact-match compatibility requires one single value");
+              "values: Invalid value: [\"a\",\"b\"]: exact-match compatibility requires one single "
+              "value");
   }
   for (const Operator op : {Operator::Exists, Operator::DoesNotExist}) {
-    EXPECT_EQ(error(require("x", op, {"a"})),
-              "values: Invalid value: [\"a\"]: values set must be empty for exists and does not exist");
+    EXPECT_EQ(
+        error(require("x", op, {"a"})),
+        "values: Invalid value: [\"a\"]: values set must be empty for exists and does not exist");
   }
   for (const Operator op : {Operator::GreaterThan, Operator::LessThan}) {
     EXPECT_EQ(error(require("x", op, {"1", "2"})),
-              "values: Invalid value: [\"1\",\"2\"]: for 'Gt', 'Lt' operators, exactly one value is required");
-    EXPECT_EQ(error(require("x", op, {"b"})),
-              "values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer");
+              "values: Invalid value: [\"1\",\"2\"]: for 'Gt', 'Lt' operators, exactly one value "
+              "is required");
+    EXPECT_EQ(
+        error(require("x", op, {"b"})),
+        "values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer");
   }
   EXPECT_THAT(error(require("x", Operator::In, {"ok", "a b"})),
               HasSubstr(R"(values[1][x]: Invalid value: "a b": a valid label)"));
-  EXPECT_THAT(error(require("a b", Operator::Exists)), HasSubstr(R"(key: Invalid value: "a b": name part)"));
+  EXPECT_THAT(error(require("a b", Operator::Exists)),
+              HasSubstr(R"(key: Invalid value: "a b": name part)"));
   EXPECT_EQ(error(require("x", static_cast<Operator>(42))),
-            "operator: Unsupported value: 42: supported values: \"in\", \"notin\", \"=\", \"==\", \"!=\", "
+            "operator: Unsupported value: 42: supported values: \"in\", \"notin\", \"=\", \"==\", "
+            "\"!=\", "
             "\"gt\", \"lt\", \"exists\", \"!\"");
   EXPECT_THAT(error(require("a b", Operator::In)), HasSubstr("[key: Invalid value"));
   EXPECT_THAT(error(require("a b", Operator::In)), HasSubstr(", values: Invalid value"));
@@ -223,9 +234,11 @@ TEST(LabelSelector, SEL_08_ConstructionNamesEveryWrongField) {
 
 TEST(LabelSelector, SEL_09_RejectsLongKeysAndBadValues) {
   EXPECT_FALSE(Selector::from_requirements({require(std::string(254, 'a'), Operator::Exists)}));
-  EXPECT_FALSE(Selector::from_requirements({require("x", Operator::Equals, {std::string(64, 'a')})}));
+  EXPECT_FALSE(
+      Selector::from_requirements({require("x", Operator::Equals, {std::string(64, 'a')})}));
   EXPECT_FALSE(Selector::from_requirements({require("x", Operator::Equals, {"a b"})}));
-  EXPECT_TRUE(Selector::from_requirements({require("x", Operator::Equals, {std::string(63, 'a')})}));
+  EXPECT_TRUE(
+      Selector::from_requirements({require("x", Operator::Equals, {std::string(63, 'a')})}));
 }
 
 TEST(LabelSelector, SEL_10_AddingLeavesTheOldOneUnchanged) {
@@ -312,22 +325,27 @@ TEST(LabelLexer, SEL_22_CutsTokens) {
   using detail::Token;
   EXPECT_THAT(scan("||"), ElementsAre(ScannedItem{Token::Identifier, "||"}, ScannedItem{}));
   EXPECT_THAT(scan("~"), ElementsAre(ScannedItem{Token::Identifier, "~"}, ScannedItem{}));
-  EXPECT_THAT(scan("== != (), = notin"),
-              ElementsAre(ScannedItem{Token::DoubleEquals, "=="}, ScannedItem{Token::NotEquals, "!="},
-                          ScannedItem{Token::OpenParenthesis, "("}, ScannedItem{Token::ClosedParenthesis, ")"},
-                          ScannedItem{Token::Comma, ","}, ScannedItem{Token::Equals, "="},
-                          ScannedItem{Token::NotIn, "notin"}, ScannedItem{}));
-  EXPECT_THAT(scan("x in (),y"),
-              ElementsAre(ScannedItem{Token::Identifier, "x"}, ScannedItem{Token::In, "in"},
-                          ScannedItem{Token::OpenParenthesis, "("}, ScannedItem{Token::ClosedParenthesis, ")"},
-                          ScannedItem{Token::Comma, ","}, ScannedItem{Token::Identifier, "y"}, ScannedItem{}));
+  EXPECT_THAT(
+      scan("== != (), = notin"),
+      ElementsAre(ScannedItem{Token::DoubleEquals, "=="}, ScannedItem{Token::NotEquals, "!="},
+                  ScannedItem{Token::OpenParenthesis, "("},
+                  ScannedItem{Token::ClosedParenthesis, ")"}, ScannedItem{Token::Comma, ","},
+                  ScannedItem{Token::Equals, "="}, ScannedItem{Token::NotIn, "notin"},
+                  ScannedItem{}));
+  EXPECT_THAT(
+      scan("x in (),y"),
+      ElementsAre(ScannedItem{Token::Identifier, "x"}, ScannedItem{Token::In, "in"},
+                  ScannedItem{Token::OpenParenthesis, "("},
+                  ScannedItem{Token::ClosedParenthesis, ")"}, ScannedItem{Token::Comma, ","},
+                  ScannedItem{Token::Identifier, "y"}, ScannedItem{}));
   EXPECT_THAT(scan(""), ElementsAre(ScannedItem{}));
 }
 
 TEST(LabelSelector, HostileTextIsAnErrorNotACrash) {
   for (const std::string& text :
-       {std::string("x\0=y", 4), std::string("\0", 1), std::string("\xff\xfe"), std::string(100'000, '('),
-        std::string(100'000, '!'), std::string(100'000, ','), std::string(100'000, 'a'), "x in (" + std::string(100'000, ',')}) {
+       {std::string("x\0=y", 4), std::string("\0", 1), std::string("\xff\xfe"),
+        std::string(100'000, '('), std::string(100'000, '!'), std::string(100'000, ','),
+        std::string(100'000, 'a'), "x in (" + std::string(100'000, ',')}) {
     EXPECT_FALSE(parse(text));
   }
   EXPECT_TRUE(parse("x in (" + std::string(100'000, ',') + ")"));
@@ -335,7 +353,7 @@ TEST(LabelSelector, HostileTextIsAnErrorNotACrash) {
 
 TEST(LabelSelector, RandomTextParsesToItsOwnPrint) {
   std::mt19937 random(7);
-  const std::vector<std::string> words{"x",  "y", "in", "notin", "(", ")", ",", "=", "==", "!=",
+  const std::vector<std::string> words{"x", "y", "in", "notin", "(", ")", ",",  "=", "==", "!=",
                                        "!", ">", "<",  "1",     " ", "a", "\t", "-", "/",  "||"};
   std::uniform_int_distribution<std::size_t> word(0, words.size() - 1);
   int accepted = 0;

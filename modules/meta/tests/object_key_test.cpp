@@ -33,7 +33,8 @@ TEST(ObjectKey, KEY_02_TwoSlashesAreAnErrorThatShowsTheKey) {
   const Result<ObjectKey> key = parse_object_key("a/b/c");
   ASSERT_FALSE(key);
   EXPECT_EQ(key.error().code(), ErrorCode::InvalidArgument);
-  EXPECT_EQ(key.error().message(), R"(unexpected key format: "a/b/c", expected "namespace/name" or "name")");
+  EXPECT_EQ(key.error().message(),
+            R"(unexpected key format: "a/b/c", expected "namespace/name" or "name")");
   EXPECT_EQ(*parse_object_key(""), ObjectKey{});
   EXPECT_EQ(*parse_object_key("a/"), (ObjectKey{"a", ""}));
 }

@@ -6,7 +6,9 @@
 namespace kube::meta {
 namespace {
 
-json::Value parse(std::string_view text) { return json::parse(text).value(); }
+json::Value parse(std::string_view text) {
+  return json::parse(text).value();
+}
 
 std::string check(std::string_view metadata, const ObjectMetaRules& rules = {}) {
   return to_string(validate_object_meta(parse(metadata), rules));
@@ -40,7 +42,8 @@ TEST(ObjectMetaValidation, ChecksNamesByTheKindsRule) {
   EXPECT_EQ(check(R"({"name":"a.b","namespace":"b"})"), "");
   EXPECT_EQ(check(R"({"name":"a.b"})", {.name = NameRule::DnsLabel, .namespaced = false}),
             R"(metadata.name: Invalid value: "a.b": must not contain dots)");
-  EXPECT_EQ(check(R"({"name":"system:x"})", {.name = NameRule::PathSegment, .namespaced = false}), "");
+  EXPECT_EQ(check(R"({"name":"system:x"})", {.name = NameRule::PathSegment, .namespaced = false}),
+            "");
   EXPECT_NE(check(R"({"name":"ok","generateName":"Bad-","namespace":"b"})"), "");
 }
 
@@ -68,14 +71,16 @@ TEST(ObjectMetaValidation, ChecksOwnerReferences) {
   const std::string two = check(R"({"name":"a","namespace":"b","ownerReferences":[
       {"apiVersion":"v1","kind":"A","name":"x","uid":"1","controller":true},
       {"apiVersion":"v1","kind":"B","name":"y","uid":"2","controller":true}]})");
-  EXPECT_NE(two.find("Only one reference can have Controller set to true. Found \"true\" in references "
-                     "for A/x and B/y"),
-            std::string::npos)
+  EXPECT_NE(
+      two.find("Only one reference can have Controller set to true. Found \"true\" in references "
+               "for A/x and B/y"),
+      std::string::npos)
       << two;
 }
 
 TEST(ObjectMetaValidation, ChecksFinalizersAndManagedFields) {
-  EXPECT_NE(check(R"({"name":"a","namespace":"b","finalizers":["orphan","foregroundDeletion"]})"), "");
+  EXPECT_NE(check(R"({"name":"a","namespace":"b","finalizers":["orphan","foregroundDeletion"]})"),
+            "");
   EXPECT_NE(check(R"({"name":"a","namespace":"b","finalizers":["a b"]})"), "");
   EXPECT_EQ(check(R"({"name":"a","namespace":"b","managedFields":[{"operation":"Merge"}]})"),
             "metadata.managedFields[0].operation: Unsupported value: \"Merge\": supported values: "
@@ -83,28 +88,36 @@ TEST(ObjectMetaValidation, ChecksFinalizersAndManagedFields) {
 }
 
 TEST(ObjectMetaValidation, AnUpdateKeepsIdentityAndNeedsAVersion) {
-  const char* before = R"({"name":"a","namespace":"b","uid":"1","resourceVersion":"7","generation":2})";
+  const char* before =
+      R"({"name":"a","namespace":"b","uid":"1","resourceVersion":"7","generation":2})";
   EXPECT_EQ(check_update(before, before), "");
   EXPECT_EQ(check_update(R"({"name":"a","namespace":"b","uid":"1","generation":2})", before),
             R"(metadata.resourceVersion: Invalid value: "": must be specified for an update)");
-  EXPECT_EQ(check_update(R"({"name":"c","namespace":"b","uid":"1","resourceVersion":"7","generation":2})", before),
-            R"(metadata.name: Invalid value: "c": field is immutable)");
-  EXPECT_EQ(check_update(R"({"name":"a","namespace":"b","uid":"1","resourceVersion":"7","generation":1})", before),
-            "metadata.generation: Invalid value: 1: must not be decremented");
+  EXPECT_EQ(
+      check_update(R"({"name":"c","namespace":"b","uid":"1","resourceVersion":"7","generation":2})",
+                   before),
+      R"(metadata.name: Invalid value: "c": field is immutable)");
+  EXPECT_EQ(
+      check_update(R"({"name":"a","namespace":"b","uid":"1","resourceVersion":"7","generation":1})",
+                   before),
+      "metadata.generation: Invalid value: 1: must not be decremented");
 }
 
 TEST(ObjectMetaValidation, NoNewFinalizersWhileBeingDeleted) {
   const char* before =
       R"({"name":"a","resourceVersion":"7","deletionTimestamp":"2026-01-01T00:00:00Z","finalizers":["x/a","x/b"]})";
-  EXPECT_EQ(check_update(
-                R"({"name":"a","resourceVersion":"7","deletionTimestamp":"2026-01-01T00:00:00Z","finalizers":["x/b"]})",
-                before),
-            "");
-  EXPECT_EQ(check_update(
-                R"({"name":"a","resourceVersion":"7","deletionTimestamp":"2026-01-01T00:00:00Z","finalizers":["x/b","x/c"]})",
-                before),
-            "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
-            "found new finalizers []string{\"x/c\"}");
+  EXPECT_EQ(
+      check_update(
+          R"({"name":"a","resourceVersion":"7","deletionTimestamp":"2026-01-01T00:00:00Z","finalizers":["x/b"]})",
+          before),
+      "");
+  EXPECT_EQ(
+      check_update(
+          R"({"name":"a","resourceVersion":"7","deletionTimestamp":"2026-01-01T00:00:00Z","finalizers":["x/b","x/c"]})",
+          before),
+      "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being "
+      "deleted, "
+      "found new finalizers []string{\"x/c\"}");
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ TEST(ResourceVersion, OPT_16_BWAIT_19_RejectsWhatServersDoNotSend) {
     EXPECT_EQ(compare_resource_versions("1", text), std::nullopt) << text;
     const Result<void> checked = check_resource_version(text);
     ASSERT_FALSE(checked) << text;
-    EXPECT_EQ(checked.error().message(), "resource version is not well formed: " + std::string(text));
+    EXPECT_EQ(checked.error().message(),
+              "resource version is not well formed: " + std::string(text));
   }
   EXPECT_TRUE(check_resource_version("18446744073709551616"));
 }

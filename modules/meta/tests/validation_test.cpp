@@ -54,15 +54,17 @@ TEST(Validation, Dns1035LabelsStartWithALetter) {
 
 TEST(Validation, ChecksQualifiedNames) {
   for (const char* text :
-       {"simple", "now-with-dashes", "1-starts-with-num", "1234", "simple/simple", "example.com/A_b.c-1",
-        "now-with-dashes/now-with-dashes", "1.2.3.4/5678", "Uppercase_Is_OK_123"}) {
+       {"simple", "now-with-dashes", "1-starts-with-num", "1234", "simple/simple",
+        "example.com/A_b.c-1", "now-with-dashes/now-with-dashes", "1.2.3.4/5678",
+        "Uppercase_Is_OK_123"}) {
     EXPECT_THAT(validate_qualified_name(text), IsEmpty()) << text;
   }
   EXPECT_THAT(validate_qualified_name(repeat("a", 63)), IsEmpty());
   EXPECT_THAT(validate_qualified_name(repeat("a", 253) + "/b"), IsEmpty());
 
-  for (const char* text : {"nospecialchars%^=@", "cantendwithadash-", "-cantstartwithadash-", "only/one/slash",
-                           "Example.com/abc", "example_com/abc", "a..b/c", "a/", "/a", "", "a b"}) {
+  for (const char* text :
+       {"nospecialchars%^=@", "cantendwithadash-", "-cantstartwithadash-", "only/one/slash",
+        "Example.com/abc", "example_com/abc", "a..b/c", "a/", "/a", "", "a b"}) {
     EXPECT_THAT(validate_qualified_name(text), Not(IsEmpty())) << text;
   }
   EXPECT_THAT(validate_qualified_name("/a"), ElementsAre("prefix part must be non-empty"));
@@ -74,19 +76,21 @@ TEST(Validation, ChecksQualifiedNames) {
               ElementsAre("prefix part must be no more than 253 bytes"));
   EXPECT_THAT(
       validate_qualified_name("a/b/c"),
-      ElementsAre("a valid label key must consist of alphanumeric characters, '-', '_' or '.', and "
-                  "must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name', "
-                  " or '123-abc', regex used for validation is "
-                  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix "
-                  "and '/' (e.g. 'example.com/MyName')"));
+      ElementsAre(
+          "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and "
+          "must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name', "
+          " or '123-abc', regex used for validation is "
+          "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix "
+          "and '/' (e.g. 'example.com/MyName')"));
 }
 
 TEST(Validation, ChecksLabelValues) {
-  for (const char* text : {"", "simple", "now-with-dashes", "1-starts-with-num", "end-with-num-1", "A_b.c"}) {
+  for (const char* text :
+       {"", "simple", "now-with-dashes", "1-starts-with-num", "end-with-num-1", "A_b.c"}) {
     EXPECT_THAT(validate_label_value(text), IsEmpty()) << text;
   }
-  for (const char* text : {"nospecialchars%^=@", "Tama-nui-te-r\xc4\x81.is.M\xc4\x81ori.sun", "a/b", "-a",
-                           "a-", ".a", "a_", "a b"}) {
+  for (const char* text : {"nospecialchars%^=@", "Tama-nui-te-r\xc4\x81.is.M\xc4\x81ori.sun", "a/b",
+                           "-a", "a-", ".a", "a_", "a b"}) {
     EXPECT_THAT(validate_label_value(text), Not(IsEmpty())) << text;
   }
   EXPECT_THAT(validate_label_value(repeat("a", 64)), ElementsAre("must be no more than 63 bytes"));
@@ -102,8 +106,8 @@ TEST(Validation, ChecksPathSegments) {
 }
 
 TEST(Validation, ChecksConfigMapKeysAndPortNames) {
-  for (const char* text : {"a", "good", "good-good", "still.good", "this.is.also.good", ".so.is.this",
-                           "THIS_IS_GOOD"}) {
+  for (const char* text : {"a", "good", "good-good", "still.good", "this.is.also.good",
+                           ".so.is.this", "THIS_IS_GOOD"}) {
     EXPECT_THAT(validate_config_map_key(text), IsEmpty()) << text;
   }
   for (const char* text : {".", "..", "..bad", "b*d", "bad!&bad", ""}) {
@@ -118,7 +122,8 @@ TEST(Validation, ChecksConfigMapKeysAndPortNames) {
 TEST(Validation, APrefixMayEndInADash) {
   EXPECT_THAT(validate_name(NameRule::DnsSubdomain, "web-", true), IsEmpty());
   EXPECT_THAT(validate_name(NameRule::DnsSubdomain, "web-", false), Not(IsEmpty()));
-  EXPECT_THAT(validate_name(NameRule::DnsLabel, "a.b-", true), ElementsAre("must not contain dots"));
+  EXPECT_THAT(validate_name(NameRule::DnsLabel, "a.b-", true),
+              ElementsAre("must not contain dots"));
   EXPECT_THAT(validate_name(NameRule::Dns1035Label, "1-", true), Not(IsEmpty()));
   EXPECT_THAT(validate_name(NameRule::PathSegment, "..", true), IsEmpty());
   EXPECT_THAT(validate_name(NameRule::PathSegment, "..", false), Not(IsEmpty()));
@@ -132,7 +137,7 @@ TEST(Validation, GeneratedNamesEndInFiveRandomCharacters) {
     if (next >= 1) next = 0;
     return value;
   };
-  EXPECT_EQ(generate_name("web-", random), "web-bjs4b");
+  EXPECT_EQ(generate_name("web-", random), "web-bjr2b");
   const std::string longest = generate_name(repeat("a", 100), random);
   EXPECT_EQ(longest.size(), 63U);
   EXPECT_EQ(longest.substr(0, 58), repeat("a", 58));

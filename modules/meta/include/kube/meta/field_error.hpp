@@ -71,8 +71,8 @@ struct FieldError {
   static FieldError too_many(const FieldPath& path, std::size_t actual, std::size_t max);
   static FieldError internal(const FieldPath& path, std::string detail);
 
-  /// `Invalid value: "bar": detail`; what a StatusCause carries as its message. Required, Forbidden,
-  /// Too long, Too short and Internal never show the value.
+  /// `Invalid value: "bar": detail`; what a StatusCause carries as its message. Required,
+  /// Forbidden, Too long, Too short and Internal never show the value.
   std::string body() const;
   /// `field[0].name: Invalid value: "bar": detail`
   std::string to_string() const;

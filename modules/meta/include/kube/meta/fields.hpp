@@ -31,14 +31,15 @@ struct Requirement {
 using Lookup = std::function<std::string(std::string_view field)>;
 
 /// The new field and value of a requirement; both empty drop it.
-using Transform = std::function<Result<std::pair<std::string, std::string>>(std::string_view field,
-                                                                            std::string_view value)>;
+using Transform = std::function<Result<std::pair<std::string, std::string>>(
+    std::string_view field, std::string_view value)>;
 
 /// A conjunction; an empty one matches everything. A value.
 class Selector {
  public:
   Selector() = default;
-  explicit Selector(std::vector<Requirement> requirements) : requirements_(std::move(requirements)) {}
+  explicit Selector(std::vector<Requirement> requirements)
+      : requirements_(std::move(requirements)) {}
   /// Equality with each field.
   static Selector from_set(const Set& fields);
   /// The selector that matches nothing, which has no text form.

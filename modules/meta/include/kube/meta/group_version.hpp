@@ -58,8 +58,8 @@ struct GroupVersionKind {
   auto operator<=>(const GroupVersionKind&) const = default;
 };
 
-/// The GroupVersionKind of an object's two fields; an apiVersion that does not parse leaves only the
-/// kind.
+/// The GroupVersionKind of an object's two fields; an apiVersion that does not parse leaves only
+/// the kind.
 GroupVersionKind from_api_version_and_kind(std::string_view api_version, std::string_view kind);
 
 struct GroupVersionResource {
@@ -90,14 +90,14 @@ struct KindArgument {
 KindArgument parse_kind_argument(std::string_view text);
 
 /// Which of `kinds` fits the wanted group versions best, tried in their order: the kind in exactly
-/// that version, else the kind of a same group, moved to the wanted version; a kind that exists as it
-/// is wins over a moved one. Nullopt when no group fits.
+/// that version, else the kind of a same group, moved to the wanted version; a kind that exists as
+/// it is wins over a moved one. Nullopt when no group fits.
 std::optional<GroupVersionKind> best_kind(std::span<const GroupVersion> wanted,
                                           std::span<const GroupVersionKind> kinds);
 
-/// Orders API versions by the trust they deserve, least first: names of other forms, then alpha, beta
-/// and GA, each by its numbers: v12alpha1 < v3beta1 < v10beta3 < v1 < v2 < v10. Names of other forms
-/// are ordered so that the alphabetically first is the greatest.
+/// Orders API versions by the trust they deserve, least first: names of other forms, then alpha,
+/// beta and GA, each by its numbers: v12alpha1 < v3beta1 < v10beta3 < v1 < v2 < v10. Names of other
+/// forms are ordered so that the alphabetically first is the greatest.
 std::weak_ordering compare_versions(std::string_view a, std::string_view b);
 
 /// One API resource, as discovery describes it: what a client needs to build paths and name things.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The LabelSelector of API objects (spec.selector and the like: matchLabels, matchExpressions) to and
-// from labels::Selector. Works on JSON and on the generated struct alike.
+// The LabelSelector of API objects (spec.selector and the like: matchLabels, matchExpressions) to
+// and from labels::Selector. Works on JSON and on the generated struct alike.
 #pragma once
 
 #include <string>
@@ -32,10 +32,10 @@ Result<Selector> from_label_selector(const json::Value& selector);
 
 /// The generated LabelSelector.
 template <class T>
-  requires requires(const T& t) {
-    t.match_labels;
-    t.match_expressions;
-  }
+requires requires(const T& t) {
+  t.match_labels;
+  t.match_expressions;
+}
 Result<Selector> from_label_selector(const T& selector) {
   std::vector<SelectorExpression> expressions;
   for (const auto& expression : selector.match_expressions) {

@@ -30,20 +30,32 @@ Set merge(const Set& a, const Set& b);
 /// keys and values checked. InvalidArgument otherwise.
 Result<Set> parse_set(std::string_view text);
 
-enum class Operator { In, NotIn, Equals, NotEquals, DoubleEquals, Exists, DoesNotExist, GreaterThan, LessThan };
+enum class Operator {
+  In,
+  NotIn,
+  Equals,
+  NotEquals,
+  DoubleEquals,
+  Exists,
+  DoesNotExist,
+  GreaterThan,
+  LessThan
+};
 
-/// "in", "notin", "=", "!=", "==", "exists", "!", "gt", "lt"; "" for a value outside the enumeration.
+/// "in", "notin", "=", "!=", "==", "exists", "!", "gt", "lt"; "" for a value outside the
+/// enumeration.
 std::string_view to_string(Operator op);
 
-/// One condition. A value without a meaning of its own until Selector::from_requirements has checked
-/// it; a default-made one matches nothing.
+/// One condition. A value without a meaning of its own until Selector::from_requirements has
+/// checked it; a default-made one matches nothing.
 struct Requirement {
   std::string key;
   Operator operator_;
   std::vector<std::string> values{};
 
-  /// Equals, DoubleEquals, In: the key is there with one of the values. NotEquals, NotIn: the key is
-  /// absent or has none of them. GreaterThan, LessThan: both sides are 64-bit decimals and compare.
+  /// Equals, DoubleEquals, In: the key is there with one of the values. NotEquals, NotIn: the key
+  /// is absent or has none of them. GreaterThan, LessThan: both sides are 64-bit decimals and
+  /// compare.
   bool matches(std::optional<std::string_view> value) const;
   /// "x in (a,b)", values sorted.
   std::string to_string() const;
@@ -79,8 +91,8 @@ class Selector {
   const std::vector<Requirement>& requirements() const { return requirements_; }
   /// The value that the label must have, if its first requirement says so.
   std::optional<std::string> required_value(std::string_view key) const;
-  /// The text that a server accepts and that parses back to this selector, sorted by key. "" both for
-  /// everything and for nothing().
+  /// The text that a server accepts and that parses back to this selector, sorted by key. "" both
+  /// for everything and for nothing().
   std::string to_string() const;
   bool operator==(const Selector&) const = default;
 

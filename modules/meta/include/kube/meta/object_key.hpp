@@ -17,9 +17,7 @@ struct ObjectKey {
   std::string name{};
 
   /// "namespace/name", or "name" when the namespace is empty.
-  std::string to_string() const {
-    return namespace_.empty() ? name : namespace_ + "/" + name;
-  }
+  std::string to_string() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
   auto operator<=>(const ObjectKey&) const = default;
 };
 

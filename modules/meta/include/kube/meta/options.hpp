@@ -91,8 +91,8 @@ QueryParameters to_query(const PatchOptions& options);
 /// The DeleteOptions body; "" when nothing is set.
 std::string to_json(const DeleteOptions& options);
 
-/// Options of a request as a server reads them. Unknown parameters are skipped; of several values the
-/// first counts, except for dryRun; "", "true", "1" and anything but "false" and "0" are true.
+/// Options of a request as a server reads them. Unknown parameters are skipped; of several values
+/// the first counts, except for dryRun; "", "true", "1" and anything but "false" and "0" are true.
 /// InvalidArgument for a number that is none, naming parameter and value.
 Result<GetOptions> parse_get_options(const QueryParameters& query);
 Result<ListOptions> parse_list_options(const QueryParameters& query);

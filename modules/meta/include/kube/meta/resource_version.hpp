@@ -27,6 +27,7 @@ Result<void> check_resource_version(std::string_view text);
 
 /// Order of two versions; nullopt when either is not well formed ("" and "0" are not: they mean
 /// "latest" and "any", which are no versions).
-std::optional<std::strong_ordering> compare_resource_versions(std::string_view a, std::string_view b);
+std::optional<std::strong_ordering> compare_resource_versions(std::string_view a,
+                                                              std::string_view b);
 
 }  // namespace kube::meta

@@ -25,7 +25,8 @@ Problems validate_dns1123_label(std::string_view text);
 Problems validate_dns1123_subdomain(std::string_view text);
 /// As a DNS-1123 label, but starting with a letter.
 Problems validate_dns1035_label(std::string_view text);
-/// "app" or "example.com/app": a label key, annotation key (in lower case), finalizer, condition type.
+/// "app" or "example.com/app": a label key, annotation key (in lower case), finalizer, condition
+/// type.
 Problems validate_qualified_name(std::string_view text);
 /// "" or at most 63 of [A-Za-z0-9_.-], alphanumeric at both ends.
 Problems validate_label_value(std::string_view text);
