@@ -28,6 +28,8 @@ class CustomSchema {
   CustomSchema& operator=(const CustomSchema&) = delete;
 
   bool with_status() const { return with_status_; }
+  /// The schema as it was given.
+  const json::Value& source() const { return source_; }
   /// Removes what the schema does not name, then fills defaults in.
   void normalise(json::Value& object) const;
   meta::FieldErrors validate(const json::Value& object) const;
@@ -35,6 +37,7 @@ class CustomSchema {
   struct Node;
 
  private:
+  const json::Value source_;
   std::unique_ptr<const Node> root_;
   bool with_status_;
 };
