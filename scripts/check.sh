@@ -24,7 +24,12 @@ our_files() { git ls-files --cached --others --exclude-standard -- "$@" | while 
 done; }
 
 step_format() {
-  our_files '*.cpp' '*.hpp' | xargs -r clang-format-14 --dry-run --Werror
+  local files
+  files=$(our_files '*.cpp' '*.hpp' | xargs -r clang-format-14 --dry-run 2>&1 |
+    sed -n 's/^\([^ :]*\):.*\[-Wclang-format-violations\]$/\1/p' | sort -u)
+  [[ -z $files ]] && return
+  printf 'not formatted; mend by clang-format-14 -i:\n%s\n' "$files"
+  return 1
 }
 
 # forbid WHY PATTERN FILE-PATTERN... [-- EXCEPTED-FILE-PATTERN...]: fails if a line matches, comments aside.

@@ -7,10 +7,19 @@ declare -A packages=(
            libcurl4-openssl-dev libssl-dev zlib1g-dev libboost-dev libsimdjson-dev libyaml-cpp-dev
            libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev"
   # In addition, for the preset asan and ./dev check.
-  [check]="clang-14 clang-format-14 clang-tidy-14"
+  [check]="clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14"
   # For ./dev cluster. The cluster script itself looks for Go.
   [cluster]="ca-certificates curl openssl"
 )
+
+# apt COMMAND ARGUMENT...: without questions; uses need_packages's `sudo` and `log`, and shows the end
+# of the log if it fails.
+apt() {
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$1" -y -qq "${@:2}" </dev/null >>"$log" 2>&1 || {
+    tail -n 15 "$log" >&2
+    return 1
+  }
+}
 
 # need_packages PURPOSE SET...: installs what is missing of the sets above, without a question, or
 # says what to do.
@@ -38,9 +47,10 @@ need_packages() {
         "Please run: apt-get install -y --no-install-recommends ${missing[*]}"
     fi
   fi
-  echo "dev: installing them with apt-get" >&2
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2 ||
-    die "apt-get update failed; is there a network?"
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
-    </dev/null >&2 || die "apt-get could not install: ${missing[*]}"
+  mkdir -p build
+  local log=build/packages.log
+  echo "dev: installing them with apt-get (log: $log)" >&2
+  : >"$log"
+  apt "update" || die "apt-get update failed; is there a network?"
+  apt "install" --no-install-recommends "${missing[@]}" || die "apt-get could not install: ${missing[*]}"
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/json/text.hpp>
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -284,14 +283,6 @@ const char* find_string_stop(const char* text) {
   }
 }
 
-// A buffer that a thread keeps between documents, unless a very large one made it grow.
-struct Spare {
-  std::unique_ptr<char[]> buffer;
-  std::size_t capacity = 0;
-};
-constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
-thread_local Spare spare;
-
 }  // namespace
 
 Error SyntaxError::to_error() const {
@@ -352,24 +343,6 @@ const char* read_string(const char* text, std::string& out) {
         return nullptr;
     }
   }
-}
-
-PaddedText::PaddedText(std::string_view text)
-    : buffer_(std::move(spare.buffer)),
-      size_(text.size()),
-      capacity_(std::exchange(spare.capacity, 0)) {
-  if (capacity_ < size_ + padding) {
-    // Some room for the next one; make_unique would clear it all.
-    capacity_ = size_ + size_ / 4 + 4096 + padding;
-    buffer_.reset(new char[capacity_]);
-  }
-  if (!text.empty()) std::memcpy(buffer_.get(), text.data(), size_);
-  std::memset(buffer_.get() + size_, 0, padding);
-}
-
-PaddedText::~PaddedText() {
-  if (capacity_ > kKeepAtMost || capacity_ < spare.capacity) return;
-  spare = {std::move(buffer_), capacity_};
 }
 
 }  // namespace kube::json

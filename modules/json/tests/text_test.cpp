@@ -3,14 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include <kube/json/base64.hpp>
 
 namespace kube::json {
 namespace {
-
-static_assert(!std::is_copy_constructible_v<PaddedText>);
 
 TEST(EndOfValue, StopsBehindTheFirstValue) {
   EXPECT_EQ(*end_of_value(R"( {"a":"}"}{"b":2})"), 10U);
@@ -18,24 +14,6 @@ TEST(EndOfValue, StopsBehindTheFirstValue) {
   EXPECT_EQ(*end_of_value("[1]]"), 3U);
   EXPECT_FALSE(end_of_value("[1"));
   EXPECT_FALSE(end_of_value(""));
-}
-
-TEST(PaddedText, HasReadableZerosBehindTheText) {
-  for (const std::size_t size : {0U, 1U, 1000U, 10000000U}) {
-    const std::string text(size, 'x');
-    const PaddedText padded(text);
-    EXPECT_EQ(std::string_view(padded.data(), padded.size()), text);
-    EXPECT_GE(padded.capacity(), size + PaddedText::padding);
-    EXPECT_TRUE(std::all_of(padded.data() + size, padded.data() + size + PaddedText::padding,
-                            [](char c) { return c == 0; }));
-  }
-}
-
-TEST(PaddedText, TwoAtATimeAreApart) {
-  const PaddedText a("one");
-  const PaddedText b("two");
-  EXPECT_EQ(std::string_view(a.data(), a.size()), "one");
-  EXPECT_EQ(std::string_view(b.data(), b.size()), "two");
 }
 
 TEST(Base64, RoundTrips) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JSON as text, without making values of it: where a document is wrong, where a value ends, what a
-// string literal says; and the padded copies that SIMD readers want.
+// string literal says.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,29 +35,8 @@ std::optional<SyntaxError> find_syntax_error(std::string_view text);
 Result<std::size_t> end_of_value(std::string_view text);
 
 /// Appends what a string literal says. `text` points behind the opening quote of a literal that is
-/// known to be closed; a lone surrogate becomes U+FFFD.
+/// known to be closed, with eight readable bytes behind its end; a lone surrogate becomes U+FFFD.
 /// @return behind the closing quote; null for an escape that doesn't exist.
 const char* read_string(const char* text, std::string& out);
-
-/// A copy of a text with `padding` readable zero bytes behind it, in a buffer that the thread keeps
-/// for the next one.
-class PaddedText {
- public:
-  static constexpr std::size_t padding = 64;
-
-  explicit PaddedText(std::string_view text);
-  PaddedText(const PaddedText&) = delete;
-  PaddedText& operator=(const PaddedText&) = delete;
-  ~PaddedText();
-
-  const char* data() const { return buffer_.get(); }
-  std::size_t size() const { return size_; }
-  std::size_t capacity() const { return capacity_; }
-
- private:
-  std::unique_ptr<char[]> buffer_;
-  std::size_t size_;
-  std::size_t capacity_;
-};
 
 }  // namespace kube::json
