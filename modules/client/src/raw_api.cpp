@@ -58,7 +58,7 @@ std::string delete_body(const DeleteOptions& options) {
 // client-go refuses both before anything is sent.
 Result<void> check_apply(const Patch& patch, const PatchOptions& options) {
   if (options.field_manager.empty()) {
-    return invalid("apply needs PatchOptions::field_manager");
+    return invalid("apply needs a field manager in its options");
   }
   if (const json::Value* fields = patch.document().at_path({"metadata", "managedFields"});
       fields != nullptr && !fields->is_null()) {
@@ -90,6 +90,8 @@ Result<Request> RawApi::request(std::string_view verb, std::string_view method,
   request.verb = verb;
   request.method = method;
   request.subject = path.to_string();
+  request.resource = resource_.group_resource();
+  request.name = name;
   Result<std::string> text = path.to_path();
   if (!text) return text.error().with_context(context_of(request));
   request.path = *std::move(text);
