@@ -211,6 +211,30 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
   return no_unique_name(resource.group_resource(), base);
 }
 
+Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view namespace_,
+                                     json::Value object) {
+  json::Object& metadata = metadata_of(object);
+  if (metadata_text(object, "uid").empty()) metadata.set("uid", ids_.uid());
+  if (metadata_text(object, "creationTimestamp").empty()) {
+    metadata.set("creationTimestamp", now_text());
+  }
+  if (counts_generation(resource)) set_default(metadata, "generation", 1);
+  normalise(resource, object);
+  if (object.at_path({"status"}) == nullptr) prepare_new(resource, object);
+  if (is_definition(resource)) prepare_definition(object, nullptr, now_text());
+  const std::string name(metadata_text(object, "name"));
+  if (auto errors = validate_object(resource, object, nullptr); !errors.empty()) {
+    return invalid(resource.gvk.group_kind(), name, errors);
+  }
+  const std::string key = ObjectKey{std::string(namespace_), name}.to_string();
+  Collection& objects = collection(resource);
+  for (int attempt = 0; attempt < update_attempts; ++attempt) {
+    const auto stored = store_.put(objects, objects.get(key), prepare(resource, object));
+    if (!stored || *stored) return stored;
+  }
+  return modified(resource.group_resource(), name);
+}
+
 Result<ObjectPtr> ObjectService::get(const Resource& resource, const ObjectKey& key) {
   ObjectPtr found = collection(resource).get(key.to_string());
   if (!found) return not_found(resource.group_resource(), key.name);

@@ -40,6 +40,10 @@ class ObjectService {
   Result<ObjectPtr> create(const Resource& resource, std::string_view namespace_,
                            json::Value object, bool dry_run = false);
 
+  /// Puts an object as it is, status included, over the one that is there, if there is one. A uid
+  /// and a creationTimestamp are kept.
+  Result<ObjectPtr> put(const Resource& resource, std::string_view namespace_, json::Value object);
+
   /// Makes the next state from the current one. Called again when another write came between.
   using Change = std::function<Result<json::Value>(const json::Value& current)>;
   /// Answers with the object now stored; when the change removed the last finalizer, with the

@@ -66,6 +66,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
   /// Ends the stream cleanly at the next pump().
   void end();
+  bool ending() const { return ending_.load(); }
 
  private:
   void arm_bookmark(Executor& timers, Duration delay);
