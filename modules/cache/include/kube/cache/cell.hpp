@@ -70,6 +70,10 @@ class Cell {
   friend class CellRef;
   friend class CellUser;
   explicit Cell(const CellType& type) noexcept : type_(&type) {}
+  void add(std::uint64_t amount) const noexcept;
+  void release_reference() const noexcept;
+  void release_user() const noexcept;
+  Result<const void*> decode() const;
 
   mutable std::atomic<std::uint64_t> state_;  ///< Users, references and the decode lock: cell.cpp.
   const CellType* type_;
@@ -101,6 +105,7 @@ class CellRef {
 
  private:
   friend class Cell;
+  friend class CellUser;
   explicit CellRef(const Cell* adopted) noexcept : cell_(adopted) {}
   const Cell* cell_ = nullptr;
 };
@@ -110,6 +115,7 @@ class CellUser {
  public:
   CellUser() noexcept = default;
   explicit CellUser(const CellRef& cell) noexcept;
+  explicit CellUser(const Cell& cell) noexcept;  ///< Of a cell that somebody holds meanwhile.
   CellUser(const CellUser& other) noexcept;
   CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
   CellUser& operator=(CellUser other) noexcept {

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state word of a cell, low bits first:
+//   bit 0       locked: somebody decodes, or drops the decoded object
+//   bit 1       the decoded object exists
+//   bit 2       it stays for ever (policy Decoded)
+//   bits 3-32   users: holders that may look inside
+//   bits 33-63  references: all holders, users included
+//
+// A user counts before it looks, and the decoded object is dropped only by the one whose exchange
+// takes the number of users from one to zero; so no one can hold a pointer into it by then. Whoever
+// comes while the lock is held waits on the word.
+#include <kube/cache/cell.hpp>
+
+#include <cassert>
+#include <cstring>
+#include <new>
+
+namespace kube::cache {
+namespace {
+
+constexpr std::uint64_t kLocked = 1;
+constexpr std::uint64_t kDecoded = 2;
+constexpr std::uint64_t kPinned = 4;
+constexpr std::uint64_t kUser = std::uint64_t{1} << 3;
+constexpr std::uint64_t kReference = std::uint64_t{1} << 33;
+
+constexpr std::uint64_t users(std::uint64_t state) {
+  return (state >> 3) & ((1U << 30) - 1);
+}
+constexpr std::uint64_t references(std::uint64_t state) {
+  return state >> 33;
+}
+
+char* append(char* to, std::string_view text) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+}  // namespace
+
+CellRef Cell::make(const CellType& type, const Parts& parts) {
+  const std::size_t size = sizeof(Cell) + parts.namespace_.size() +
+                           (parts.namespace_.empty() ? 0 : 1) + parts.name.size() +
+                           parts.uid.size() + parts.resource_version.size() + parts.body.size();
+  Cell* cell = new (::operator new(size)) Cell(type);
+  cell->state_.store(kReference, std::memory_order_relaxed);
+  cell->body_size_ = static_cast<std::uint32_t>(parts.body.size());
+  cell->namespace_size_ = static_cast<std::uint16_t>(parts.namespace_.size());
+  cell->name_size_ = static_cast<std::uint16_t>(parts.name.size());
+  cell->uid_size_ = static_cast<std::uint16_t>(parts.uid.size());
+  cell->version_size_ = static_cast<std::uint16_t>(parts.resource_version.size());
+  cell->encoding_ = parts.encoding;
+  assert(cell->body_size_ == parts.body.size() && cell->name_size_ == parts.name.size());
+
+  char* at = reinterpret_cast<char*>(cell + 1);
+  if (!parts.namespace_.empty()) {
+    at = append(at, parts.namespace_);
+    *at++ = '/';
+  }
+  at = append(at, parts.name);
+  at = append(at, parts.uid);
+  at = append(at, parts.resource_version);
+  append(at, parts.body);
+  return CellRef(cell);
+}
+
+CellRef Cell::make_decoded(const CellType& type, const Parts& parts_without_body, void* object) {
+  Parts parts = parts_without_body;
+  parts.body = {};
+  CellRef ref = make(type, parts);
+  ref->decoded_ = object;
+  ref->state_.fetch_or(kDecoded | kPinned, std::memory_order_release);
+  return ref;
+}
+
+std::string_view Cell::key() const noexcept {
+  const std::size_t size =
+      namespace_size_ == 0 ? name_size_ : std::size_t{namespace_size_} + 1 + name_size_;
+  return {reinterpret_cast<const char*>(this + 1), size};
+}
+std::string_view Cell::namespace_() const noexcept {
+  return key().substr(0, namespace_size_);
+}
+std::string_view Cell::name() const noexcept {
+  return key().substr(key().size() - name_size_);
+}
+std::string_view Cell::uid() const noexcept {
+  const std::string_view before = key();
+  return {before.data() + before.size(), uid_size_};
+}
+std::string_view Cell::resource_version() const noexcept {
+  const std::string_view before = uid();
+  return {before.data() + before.size(), version_size_};
+}
+Encoding Cell::encoding() const noexcept {
+  return encoding_;
+}
+std::string_view Cell::body() const noexcept {
+  const std::string_view before = resource_version();
+  return {before.data() + before.size(), body_size_};
+}
+std::size_t Cell::memory() const noexcept {
+  const std::string_view last = body();
+  return static_cast<std::size_t>(last.data() + last.size() - reinterpret_cast<const char*>(this));
+}
+
+void Cell::add(std::uint64_t amount) const noexcept {
+  state_.fetch_add(amount, std::memory_order_relaxed);
+}
+
+void Cell::release_reference() const noexcept {
+  const std::uint64_t before = state_.fetch_sub(kReference, std::memory_order_acq_rel);
+  if (references(before) != 1) return;
+  if (decoded_ != nullptr) type_->destroy(decoded_);
+  this->~Cell();
+  ::operator delete(const_cast<Cell*>(this));
+}
+
+void Cell::release_user() const noexcept {
+  std::uint64_t state = state_.load(std::memory_order_relaxed);
+  for (;;) {
+    const bool drops = users(state) == 1 && (state & kDecoded) != 0 && (state & kPinned) == 0;
+    const std::uint64_t next = drops ? ((state - kUser) | kLocked) : state - kUser;
+    if (!state_.compare_exchange_weak(state, next, std::memory_order_acq_rel,
+                                      std::memory_order_relaxed)) {
+      continue;
+    }
+    if (drops) {
+      void* object = std::exchange(decoded_, nullptr);
+      state_.fetch_and(~(kLocked | kDecoded), std::memory_order_release);
+      state_.notify_all();
+      type_->destroy(object);
+    }
+    break;
+  }
+  release_reference();
+}
+
+Result<const void*> Cell::decode() const {
+  std::uint64_t state = state_.load(std::memory_order_acquire);
+  for (;;) {
+    if ((state & kLocked) != 0) {
+      state_.wait(state, std::memory_order_acquire);
+      state = state_.load(std::memory_order_acquire);
+      continue;
+    }
+    if ((state & kDecoded) != 0) return static_cast<const void*>(decoded_);
+    if (state_.compare_exchange_weak(state, state | kLocked, std::memory_order_acquire,
+                                     std::memory_order_acquire)) {
+      break;
+    }
+  }
+  // Unlocks also when decoding throws (out of memory).
+  struct Unlock {
+    std::atomic<std::uint64_t>& state;
+    std::uint64_t change = kLocked;
+    ~Unlock() {
+      state.fetch_xor(change, std::memory_order_release);
+      state.notify_all();
+    }
+  } unlock{state_};
+  Result<void*> object = type_->decode(encoding_, body());
+  if (!object) return object.error().with_context("object " + std::string(key()));
+  decoded_ = *object;
+  unlock.change = kLocked | kDecoded;
+  return static_cast<const void*>(*object);
+}
+
+CellRef::CellRef(const CellRef& other) noexcept : cell_(other.cell_) {
+  if (cell_ != nullptr) cell_->add(kReference);
+}
+CellRef::~CellRef() {
+  if (cell_ != nullptr) cell_->release_reference();
+}
+
+CellUser::CellUser(const CellRef& cell) noexcept : cell_(cell.get()) {
+  if (cell_ != nullptr) cell_->add(kReference + kUser);
+}
+CellUser::CellUser(const Cell& cell) noexcept : cell_(&cell) {
+  cell_->add(kReference + kUser);
+}
+CellUser::CellUser(const CellUser& other) noexcept : cell_(other.cell_) {
+  if (cell_ != nullptr) cell_->add(kReference + kUser);
+}
+CellUser::~CellUser() {
+  if (cell_ != nullptr) cell_->release_user();
+}
+CellRef CellUser::ref() const noexcept {
+  if (cell_ == nullptr) return {};
+  cell_->add(kReference);
+  return CellRef(cell_);
+}
+Result<const void*> CellUser::decoded() const {
+  return cell_->decode();
+}
+
+}  // namespace kube::cache

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "object_parts.hpp"
+
+#include <limits>
+
+#include "json_scan.hpp"
+
+#include <kube/json/writer.hpp>
+
+namespace kube::cache {
+namespace {
+
+constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
+
+struct Member {
+  std::string_view key;
+  std::string_view Cell::Parts::*part;
+};
+constexpr Member kMembers[] = {{"name", &Cell::Parts::name},
+                               {"namespace", &Cell::Parts::namespace_},
+                               {"uid", &Cell::Parts::uid},
+                               {"resourceVersion", &Cell::Parts::resource_version}};
+
+}  // namespace
+
+CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
+                     std::optional<ObjectDefaults> defaults)
+    : type_(type), policy_(policy), defaults_(std::move(defaults)) {}
+
+Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
+  Cell::Parts parts;
+  bool has_kind = false;
+  bool has_metadata = false;
+  std::optional<Error> problem;
+
+  const auto read_metadata = [&](const JsonMember& member) {
+    unsigned found = 0;
+    for (std::size_t i = 0; i < std::size(kMembers); ++i) {
+      if (!(parts.*kMembers[i].part).empty()) ++found;
+      if (member.key != kMembers[i].key) continue;
+      if (member.value == "null") break;
+      auto text = string_value(member.value, storage_[i]);
+      if (!text || text->size() > kMaxPart) {
+        problem = Error(ErrorCode::Decode, "expected a string of at most 65535 bytes in metadata." +
+                                               std::string(kMembers[i].key));
+        return false;
+      }
+      parts.*kMembers[i].part = *text;
+      ++found;
+    }
+    return found < std::size(kMembers);
+  };
+  const auto walked = for_each_member(object, [&](const JsonMember& member) {
+    if (member.key == "kind") has_kind = true;
+    if (member.key == "metadata" && member.value.starts_with('{')) {
+      has_metadata = true;
+      auto inner = for_each_member(member.value, read_metadata);
+      if (!inner) problem = inner.error().with_context("metadata");
+    }
+    // Only a missing kind makes it worth to look behind the metadata.
+    return !problem && !(has_metadata && (has_kind || !defaults_));
+  });
+  if (problem) return *problem;
+  if (!walked) return walked.error();
+  if (!has_metadata) return Error(ErrorCode::Decode, "expected an object with metadata");
+  if (parts.name.empty() && !nameless) {
+    return Error(ErrorCode::Decode, "expected an object with metadata.name");
+  }
+  parts.body = object;
+  if (defaults_ && !has_kind) {
+    spliced_ = "{\"apiVersion\":";
+    json::write_string(defaults_->api_version, spliced_);
+    spliced_ += ",\"kind\":";
+    json::write_string(defaults_->kind, spliced_);
+    spliced_ += ',';
+    spliced_ += object.substr(object.find('{') + 1);
+    parts.body = spliced_;
+  }
+  if (parts.body.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return Error(ErrorCode::Decode, "expected an object of less than 4 GiB");
+  }
+  if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(type_, parts);
+
+  auto decoded = type_.decode(parts.encoding, parts.body);
+  if (!decoded) return decoded.error().with_context("object " + std::string(parts.name));
+  return Cell::make_decoded(type_, parts, *decoded);
+}
+
+}  // namespace kube::cache

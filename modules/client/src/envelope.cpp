@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "envelope.hpp"
+
+#include <charconv>
+
+#include <kube/json/reader.hpp>
+
+namespace kube {
+namespace {
+
+Error wrong_type(std::string_view what, std::string_view expected) {
+  return {ErrorCode::Decode, std::string(what) + ": expected " + std::string(expected)};
+}
+
+// The reader knows that something is wrong; a second look at the text finds out what.
+Error explain(std::string_view text) {
+  if (const auto mistake = json::find_syntax_error(text)) return mistake->to_error();
+  return wrong_type("json", "an object");
+}
+
+// Reads a string member; of another type it counts as absent, as null does.
+void read_text(json::Reader& reader, std::string& out) {
+  if (reader.peek() != '"') {
+    reader.skip();
+    return;
+  }
+  out.clear();
+  reader.read_string(out);
+}
+
+void read_count(json::Reader& reader, std::optional<std::int64_t>& out) {
+  std::string_view text;
+  if (!reader.skip(text)) return;
+  std::int64_t count = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (code == std::errc{} && end == text.data() + text.size()) out = count;
+}
+
+void read_list_info(json::Reader& reader, ListInfo& info) {
+  if (reader.peek() != '{') {
+    reader.skip();
+    return;
+  }
+  for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+    const std::string_view key = reader.key();
+    if (key == "resourceVersion") {
+      read_text(reader, info.resource_version);
+    } else if (key == "continue") {
+      read_text(reader, info.continue_);
+    } else if (key == "remainingItemCount") {
+      read_count(reader, info.remaining_item_count);
+    } else {
+      reader.skip();
+    }
+  }
+}
+
+Result<void> read_items(json::Reader& reader, ListParts& parts) {
+  if (reader.peek() == 'n') {
+    reader.read_null();
+    return {};
+  }
+  if (reader.peek() != '[') return wrong_type("items", "an array");
+  for (bool more = reader.begin_array(); more; more = reader.next_element()) {
+    if (reader.peek() != '{') {
+      return wrong_type("items[" + std::to_string(parts.items.size()) + "]", "an object");
+    }
+    const std::size_t offset = reader.offset();
+    std::string_view item;
+    if (!reader.skip(item)) break;
+    parts.items.emplace_back(offset, item.size());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<TypeNames> type_names(std::string_view object) {
+  TypeNames names;
+  json::Reader reader(object);
+  if (reader.failed() || reader.peek() != '{') return explain(object);
+  int found = 0;
+  for (bool more = reader.begin_object(); more && found < 2;) {
+    const std::string_view key = reader.key();
+    if (key == "kind") {
+      read_text(reader, names.kind);
+      ++found;
+    } else if (key == "apiVersion") {
+      read_text(reader, names.api_version);
+      ++found;
+    } else {
+      reader.skip();
+    }
+    if (found < 2) more = reader.next_member();
+  }
+  if (reader.failed()) return explain(object);
+  return names;
+}
+
+Result<ListParts> split_list(std::string_view list) {
+  ListParts parts;
+  bool has_items = false;
+  json::Reader reader(list);
+  if (reader.failed() || reader.peek() != '{') return explain(list);
+  for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+    const std::string_view key = reader.key();
+    if (key == "kind") {
+      read_text(reader, parts.type.kind);
+    } else if (key == "apiVersion") {
+      read_text(reader, parts.type.api_version);
+    } else if (key == "metadata") {
+      read_list_info(reader, parts.info);
+    } else if (key == "items") {
+      has_items = true;
+      if (auto read = read_items(reader, parts); !read) return read.error();
+    } else {
+      reader.skip();
+    }
+  }
+  if (!reader.at_end()) return explain(list);
+  if (!has_items) return wrong_type("not a list", "an object with items");
+  return parts;
+}
+
+Result<EventParts> split_event(std::string_view event) {
+  EventParts parts;
+  json::Reader reader(event);
+  if (reader.failed() || reader.peek() != '{') return explain(event);
+  for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+    const std::string_view key = reader.key();
+    if (key == "type") {
+      read_text(reader, parts.type);
+    } else if (key == "object" && reader.peek() == '{') {
+      const std::size_t offset = reader.offset();
+      std::string_view object;
+      if (!reader.skip(object)) break;
+      parts.object = event.substr(offset, object.size());
+    } else {
+      reader.skip();
+    }
+  }
+  if (!reader.at_end()) return explain(event);
+  if (parts.object.empty()) return wrong_type("watch event without object", "an object");
+  return parts;
+}
+
+}  // namespace kube

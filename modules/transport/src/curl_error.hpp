@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From curl's codes to ours: who has to act.
+#pragma once
+
+#include <string_view>
+
+#include <curl/curl.h>
+
+#include <kube/base/error.hpp>
+
+namespace kube::transport {
+
+/// The error for a failed transfer. `text` is curl's own, more exact, message and may be empty;
+/// `os_error` the errno of a connect that failed, else 0.
+Error curl_error(CURLcode code, std::string_view text, long os_error);
+
+}  // namespace kube::transport
