@@ -140,7 +140,9 @@ Error unknown_resource(const meta::GroupVersionResource& resource) {
 
 ApiServer::ApiServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-ApiServer::~ApiServer() { impl_->stop(); }
+ApiServer::~ApiServer() {
+  impl_->stop();
+}
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(Options options) {
   if (auto valid = check(options); !valid) return valid.error();
@@ -150,11 +152,17 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(Options options) {
   return server;
 }
 
-Result<std::unique_ptr<ApiServer>> ApiServer::start() { return start(Options{}); }
+Result<std::unique_ptr<ApiServer>> ApiServer::start() {
+  return start(Options{});
+}
 
-const std::string& ApiServer::url() const { return impl_->url; }
+const std::string& ApiServer::url() const {
+  return impl_->url;
+}
 
-std::uint16_t ApiServer::port() const { return impl_->http->port(); }
+std::uint16_t ApiServer::port() const {
+  return impl_->http->port();
+}
 
 std::string ApiServer::kubeconfig() const {
   json::Object user;
@@ -165,10 +173,9 @@ std::string ApiServer::kubeconfig() const {
       {"clusters", json::Array{json::Object{{"name", "kubecpp"},
                                             {"cluster", json::Object{{"server", impl_->url}}}}}},
       {"users", json::Array{json::Object{{"name", "kubecpp"}, {"user", std::move(user)}}}},
-      {"contexts",
-       json::Array{json::Object{
-           {"name", "kubecpp"},
-           {"context", json::Object{{"cluster", "kubecpp"}, {"user", "kubecpp"}}}}}},
+      {"contexts", json::Array{json::Object{
+                       {"name", "kubecpp"},
+                       {"context", json::Object{{"cluster", "kubecpp"}, {"user", "kubecpp"}}}}}},
       {"current-context", "kubecpp"}};
   return yaml::dump(config);
 }
@@ -206,8 +213,7 @@ Result<std::vector<Unstructured>> ApiServer::list(const meta::GroupVersionResour
   const auto found = impl_->find(resource);
   if (!found) return unknown_resource(resource);
   std::vector<Unstructured> out;
-  const Snapshot snapshot =
-      impl_->objects.collection(*found).snapshot({std::string(namespace_)});
+  const Snapshot snapshot = impl_->objects.collection(*found).snapshot({std::string(namespace_)});
   out.reserve(snapshot.objects.size());
   for (const ObjectPtr& object : snapshot.objects) {
     auto content = decode_object(*object, *found);
@@ -229,15 +235,25 @@ Result<std::size_t> ApiServer::load_path(const std::filesystem::path& path) {
   return impl_->loader.load_path(path);
 }
 
-std::uint64_t ApiServer::resource_version() const { return impl_->store.revision(); }
+std::uint64_t ApiServer::resource_version() const {
+  return impl_->store.revision();
+}
 
-void ApiServer::compact(std::uint64_t revision) { impl_->store.compact(revision); }
+void ApiServer::compact(std::uint64_t revision) {
+  impl_->store.compact(revision);
+}
 
-void ApiServer::compact_all() { impl_->store.compact(impl_->store.revision()); }
+void ApiServer::compact_all() {
+  impl_->store.compact(impl_->store.revision());
+}
 
-void ApiServer::drop_connections() { impl_->http->drop_connections(); }
+void ApiServer::drop_connections() {
+  impl_->http->drop_connections();
+}
 
-void ApiServer::end_watches() { impl_->http->end_watches(); }
+void ApiServer::end_watches() {
+  impl_->http->end_watches();
+}
 
 void ApiServer::overload(std::size_t requests, std::chrono::seconds retry_after) {
   impl_->handler.overload(requests, retry_after);
@@ -257,6 +273,8 @@ Statistics ApiServer::statistics() const {
   return out;
 }
 
-void ApiServer::stop() { impl_->stop(); }
+void ApiServer::stop() {
+  impl_->stop();
+}
 
 }  // namespace kube::apiserver

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "answers.hpp"
+#include "errors.hpp"
 #include "watch_session.hpp"
 
 namespace kube::apiserver {
@@ -55,7 +57,9 @@ std::string header_value(std::string_view value) {
   return out;
 }
 
-std::string to_text(beast::string_view text) { return {text.data(), text.size()}; }
+std::string to_text(beast::string_view text) {
+  return {text.data(), text.size()};
+}
 
 bool has_header(const HttpResponse& response, std::string_view name) {
   return std::ranges::any_of(response.headers,
@@ -72,7 +76,9 @@ Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionS
   stream_.socket().set_option(asio::socket_base::keep_alive(true), ignored);
 }
 
-Connection::~Connection() { on_gone_(this); }
+Connection::~Connection() {
+  on_gone_(this);
+}
 
 void Connection::start() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] { self->await_request(); });
@@ -125,10 +131,9 @@ void Connection::read_head() {
   parser_->header_limit(max_head);
   parser_->body_limit(boost::none);
   stream_.expires_after(shared_->options.header_timeout);
-  http::async_read_header(stream_, buffer_, *parser_,
-                          [self = shared_from_this()](ErrorCode error, std::size_t) {
-                            self->on_head(error);
-                          });
+  http::async_read_header(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_head(error); });
 }
 
 void Connection::on_head(ErrorCode error) {
@@ -137,9 +142,9 @@ void Connection::on_head(ErrorCode error) {
     return refuse(431, "Request Header Fields Too Large");
   }
   if (error) {
-    const bool malformed = error.category() == http::make_error_code(http::error::bad_method).category() &&
-                           error != http::error::end_of_stream &&
-                           error != http::error::partial_message;
+    const bool malformed =
+        error.category() == http::make_error_code(http::error::bad_method).category() &&
+        error != http::error::end_of_stream && error != http::error::partial_message;
     return malformed ? refuse(400, "Bad Request") : close();
   }
   const auto& head = parser_->get();
@@ -164,10 +169,9 @@ void Connection::on_head(ErrorCode error) {
 
 void Connection::read_body() {
   stream_.expires_after(shared_->options.body_timeout);
-  http::async_read(stream_, buffer_, *parser_,
-                   [self = shared_from_this()](ErrorCode error, std::size_t) {
-                     self->on_body(error);
-                   });
+  http::async_read(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_body(error); });
 }
 
 void Connection::on_body(ErrorCode error) {
@@ -211,8 +215,8 @@ void Connection::await_revision(std::uint64_t revision) {
     }
   };
   revision_waker_ = std::make_shared<const Waker>([wake] { wake(true); });
-  revision_timer_ = shared_->timers.submit_after(shared_->options.fresh_read_timeout,
-                                                 [wake] { wake(false); });
+  revision_timer_ =
+      shared_->timers.submit_after(shared_->options.fresh_read_timeout, [wake] { wake(false); });
   shared_->callbacks.when_reached(revision, revision_waker_);
 }
 
@@ -237,7 +241,8 @@ void Connection::answer(HttpResponse response) {
 }
 
 std::string Connection::head_text(const HttpResponse& response, std::optional<std::size_t> length) {
-  const auto reason = http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
+  const auto reason =
+      http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
   std::string out = chunked_ ? "HTTP/1.1 " : "HTTP/1.0 ";
   out += std::to_string(response.status);
   out += ' ';
@@ -269,19 +274,9 @@ std::string Connection::head_text(const HttpResponse& response, std::optional<st
 // A request that is not read to its end: answer, then let the client finish before the connection
 // goes, or it may never see the answer.
 void Connection::refuse(int status, std::string text) {
-  HttpResponse response;
-  response.status = status;
-  if (status == 413) {
-    const std::string limit = std::to_string(shared_->options.body_limit);
-    response.content_type = "application/json";
-    response.body =
-        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
-        "\"message\":\"Request entity too large: limit is " +
-        limit + "\",\"reason\":\"RequestEntityTooLarge\",\"code\":413}\n";
-  } else {
-    response.content_type = "text/plain; charset=utf-8";
-    response.body = std::to_string(status) + " " + text + "\n";
-  }
+  HttpResponse response = status == 413
+                              ? error_answer(body_too_large(shared_->options.body_limit))
+                              : text_answer(status, std::to_string(status) + " " + text + "\n");
   keep_alive_ = false;
   discarding_ = true;
   send_whole(std::move(response));
@@ -335,14 +330,14 @@ void Connection::send_chunk(bool last, std::function<void()> then) {
     }
     if (last) tail = end;
   }
-  const std::array<asio::const_buffer, 3> buffers = {
-      asio::buffer(head_), asio::buffer(out_), asio::buffer(tail.data(), tail.size())};
-  asio::async_write(stream_, buffers,
-                    [self = shared_from_this(), then = std::move(then)](ErrorCode error,
-                                                                        std::size_t) {
-                      if (error || self->closed_) return self->close();
-                      then();
-                    });
+  const std::array<asio::const_buffer, 3> buffers = {asio::buffer(head_), asio::buffer(out_),
+                                                     asio::buffer(tail.data(), tail.size())};
+  asio::async_write(
+      stream_, buffers,
+      [self = shared_from_this(), then = std::move(then)](ErrorCode error, std::size_t) {
+        if (error || self->closed_) return self->close();
+        then();
+      });
 }
 
 void Connection::start_watch(HttpResponse response) {
@@ -401,10 +396,10 @@ void Connection::on_wake() {
   // The watch is over, but its client does not take what was sent: it must not hold the end up for
   // ever.
   if (watch_->ending()) {
-    end_timer_ = shared_->timers.submit_after(shared_->options.write_timeout,
-                                              [weak = weak_from_this()] {
-                                                if (const auto self = weak.lock()) self->drop();
-                                              });
+    end_timer_ =
+        shared_->timers.submit_after(shared_->options.write_timeout, [weak = weak_from_this()] {
+          if (const auto self = weak.lock()) self->drop();
+        });
   }
 }
 

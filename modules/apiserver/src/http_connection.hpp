@@ -5,7 +5,8 @@
 //   await -> head -> body -> handle -> answer -> await ...
 //                               |-> wait for a revision -> handle again
 //                               |-> stream: pieces until the source is empty
-//                               |-> watch: text as it comes, until it ends; then the connection ends
+//                               |-> watch: text as it comes, until it ends; then the connection
+//                               ends
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

@@ -43,8 +43,8 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     boost::system::error_code error;
     const auto address = asio::ip::make_address(shared_->options.address, error);
     if (error) {
-      return Error(ErrorCode::InvalidArgument, "address \"" + shared_->options.address +
-                                                   "\": expected an IP address");
+      return Error(ErrorCode::InvalidArgument,
+                   "address \"" + shared_->options.address + "\": expected an IP address");
     }
     const tcp::endpoint endpoint(address, shared_->options.port);
     acceptor_.open(endpoint.protocol(), error);
@@ -143,7 +143,9 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 
 HttpServer::HttpServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-HttpServer::~HttpServer() { stop(); }
+HttpServer::~HttpServer() {
+  stop();
+}
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ApiServer::Options& options,
                                                        IoThreads& io, Executor& timers, Ids& ids,
@@ -153,7 +155,9 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(const ApiServer::Options&
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }
 
-std::uint16_t HttpServer::port() const { return impl_->bound_.port(); }
+std::uint16_t HttpServer::port() const {
+  return impl_->bound_.port();
+}
 
 std::string HttpServer::address() const {
   const auto address = impl_->bound_.address();
@@ -166,7 +170,9 @@ std::size_t HttpServer::connections() const {
   return impl_->connections_.size();
 }
 
-std::uint64_t HttpServer::requests() const { return impl_->shared_->requests.load(); }
+std::uint64_t HttpServer::requests() const {
+  return impl_->shared_->requests.load();
+}
 
 void HttpServer::drop_connections() {
   impl_->for_each([](Connection& connection) { connection.drop(); });
@@ -176,6 +182,8 @@ void HttpServer::end_watches() {
   impl_->for_each([](Connection& connection) { connection.end_watch(); });
 }
 
-void HttpServer::stop() { impl_->stop(); }
+void HttpServer::stop() {
+  impl_->stop();
+}
 
 }  // namespace kube::apiserver

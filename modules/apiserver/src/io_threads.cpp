@@ -21,8 +21,8 @@ class IoTimer final : public Timer::State, public std::enable_shared_from_this<I
 
   void start(TimePoint when, Task task) {
     timer_.expires_at(std::chrono::time_point_cast<std::chrono::steady_clock::duration>(when));
-    timer_.async_wait([self = shared_from_this(), task = std::move(task)](
-                          const boost::system::error_code& error) {
+    timer_.async_wait([self = shared_from_this(),
+                       task = std::move(task)](const boost::system::error_code& error) {
       if (!error && !self->cancelled_.load()) task();
     });
   }
@@ -76,7 +76,9 @@ IoThreads::IoThreads()
     : context_(std::make_unique<asio::io_context>()),
       work_(new Work{asio::make_work_guard(*context_)}) {}
 
-IoThreads::~IoThreads() { stop(); }
+IoThreads::~IoThreads() {
+  stop();
+}
 
 void IoThreads::start(std::size_t threads, std::shared_ptr<Logger> logger) {
   for (std::size_t i = 0; i < threads; ++i) {
@@ -91,7 +93,9 @@ void IoThreads::stop() {
   threads_.clear();  // joins
 }
 
-void IoThreads::post(std::function<void()> task) { asio::post(*context_, std::move(task)); }
+void IoThreads::post(std::function<void()> task) {
+  asio::post(*context_, std::move(task));
+}
 
 std::shared_ptr<Executor> IoThreads::executor() {
   return std::make_shared<IoExecutor>(*context_);

@@ -56,7 +56,7 @@ class ObjectService {
     bool removed = false;  ///< false: it is terminating.
   };
   Result<Removal> remove(const Resource& resource, const ObjectKey& key,
-                         const DeleteRequest& request);
+                         const DeleteOptions& request);
 
   /// A copy of a NotFound error when there is none.
   Result<ObjectPtr> get(const Resource& resource, const ObjectKey& key);
@@ -71,10 +71,10 @@ class ObjectService {
  private:
   Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) const;
   Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
-                                   const DeleteRequest& request) const;
+                                   const DeleteOptions& request) const;
   /// Not set: nothing to change, the object is terminating already.
   std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
-                                              const DeleteRequest& request) const;
+                                              const DeleteOptions& request) const;
 
   Store& store_;
   Ids& ids_;
