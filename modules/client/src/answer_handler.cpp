@@ -68,7 +68,8 @@ void AnswerHandler::on_end(Result<void> result) {
 
 Error AnswerHandler::refusal() const {
   return meta::error_from_response(status_, headers_.find("Content-Type").value_or(""), body_,
-                                   retry_after(headers_), attempt_.method, attempt_.subject);
+                                   retry_after(headers_), attempt_.method, attempt_.resource,
+                                   attempt_.name);
 }
 
 void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {

@@ -9,6 +9,7 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/log.hpp>
 #include <kube/client/warnings.hpp>
+#include <kube/meta/group_version.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 #include "request_metrics.hpp"
@@ -21,7 +22,8 @@ struct Attempt {
   std::string method{};
   std::string url{};      ///< Without secrets.
   std::string doing{};    ///< "list pods in namespace \"x\"", the context of errors.
-  std::string subject{};
+  meta::GroupResource resource{};
+  std::string name{};
   bool is_retry = false;
   bool is_request = false;  ///< The attempt is all there is of the request, and has an end.
   std::shared_ptr<rest::WarningHandler> warnings{};

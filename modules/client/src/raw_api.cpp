@@ -17,10 +17,6 @@ std::string context_of(const Request& request) { return request.verb + " " + req
 
 Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
 
-void append(QueryParameters& query, QueryParameters more) {
-  for (auto& parameter : more) query.push_back(std::move(parameter));
-}
-
 // The server is told by "timeout", too, as client-go's typed clients do.
 void set_timeout(Request& request, const ListOptions& options) {
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
@@ -62,7 +58,7 @@ std::string delete_body(const DeleteOptions& options) {
 // client-go refuses both before anything is sent.
 Result<void> check_apply(const Patch& patch, const PatchOptions& options) {
   if (options.field_manager.empty()) {
-    return invalid("apply needs PatchOptions::field_manager");
+    return invalid("apply needs a field manager in its options");
   }
   if (const json::Value* fields = patch.document().at_path({"metadata", "managedFields"});
       fields != nullptr && !fields->is_null()) {
@@ -94,6 +90,8 @@ Result<Request> RawApi::request(std::string_view verb, std::string_view method,
   request.verb = verb;
   request.method = method;
   request.subject = path.to_string();
+  request.resource = resource_.group_resource();
+  request.name = name;
   Result<std::string> text = path.to_path();
   if (!text) return text.error().with_context(context_of(request));
   request.path = *std::move(text);

@@ -28,18 +28,6 @@ std::optional<WatchEventType> event_type(std::string_view text) {
   return std::nullopt;
 }
 
-// What an ERROR event holds should be a Status.
-Error error_of(std::string_view object) {
-  const Result<json::Value> value = json::parse(object);
-  if (!value) return value.error();
-  const json::Value* kind = value->at_path({"kind"});
-  if (kind == nullptr || kind->string_or_empty() != "Status") {
-    return {ErrorCode::Decode, "unexpected object in an ERROR event: kind \"" +
-                                   std::string(kind ? kind->string_or_empty() : "") + "\""};
-  }
-  return meta::error_from_status(*value);
-}
-
 Result<RawWatchEvent> read_event(std::string_view frame) {
   const Result<EventParts> parts = split_event(frame);
   if (!parts) return parts.error();
@@ -48,7 +36,11 @@ Result<RawWatchEvent> read_event(std::string_view frame) {
   RawWatchEvent event;
   event.type = *type;
   event.object = std::string(parts->object);
-  if (event.type == WatchEventType::Error) event.error = error_of(event.object);
+  if (event.type == WatchEventType::Error) {
+    const Result<json::Value> object = json::parse(event.object);
+    if (!object) return object.error();
+    event.error = meta::error_from_object(*object);
+  }
   return event;
 }
 

@@ -120,7 +120,8 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
   attempt.method = request.method;
   attempt.url = transport::printable_url(url);
   attempt.doing = what_it_does(request);
-  attempt.subject = request.subject;
+  attempt.resource = request.resource;
+  attempt.name = request.name;
   attempt.warnings = request.warning_handler ? request.warning_handler : warnings;
   attempt.metrics = metrics;
   attempt.logger = runtime.logger;

@@ -34,7 +34,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 }  // namespace
 
@@ -135,7 +135,7 @@ Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
     });
     if (other == by_prefix.end()) return by_prefix.front();
     return Error(ErrorCode::InvalidArgument,
-                 quoted(query.name + "." + query.group) + " matches multiple resources " +
+                 in_quotes(query.name + "." + query.group) + " matches multiple resources " +
                      by_prefix.front()->group_resource().to_string() + ", " +
                      (*other)->group_resource().to_string());
   }
@@ -149,7 +149,7 @@ Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
   const bool has_group = wanted.find('.') != std::string::npos;
   if (plain.resource.empty()) {
     return Error(ErrorCode::InvalidArgument,
-                 "expected a resource such as pods, deployments.apps or po, got " + quoted(text));
+                 "expected a resource such as pods, deployments.apps or po, got " + in_quotes(text));
   }
   if (!full.version.empty()) {
     const auto found = find({.name = full.resource,
@@ -189,7 +189,7 @@ Error RestMapper::unknown(std::string_view text, std::string_view name) const {
       names.push_back(candidate);
     }
   }
-  std::string message = "the server doesn't have a resource type " + quoted(text);
+  std::string message = "the server doesn't have a resource type " + in_quotes(text);
   if (!names.empty()) {
     message.append("; similar: ");
     for (const std::string& candidate : names) {
@@ -209,12 +209,12 @@ Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,
       return info;
     }
   }
-  std::string message = "no matches for kind " + quoted(kind.kind);
+  std::string message = "no matches for kind " + in_quotes(kind.kind);
   if (!version.empty()) {
     const meta::GroupVersion wanted{.group = kind.group, .version = std::string(version)};
-    message.append(" in version ").append(quoted(wanted.to_string()));
+    message.append(" in version ").append(in_quotes(wanted.to_string()));
   } else {
-    message.append(" in group ").append(quoted(kind.group));
+    message.append(" in group ").append(in_quotes(kind.group));
   }
   return Error(ErrorCode::InvalidArgument, message);
 }

@@ -184,12 +184,12 @@ class Api {
   }
 
   /// Server-side apply of a document that holds what the caller owns, with apiVersion, kind and
-  /// metadata.name. PatchOptions::field_manager is required.
-  Result<T> apply(const json::Value& document, const PatchOptions& options,
+  /// metadata.name. ApplyOptions::field_manager is required.
+  Result<T> apply(const json::Value& document, const ApplyOptions& options,
                   std::stop_token stop = {}) const {
     return apply_subresource("", document, options, std::move(stop));
   }
-  Result<T> apply_status(const json::Value& document, const PatchOptions& options,
+  Result<T> apply_status(const json::Value& document, const ApplyOptions& options,
                          std::stop_token stop = {}) const {
     return apply_subresource("status", document, options, std::move(stop));
   }
@@ -257,13 +257,13 @@ class Api {
 
  private:
   Result<T> apply_subresource(std::string_view subresource, const json::Value& document,
-                              const PatchOptions& options, std::stop_token stop) const {
+                              const ApplyOptions& options, std::stop_token stop) const {
     const json::Value* name = document.at_path({"metadata", "name"});
     if (name == nullptr || name->string_or_empty().empty()) {
       return detail::missing_name(raw_.resource().plural);
     }
     return patch_subresource<T>(name->string_or_empty(), subresource, Patch::apply(document),
-                                options, std::move(stop));
+                                to_patch_options(options), std::move(stop));
   }
 
   RawApi raw_;

@@ -53,6 +53,9 @@ struct Request {
   std::optional<std::chrono::milliseconds> idle_timeout{};  ///< Streams: longest silence.
   int max_retries = 10;  ///< Of send(); 0 or less: one attempt.
   std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: the client's.
+  /// What a made-up error (of an answer without a Status) is about.
+  meta::GroupResource resource{};
+  std::string name{};
 };
 
 /// An answer with a code from 200 to 206. Anything else is an Error.
