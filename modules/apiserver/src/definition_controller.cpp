@@ -15,7 +15,8 @@ std::string storage_of(const json::Value& definition) {
   return storage.append("/").append(text_at(definition, {"spec", "names", "plural"}));
 }
 
-std::shared_ptr<const Resource> any_version(const ResourceTable& table, const std::string& storage) {
+std::shared_ptr<const Resource> any_version(const ResourceTable& table,
+                                            const std::string& storage) {
   for (const ServedGroup& group : table.groups()) {
     for (const ServedVersion& version : group.versions) {
       for (const auto& resource : version.resources) {
@@ -35,8 +36,8 @@ DefinitionController::DefinitionController(Store& store, ResourceRegistry& regis
       objects_(objects),
       executor_(executor),
       definitions_(store.collection("apiextensions.k8s.io/customresourcedefinitions")),
-      resource_(
-          registry.table()->find("apiextensions.k8s.io", "v1", "customresourcedefinitions")) {}
+      resource_(registry.table()->find("apiextensions.k8s.io", "v1", "customresourcedefinitions")) {
+}
 
 void DefinitionController::observe(const Committed& committed) {
   const Event& event = *committed.event;
@@ -95,7 +96,8 @@ void DefinitionController::sweep(const std::string& definition) {
     // A failure means that somebody else was first, or that a finalizer holds it: its removal
     // brings us back. Objects of a definition without a served version know no finalizers.
     if (resource) {
-      static_cast<void>(objects_.remove(*resource, {object->namespace_, object->name}, {}).has_value());
+      static_cast<void>(
+          objects_.remove(*resource, {object->namespace_, object->name}, {}).has_value());
     } else {
       static_cast<void>(store_.remove(collection, object).has_value());
     }

@@ -41,9 +41,9 @@ void GracefulDeletions::observe(const Committed& committed) {
 }
 
 void GracefulDeletions::finish(const ObjectKey& key, const std::string& uid) {
-  DeleteRequest request;
+  DeleteOptions request;
   request.grace_period_seconds = 0;
-  request.uid = uid;
+  request.preconditions = Preconditions{.uid = uid};
   // Gone already, or held by a finalizer: nothing more to do.
   static_cast<void>(objects_.remove(*resource_, key, request).has_value());
 }

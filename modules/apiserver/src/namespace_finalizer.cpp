@@ -8,12 +8,13 @@ namespace {
 bool empty_out(ObjectService& objects, const Resource& resource, const std::string& name) {
   Collection& collection = objects.collection(resource);
   if (collection.size(name) == 0) return true;
-  DeleteRequest request;
+  DeleteOptions request;
   request.propagation_policy = "Background";
   for (const ObjectPtr& object : collection.snapshot({name}).objects) {
     // A failure means that somebody else was first, or that a finalizer holds it: its removal
     // brings us back.
-    static_cast<void>(objects.remove(resource, {object->namespace_, object->name}, request).has_value());
+    static_cast<void>(
+        objects.remove(resource, {object->namespace_, object->name}, request).has_value());
   }
   return collection.size(name) == 0;
 }
