@@ -85,7 +85,8 @@ TEST_F(Create, API_036_API_037_GeneratesANameFromAPrefix) {
 TEST_F(Create, API_038_RefusesAnotherNamespaceThanThePaths) {
   const Answer answer = post(config_maps, config_map("a", "{}", R"("namespace":"other")"));
   expect_status(answer, 400, "BadRequest");
-  EXPECT_THAT(answer.at({"message"}), HasSubstr("does not match the namespace sent on the request"));
+  EXPECT_THAT(answer.at({"message"}),
+              HasSubstr("does not match the namespace sent on the request"));
 }
 
 TEST_F(Create, API_039_TakesTheNamespaceFromThePath) {
@@ -101,7 +102,8 @@ TEST_F(Create, API_040_NeedsAnExistingNamespace) {
 }
 
 TEST_F(Create, API_041_API_042_RefusesAnotherKindOrVersionThanThePaths) {
-  const Answer kind = post(config_maps, R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})");
+  const Answer kind =
+      post(config_maps, R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})");
   expect_status(kind, 400, "BadRequest");
   const Answer version =
       post(config_maps, R"({"apiVersion":"apps/v1","kind":"ConfigMap","metadata":{"name":"a"}})");
@@ -125,11 +127,13 @@ TEST_F(Create, API_045_ChecksTheName) {
 }
 
 TEST_F(Create, API_046_API_047_API_048_ChecksLabelsAndAnnotationsAndNamesAllProblems) {
-  const Answer label = post(config_maps, config_map("a", "{}", R"("labels":{"k":")" + std::string(64, 'x') + R"("})"));
+  const Answer label = post(
+      config_maps, config_map("a", "{}", R"("labels":{"k":")" + std::string(64, 'x') + R"("})"));
   expect_status(label, 422, "Invalid");
   EXPECT_THAT(first_cause(label), HasSubstr("metadata.labels"));
-  const Answer annotations = post(
-      config_maps, config_map("a", "{}", R"("annotations":{"k":")" + std::string(262'144, 'x') + R"("})"));
+  const Answer annotations =
+      post(config_maps,
+           config_map("a", "{}", R"("annotations":{"k":")" + std::string(262'144, 'x') + R"("})"));
   expect_status(annotations, 422, "Invalid");
   EXPECT_EQ(first_cause(annotations), "FieldValueTooLong metadata.annotations");
   const Answer both = post(config_maps, config_map("A_B", "{}", R"("labels":{"k":"@"})"));
@@ -142,8 +146,10 @@ TEST_F(Create, API_049_OfTwoAtOnceExactlyOneSucceeds) {
     int first = 0;
     int second = 0;
     {
-      const std::jthread one([&] { first = HttpClient(port()).send("POST", config_maps, body).status; });
-      const std::jthread two([&] { second = HttpClient(port()).send("POST", config_maps, body).status; });
+      const std::jthread one(
+          [&] { first = HttpClient(port()).send("POST", config_maps, body).status; });
+      const std::jthread two(
+          [&] { second = HttpClient(port()).send("POST", config_maps, body).status; });
     }
     EXPECT_EQ(std::min(first, second), 201);
     EXPECT_EQ(std::max(first, second), 409);
@@ -196,17 +202,18 @@ TEST_F(Create, API_053_StringDataOfASecretBecomesData) {
 
 TEST_F(Create, API_054_ServiceAccountsGiveTokens) {
   post("/api/v1/namespaces/t/serviceaccounts", R"({"metadata":{"name":"sa"}})");
-  const Answer token =
-      post("/api/v1/namespaces/t/serviceaccounts/sa/token",
-           R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":[]}})");
+  const Answer token = post(
+      "/api/v1/namespaces/t/serviceaccounts/sa/token",
+      R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":[]}})");
   EXPECT_EQ(token.status, 201) << token.body;
   EXPECT_THAT(token.at({"status", "token"}), ::testing::Not(IsEmpty()));
   EXPECT_THAT(token.at({"status", "expirationTimestamp"}), HasSubstr("T"));
 }
 
 TEST_F(Create, API_055_AccessReviewsAreAnsweredAndNotStored) {
-  const Answer review = post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-                             R"({"spec":{"resourceAttributes":{"verb":"list","resource":"pods"}}})");
+  const Answer review =
+      post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+           R"({"spec":{"resourceAttributes":{"verb":"list","resource":"pods"}}})");
   EXPECT_EQ(review.status, 201) << review.body;
   EXPECT_EQ(review.at({"status", "allowed"}), "true");
   expect_status(get("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"), 405,
@@ -232,14 +239,13 @@ TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
 }
 
 TEST_F(Create, API_130_API_135_API_136_ChecksTheOptions) {
-  for (const std::string_view query :
-       {"dryRun=foo", "fieldValidation=foo", "fieldManager=%0A"}) {
+  for (const std::string_view query : {"dryRun=foo", "fieldValidation=foo", "fieldManager=%0A"}) {
     expect_status(post(std::string(config_maps) + "?" + std::string(query), config_map("a")), 422,
                   "Invalid");
   }
-  expect_status(post(std::string(config_maps) + "?fieldManager=" + std::string(129, 'x'),
-                     config_map("a")),
-                422, "Invalid");
+  expect_status(
+      post(std::string(config_maps) + "?fieldManager=" + std::string(129, 'x'), config_map("a")),
+      422, "Invalid");
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ TEST_F(Delete, API_142_API_143_ChecksPreconditions) {
   const Answer version = remove(item_, R"({"preconditions":{"resourceVersion":"1"}})");
   expect_status(version, 409, "Conflict");
   EXPECT_EQ(get(item_).status, 200);
-  EXPECT_EQ(remove(item_, R"({"preconditions":{"resourceVersion":")" + revision() + R"("}})").status,
-            200);
+  EXPECT_EQ(
+      remove(item_, R"({"preconditions":{"resourceVersion":")" + revision() + R"("}})").status,
+      200);
 }
 
 TEST_F(Delete, API_144_TakesOptionsWithAndWithoutKind) {
@@ -137,10 +138,12 @@ TEST_F(Delete, API_151_API_152_PoliciesAddTheirFinalizers) {
 TEST_F(Delete, API_153_JobsKeepTheirPodsUnlessToldOtherwise) {
   const std::string jobs = "/apis/batch/v1/namespaces/t/jobs";
   for (const std::string_view name : {"a", "b"}) {
-    ASSERT_EQ(post(jobs, R"({"metadata":{"name":")" + std::string(name) +
-                             R"("},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[]}}}})")
-                  .status,
-              201);
+    ASSERT_EQ(
+        post(jobs,
+             R"({"metadata":{"name":")" + std::string(name) +
+                 R"("},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[]}}}})")
+            .status,
+        201);
   }
   const Answer answer = remove(jobs + "/a");
   EXPECT_EQ(answer.at({"metadata", "finalizers"}), R"(["orphan"])");
@@ -216,13 +219,11 @@ TEST_F(Delete, API_162_API_163_ChecksOwnerReferences) {
       config_map("a", "{}", R"("ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p"}])"));
   expect_status(without_uid, 422, "Invalid");
   EXPECT_THAT(first_cause(without_uid), HasSubstr("metadata.ownerReferences[0].uid"));
-  expect_status(
-      post(config_maps,
-           config_map("a", "{}",
-                      R"("ownerReferences":[
+  expect_status(post(config_maps, config_map("a", "{}",
+                                             R"("ownerReferences":[
         {"apiVersion":"v1","kind":"Pod","name":"p","uid":"1","controller":true},
         {"apiVersion":"v1","kind":"Pod","name":"q","uid":"2","controller":true}])")),
-      422, "Invalid");
+                422, "Invalid");
 }
 
 TEST_F(Delete, API_169_ARecreatedObjectIsAnotherOne) {
@@ -247,10 +248,12 @@ TEST_F(Delete, API_168_EvictionDeletesThePod) {
 
 TEST_F(Delete, API_167_ADisruptionBudgetBlocksEviction) {
   post(pods_, pod("p", {}, R"("labels":{"app":"x"})"));
-  ASSERT_EQ(post("/apis/policy/v1/namespaces/t/poddisruptionbudgets",
-                 R"({"metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})")
-                .status,
-            201);
+  ASSERT_EQ(
+      post(
+          "/apis/policy/v1/namespaces/t/poddisruptionbudgets",
+          R"({"metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})")
+          .status,
+      201);
   const Answer answer = post(pods_ + "/p/eviction", R"({"metadata":{"name":"p"}})");
   expect_status(answer, 429, "TooManyRequests");
   EXPECT_EQ(first_cause(answer), "DisruptionBudget ");
@@ -260,9 +263,10 @@ TEST_F(Delete, API_167_ADisruptionBudgetBlocksEviction) {
 class Binding : public Delete {
  protected:
   Answer bind(std::string_view node) {
-    return post(pods_ + "/p/binding",
-                R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},"target":{"apiVersion":"v1","kind":"Node","name":")" +
-                    std::string(node) + R"("}})");
+    return post(
+        pods_ + "/p/binding",
+        R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},"target":{"apiVersion":"v1","kind":"Node","name":")" +
+            std::string(node) + R"("}})");
   }
 };
 
@@ -275,7 +279,8 @@ TEST_F(Binding, SetsTheNodeOnceAndSaysSo) {
   EXPECT_EQ(bound.at({"status"}), "Success");
   const Answer after = get(pods_ + "/p");
   EXPECT_EQ(after.at({"spec", "nodeName"}), "n1");
-  EXPECT_THAT(after.at({"status", "conditions"}), HasSubstr("\"PodScheduled\",\"status\":\"True\""));
+  EXPECT_THAT(after.at({"status", "conditions"}),
+              HasSubstr("\"PodScheduled\",\"status\":\"True\""));
   EXPECT_EQ(watch.next_text(), "MODIFIED p");
 
   const Answer again = bind("n2");
@@ -291,8 +296,8 @@ TEST_F(Binding, NeedsATargetAndAPod) {
 
 TEST_F(Binding, WorksByTheOlderPathToo) {
   post(pods_, pod("p"));
-  const Answer bound = post("/api/v1/namespaces/t/bindings",
-                            R"({"metadata":{"name":"p"},"target":{"name":"n1"}})");
+  const Answer bound =
+      post("/api/v1/namespaces/t/bindings", R"({"metadata":{"name":"p"},"target":{"name":"n1"}})");
   EXPECT_EQ(bound.status, 201) << bound.body;
   EXPECT_EQ(get(pods_ + "/p").at({"spec", "nodeName"}), "n1");
 }
@@ -309,9 +314,8 @@ TEST(GracefulDeletion, EndsByItselfWhenTheGracePeriodIsOver) {
   ASSERT_EQ(client.send("POST", pods, pod("p", R"("nodeName":"n1")")).status, 201);
   EXPECT_EQ(client.send("DELETE", pods + "/p").at({"metadata", "deletionTimestamp"}),
             "2026-01-01T00:00:30Z");
-  WatchClient watch((*server)->port(),
-                    pods + "?watch=true&resourceVersion=" +
-                        std::to_string((*server)->resource_version()));
+  WatchClient watch((*server)->port(), pods + "?watch=true&resourceVersion=" +
+                                           std::to_string((*server)->resource_version()));
   clock->await_waiters(1);
   clock->advance(std::chrono::seconds(29));
   clock->await_waiters(1);

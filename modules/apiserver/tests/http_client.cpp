@@ -52,14 +52,18 @@ HttpClient::HttpClient(std::uint16_t port) {
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-HttpClient::~HttpClient() { ::close(socket_); }
+HttpClient::~HttpClient() {
+  ::close(socket_);
+}
 
 void HttpClient::shrink_receive_buffer() {
   const int size = 4096;
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 
-void HttpClient::shut_down() { ::shutdown(socket_, SHUT_RDWR); }
+void HttpClient::shut_down() {
+  ::shutdown(socket_, SHUT_RDWR);
+}
 
 void HttpClient::write(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -210,7 +214,8 @@ std::optional<json::Value> WatchClient::next() {
 std::string WatchClient::next_text() {
   const auto event = next();
   if (!event) return client_.broken() ? "BROKEN" : "END";
-  return text_at_path(*event, {"type"}) + " " + text_at_path(*event, {"object", "metadata", "name"});
+  return text_at_path(*event, {"type"}) + " " +
+         text_at_path(*event, {"object", "metadata", "name"});
 }
 
 }  // namespace kube::apiserver::test

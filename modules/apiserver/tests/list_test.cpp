@@ -103,7 +103,8 @@ TEST_F(List, API_185_PagesOfASelectionYieldEachMatchOnce) {
 TEST_F(List, API_186_API_187_API_188_BadContinuationsAreRefused) {
   make("a b");
   for (const std::string_view garbage :
-       {"garbage", "%21%21", "e30", "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIuLi94In0"}) {
+       {"garbage", "%21%21", "e30",
+        "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIuLi94In0"}) {
     const Answer answer = list("continue=" + std::string(garbage));
     expect_status(answer, 400, "BadRequest");
     EXPECT_THAT(answer.at({"message"}), HasSubstr("continue key is not valid"));
@@ -162,8 +163,7 @@ TEST_F(List, PagesOfAPastStateCountWhatRemainsThen) {
   const std::string then = revision();
   make("d e");
   remove(std::string(config_maps) + "/a");
-  const Answer first =
-      list("limit=1&resourceVersionMatch=Exact&resourceVersion=" + then);
+  const Answer first = list("limit=1&resourceVersionMatch=Exact&resourceVersion=" + then);
   EXPECT_EQ(names_of(first), "a");
   EXPECT_EQ(first.at({"metadata", "remainingItemCount"}), "2");
   EXPECT_EQ(names_of(list("continue=" + first.at({"metadata", "continue"}))), "b c");
@@ -271,7 +271,10 @@ TEST_F(List, API_292_MetadataOnlyLists) {
   EXPECT_EQ(answer.at({"kind"}), "PartialObjectMetadataList");
   EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1");
   EXPECT_EQ(names_of(answer), "a");
-  EXPECT_THAT(answer.body, HasSubstr(R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a")"));
+  EXPECT_THAT(
+      answer.body,
+      HasSubstr(
+          R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a")"));
   EXPECT_THAT(answer.body, Not(HasSubstr("secret")));
 }
 
@@ -359,15 +362,20 @@ TEST_F(Selectors, API_261_UnknownFieldsAreBadRequests) {
 
 TEST_F(Selectors, API_262_EventsAreFoundByWhatTheyAreAbout) {
   const std::string events = "/api/v1/namespaces/t/events";
-  ASSERT_EQ(post(events, R"({"metadata":{"name":"e1"},"involvedObject":{"kind":"Pod","name":"p","namespace":"t","uid":"1"},"reason":"Started","source":{"component":"kubelet"}})")
-                .status,
-            201);
+  ASSERT_EQ(
+      post(
+          events,
+          R"({"metadata":{"name":"e1"},"involvedObject":{"kind":"Pod","name":"p","namespace":"t","uid":"1"},"reason":"Started","source":{"component":"kubelet"}})")
+          .status,
+      201);
   post(events, R"({"metadata":{"name":"e2"},"involvedObject":{"kind":"Node","name":"n"}})");
-  EXPECT_EQ(names_of(get(events + "?fieldSelector=involvedObject.name%3Dp,involvedObject.kind%3DPod,involvedObject.namespace%3Dt,involvedObject.uid%3D1")),
+  EXPECT_EQ(names_of(get(events + "?fieldSelector=involvedObject.name%3Dp,involvedObject.kind%"
+                                  "3DPod,involvedObject.namespace%3Dt,involvedObject.uid%3D1")),
             "e1");
   EXPECT_EQ(names_of(get(events + "?fieldSelector=source%3Dkubelet,reason%3DStarted")), "e1");
   // The newer group shows the same events under its own names.
-  const Answer newer = get("/apis/events.k8s.io/v1/namespaces/t/events?fieldSelector=regarding.name%3Dp");
+  const Answer newer =
+      get("/apis/events.k8s.io/v1/namespaces/t/events?fieldSelector=regarding.name%3Dp");
   EXPECT_EQ(names_of(newer), "e1");
   EXPECT_THAT(newer.body, HasSubstr("\"regarding\":{"));
   EXPECT_THAT(newer.body, Not(HasSubstr("involvedObject")));

@@ -82,14 +82,14 @@ TEST_F(PatchVerb, API_090_OfAMissingObjectIsNotFound) {
 TEST_F(PatchVerb, API_091_WithAStaleRevisionIsAConflict) {
   const Answer made = make_config_map("a");
   merge(item_, R"({"data":{"k":"1"}})");
-  expect_status(merge(item_, R"({"metadata":{"resourceVersion":")" +
-                                 made.at({"metadata", "resourceVersion"}) +
-                                 R"("},"data":{"k":"2"}})"),
-                409, "Conflict");
-  EXPECT_EQ(merge(item_, R"({"metadata":{"resourceVersion":")" + revision() +
-                             R"("},"data":{"k":"2"}})")
-                .status,
-            200);
+  expect_status(
+      merge(item_, R"({"metadata":{"resourceVersion":")" +
+                       made.at({"metadata", "resourceVersion"}) + R"("},"data":{"k":"2"}})"),
+      409, "Conflict");
+  EXPECT_EQ(
+      merge(item_, R"({"metadata":{"resourceVersion":")" + revision() + R"("},"data":{"k":"2"}})")
+          .status,
+      200);
 }
 
 TEST_F(PatchVerb, API_092_ParallelPatchesOfDistinctKeysAllSucceed) {
@@ -99,10 +99,11 @@ TEST_F(PatchVerb, API_092_ParallelPatchesOfDistinctKeysAllSucceed) {
     for (int i = 0; i < 20; ++i) {
       writers.emplace_back([this, i] {
         const std::string patch = R"({"data":{"k)" + std::to_string(i) + R"(":"v"}})";
-        EXPECT_EQ(HttpClient(port())
-                      .send("PATCH", item_, patch, {{"Content-Type", "application/merge-patch+json"}})
-                      .status,
-                  200);
+        EXPECT_EQ(
+            HttpClient(port())
+                .send("PATCH", item_, patch, {{"Content-Type", "application/merge-patch+json"}})
+                .status,
+            200);
       });
     }
   }
@@ -152,7 +153,9 @@ TEST_F(PatchVerb, StatusOfAPodCanBePatched) {
 TEST_F(PatchVerb, StrategicMergeOfAKindWithoutDescriptorIsAMergePatch) {
   const std::string classes = "/apis/networking.k8s.io/v1/ingressclasses";
   post(classes, R"({"metadata":{"name":"c"},"spec":{"controller":"x.io/y"}})");
-  const Answer answer = strategic(classes + "/c", R"({"metadata":{"labels":{"a":"b"}},"spec":{"$retainKeys":["controller"],"controller":"x.io/z"}})");
+  const Answer answer = strategic(
+      classes + "/c",
+      R"({"metadata":{"labels":{"a":"b"}},"spec":{"$retainKeys":["controller"],"controller":"x.io/z"}})");
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.at({"metadata", "labels", "a"}), "b");
   EXPECT_EQ(answer.at({"spec"}), R"({"controller":"x.io/z"})");

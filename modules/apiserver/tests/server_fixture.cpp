@@ -10,7 +10,9 @@ ApiServer::Options ServerTest::options() const {
   return options;
 }
 
-void ServerTest::SetUp() { start(options()); }
+void ServerTest::SetUp() {
+  start(options());
+}
 
 void ServerTest::start(ApiServer::Options options) {
   client_.reset();

@@ -228,8 +228,9 @@ TEST_F(Transport, HostileBytesGetAnErrorAndLeaveTheServerServing) {
     EXPECT_TRUE(answer.status == 0 || answer.status == 400 || answer.status == 413)
         << bytes << " gave " << answer.status;
   }
-  for (const std::string_view target : {"*", "//", "/%", "/api/v1/%2e%2e", "/apis//", "/api/v1/namespaces//pods",
-                                        "http://x/api/v1", "/api/v1/watch", "/api/v1/namespaces/a/b/c/d/e/f"}) {
+  for (const std::string_view target :
+       {"*", "//", "/%", "/api/v1/%2e%2e", "/apis//", "/api/v1/namespaces//pods", "http://x/api/v1",
+        "/api/v1/watch", "/api/v1/namespaces/a/b/c/d/e/f"}) {
     HttpClient client(port());
     EXPECT_NE(client.send("GET", target).status, 500) << target;
   }

@@ -22,8 +22,7 @@ TEST_F(Update, API_057_API_058_GetTakesARevisionThatIsThere) {
   make_config_map("b");
   const Answer answer = get(item_ + "?resourceVersion=" + revision());
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}),
-            made.at({"metadata", "resourceVersion"}));
+  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), made.at({"metadata", "resourceVersion"}));
 }
 
 TEST_F(Update, API_060_GetShowsTheLastWriteOnEveryConnection) {
@@ -73,7 +72,8 @@ TEST_F(Update, API_064_WithoutARevisionIsUnconditional) {
 TEST_F(Update, LeasesNeedARevision) {
   const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/t/leases";
   post(leases, R"({"metadata":{"name":"l"}})");
-  const Answer answer = call("PUT", leases + "/l", R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"x"}})");
+  const Answer answer =
+      call("PUT", leases + "/l", R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"x"}})");
   expect_status(answer, 422, "Invalid");
   EXPECT_THAT(answer.at({"message"}), HasSubstr("must be specified for an update"));
 }
@@ -170,8 +170,7 @@ TEST_F(UpdateStatus, API_076_MainPathKeepsTheStatus) {
   const Answer changed = put(item_, with(made_.json(), {"status", "phase"}, "Running"));
   EXPECT_EQ(changed.status, 200);
   EXPECT_EQ(changed.at({"status", "phase"}), "Pending");
-  EXPECT_EQ(changed.at({"metadata", "resourceVersion"}),
-            made_.at({"metadata", "resourceVersion"}));
+  EXPECT_EQ(changed.at({"metadata", "resourceVersion"}), made_.at({"metadata", "resourceVersion"}));
 }
 
 TEST_F(UpdateStatus, API_077_API_081_StatusPathKeepsTheSpec) {
@@ -182,8 +181,7 @@ TEST_F(UpdateStatus, API_077_API_081_StatusPathKeepsTheSpec) {
   EXPECT_EQ(changed.at({"status", "phase"}), "Running");
   EXPECT_THAT(changed.at({"spec", "nodeName"}), IsEmpty());
   EXPECT_EQ(changed.at({"metadata", "generation"}), made_.at({"metadata", "generation"}));
-  EXPECT_NE(changed.at({"metadata", "resourceVersion"}),
-            made_.at({"metadata", "resourceVersion"}));
+  EXPECT_NE(changed.at({"metadata", "resourceVersion"}), made_.at({"metadata", "resourceVersion"}));
   EXPECT_EQ(get(item_ + "/status").body, changed.body);
 }
 
@@ -194,15 +192,15 @@ TEST_F(UpdateStatus, API_078_StatusPathHonoursTheRevision) {
 }
 
 TEST_F(UpdateStatus, StatusOfBuiltInKindsTakesLabels) {
-  const Answer changed = put(item_ + "/status", with(made_.json(), {"metadata", "labels", "a"}, "b"));
+  const Answer changed =
+      put(item_ + "/status", with(made_.json(), {"metadata", "labels", "a"}, "b"));
   EXPECT_EQ(changed.at({"metadata", "labels", "a"}), "b");
 }
 
 TEST_F(UpdateStatus, GenerationCountsChangesOfTheSpecOnly) {
   const Answer labelled = put(item_, with(made_.json(), {"metadata", "labels", "a"}, "b"));
   EXPECT_EQ(labelled.at({"metadata", "generation"}), "1");
-  const Answer changed =
-      put(item_, with(labelled.json(), {"spec", "activeDeadlineSeconds"}, 5));
+  const Answer changed = put(item_, with(labelled.json(), {"spec", "activeDeadlineSeconds"}, 5));
   EXPECT_EQ(changed.at({"metadata", "generation"}), "2");
 }
 
@@ -221,8 +219,7 @@ TEST_F(Update, API_129_DryRunChangesNothing) {
   const Answer answer = put(item_ + "?dryRun=All", with(made.json(), {"data", "k"}, "w"));
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.at({"data", "k"}), "w");
-  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}),
-            made.at({"metadata", "resourceVersion"}));
+  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), made.at({"metadata", "resourceVersion"}));
   EXPECT_EQ(call("DELETE", item_ + "?dryRun=All").status, 200);
   EXPECT_EQ(get(item_).body, made.body);
 }

@@ -160,8 +160,8 @@ TEST_F(Watch, API_218_ByNameDeliversOnlyThatObject) {
 
 TEST_F(Watch, API_219_LeavingAFieldSelectorIsADeletion) {
   const std::string pods = "/api/v1/namespaces/t/pods";
-  WatchClient watch(port(), pods + "?watch=true&" + from_now() +
-                                "&fieldSelector=status.phase%3DRunning");
+  WatchClient watch(port(),
+                    pods + "?watch=true&" + from_now() + "&fieldSelector=status.phase%3DRunning");
   post(pods, pod("p"));
   merge(pods + "/p/status", R"({"status":{"phase":"Running"}})");
   EXPECT_EQ(watch.next_text(), "ADDED p");
@@ -326,7 +326,8 @@ TEST_F(Watch, EndWatchesEndsThemCleanlyAndDropCutsThem) {
 TEST_F(Watch, API_252_AListsRevisionIsGoodForAWatchAfterManyWrites) {
   const std::string listed = get(config_maps).at({"metadata", "resourceVersion"});
   for (int i = 0; i < 500; ++i) {
-    merge("/api/v1/namespaces/default", R"({"metadata":{"labels":{"n":")" + std::to_string(i) + "\"}}}");
+    merge("/api/v1/namespaces/default",
+          R"({"metadata":{"labels":{"n":")" + std::to_string(i) + "\"}}}");
   }
   fence();
   WatchClient watch(port(), path("resourceVersion=" + listed));
@@ -393,7 +394,8 @@ class TimedWatch : public Watch {
   ApiServer::Options options() const override {
     auto options = ServerTest::options();
     options.bookmark_period = std::chrono::minutes(1);
-    options.runtime.executor = std::make_shared<ThreadPool>(ThreadPool::Options{1, "timers", clock_});
+    options.runtime.executor =
+        std::make_shared<ThreadPool>(ThreadPool::Options{1, "timers", clock_});
     return options;
   }
   void advance(Duration time) {
@@ -428,9 +430,10 @@ TEST_F(TimedWatch, API_226_API_227_API_228_API_229_BookmarksTellHowFarTheWatchIs
   advance(std::chrono::seconds(75));
   const auto bookmark = watch.next();
   EXPECT_EQ(text_at_path(*bookmark, {"type"}), "BOOKMARK");
-  EXPECT_EQ(*bookmark->at_path({"object"}),
-            *json::parse(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" +
-                         revision() + R"("}})"));
+  EXPECT_EQ(
+      *bookmark->at_path({"object"}),
+      *json::parse(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" +
+                   revision() + R"("}})"));
   EXPECT_THAT(marker_of(*bookmark), IsEmpty());
 
   make_config_map("b");
