@@ -40,8 +40,10 @@ Result<void> PodCounter::start() {
   return counts_.start();
 }
 
+void PodCounter::stop_counting() { controller_.stop_and_wait(); }
+
 void PodCounter::stop() {
-  controller_.stop_and_wait();
+  stop_counting();
   pods_.stop_and_wait();
   counts_.stop_and_wait();
 }

@@ -19,6 +19,9 @@ class PodCounter {
   explicit PodCounter(kube::Client client);
 
   kube::Result<void> start();
+  /// No ConfigMap is written any more; the caches stay live.
+  void stop_counting();
+  /// stop_counting(), and the caches stop too.
   void stop();
 
   const kube::SharedInformer<kube::core::v1::Pod>& pods() const { return pods_; }

@@ -57,11 +57,15 @@ kube::Result<void> Scheduler::start() {
   return pods_.start();
 }
 
+void Scheduler::stop_scheduling() { controller_.stop_and_wait(); }
+
 void Scheduler::stop() {
-  controller_.stop_and_wait();
+  stop_scheduling();
   pods_.stop_and_wait();
   nodes_.stop_and_wait();
 }
+
+std::size_t Scheduler::unscheduled() const { return pods_.indexer().count(kByNode, ""); }
 
 void Scheduler::pod_changed(const kube::Cached<Pod>& pod) {
   if (pod->spec.node_name.empty()) {

@@ -33,12 +33,17 @@ class Scheduler {
   Scheduler(kube::Client client, Options options);
 
   kube::Result<void> start();
+  /// No binding is written any more; the caches stay live.
+  void stop_scheduling();
+  /// stop_scheduling(), and the caches stop too.
   void stop();
 
   bool has_synced() const { return pods_.has_synced() && nodes_.has_synced(); }
   const kube::SharedInformer<kube::core::v1::Pod>& pods() const { return pods_; }
   const kube::SharedInformer<kube::core::v1::Node>& nodes() const { return nodes_; }
   kube::ControllerStatus status() const { return controller_.status(); }
+  /// Pods without a node, as far as the cache knows.
+  std::size_t unscheduled() const;
 
  private:
   kube::Result<kube::ReconcileResult> schedule(const kube::ReconcileRequest& request,
