@@ -40,7 +40,9 @@ Result<void> PodCounter::start() {
   return counts_.start();
 }
 
-void PodCounter::stop_counting() { controller_.stop_and_wait(); }
+void PodCounter::stop_counting() {
+  controller_.stop_and_wait();
+}
 
 void PodCounter::stop() {
   stop_counting();
@@ -48,7 +50,8 @@ void PodCounter::stop() {
   counts_.stop_and_wait();
 }
 
-Result<ReconcileResult> PodCounter::count(const kube::ReconcileRequest& request, std::stop_token stop) {
+Result<ReconcileResult> PodCounter::count(const kube::ReconcileRequest& request,
+                                          std::stop_token stop) {
   const std::string& ns = request.key.namespace_;
   const std::string wanted = std::to_string(pods_.indexer().count(kube::kNamespaceIndex, ns));
   const auto api = client_.api<ConfigMap>(ns);
@@ -65,7 +68,8 @@ Result<ReconcileResult> PodCounter::count(const kube::ReconcileRequest& request,
     if (!created && !kube::is_already_exists(created.error())) return created.error();
     return ReconcileResult::done();
   }
-  if ((*current)->data.contains("pods") && (*current)->data.at("pods") == wanted) return ReconcileResult::done();
+  if ((*current)->data.contains("pods") && (*current)->data.at("pods") == wanted)
+    return ReconcileResult::done();
   ConfigMap next = **current;
   next.data["pods"] = wanted;
   auto updated = api.update(next, {}, std::move(stop));

@@ -29,7 +29,8 @@ class PodCounter {
   kube::ControllerStatus status() const { return controller_.status(); }
 
  private:
-  kube::Result<kube::ReconcileResult> count(const kube::ReconcileRequest& request, std::stop_token stop);
+  kube::Result<kube::ReconcileResult> count(const kube::ReconcileRequest& request,
+                                            std::stop_token stop);
 
   kube::Client client_;
   kube::SharedInformer<kube::core::v1::Pod> pods_;

@@ -57,7 +57,9 @@ kube::Result<void> Scheduler::start() {
   return pods_.start();
 }
 
-void Scheduler::stop_scheduling() { controller_.stop_and_wait(); }
+void Scheduler::stop_scheduling() {
+  controller_.stop_and_wait();
+}
 
 void Scheduler::stop() {
   stop_scheduling();
@@ -65,7 +67,9 @@ void Scheduler::stop() {
   nodes_.stop_and_wait();
 }
 
-std::size_t Scheduler::unscheduled() const { return pods_.indexer().count(kByNode, ""); }
+std::size_t Scheduler::unscheduled() const {
+  return pods_.indexer().count(kByNode, "");
+}
 
 void Scheduler::pod_changed(const kube::Cached<Pod>& pod) {
   if (pod->spec.node_name.empty()) {

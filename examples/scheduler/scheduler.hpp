@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small scheduler on the library alone: it watches nodes and the pods that have not finished,
-// and binds every pod without a node to the node that runs the fewest. Copy it and change pick_node().
+// and binds every pod without a node to the node that runs the fewest. Copy it and change
+// pick_node().
 //
 // What it shows: two informers, one of them with a field selector; an index; a controller whose
 // workers read listers and write a subresource; conflicts; remembering own writes until the cache

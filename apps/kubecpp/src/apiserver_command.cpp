@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver_command.hpp"
 
-#include <charconv>
-#include <condition_variable>
-#include <cstdint>
-#include <cstdio>
 #include <fcntl.h>
-#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
 
 #include <kube/apiserver/api_server.hpp>
 
@@ -24,8 +22,9 @@ using kube::Result;
 
 Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen) {
   const auto wrong = [&] {
-    return Error(ErrorCode::InvalidArgument,
-                 "--listen " + listen + ": expected ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:0");
+    return Error(
+        ErrorCode::InvalidArgument,
+        "--listen " + listen + ": expected ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:0");
   };
   const std::size_t colon = listen.rfind(':');
   if (colon == std::string::npos || colon == 0) return wrong();
@@ -50,7 +49,8 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   const auto failed = [&](const char* what) {
     return Error(ErrorCode::Config, path + ": cannot be " + what);
   };
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int file =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return failed("created");
   std::size_t written = 0;
   while (written < text.size()) {
@@ -61,13 +61,6 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   const bool closed = ::close(file) == 0;
   if (!closed || written != text.size()) return failed("written");
   return {};
-}
-
-void wait_for(std::stop_token stop) {
-  std::mutex mutex;
-  std::condition_variable_any woken;
-  std::unique_lock lock(mutex);
-  woken.wait(lock, std::move(stop), [] { return false; });
 }
 
 }  // namespace
@@ -91,7 +84,7 @@ int run_apiserver(const ApiserverOptions& options) {
   std::printf("listening on %s\n", (*server)->url().c_str());
   std::fflush(stdout);
 
-  wait_for(signal.token());
+  wait_for_stop(signal.token());
   (*server)->stop();
   return 0;
 }

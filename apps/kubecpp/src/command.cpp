@@ -34,9 +34,12 @@ kube::Result<Connection> connect(const ConnectionOptions& options) {
 int report(const kube::Error& error) {
   std::fprintf(stderr, "kubecpp: %s\n", error.to_string().c_str());
   switch (error.code()) {
-    case kube::ErrorCode::InvalidArgument: return 2;
-    case kube::ErrorCode::Cancelled: return 130;
-    default: return 1;
+    case kube::ErrorCode::InvalidArgument:
+      return 2;
+    case kube::ErrorCode::Cancelled:
+      return 130;
+    default:
+      return 1;
   }
 }
 

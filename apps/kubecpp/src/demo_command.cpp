@@ -22,10 +22,10 @@
 namespace kubecpp {
 namespace {
 
-using std::chrono::seconds;
 using kube::core::v1::ConfigMap;
 using kube::core::v1::Node;
 using kube::core::v1::Pod;
+using std::chrono::seconds;
 
 // The cache of one informer, under the name that the verdict gives it.
 struct CheckedCache {
@@ -36,8 +36,8 @@ struct CheckedCache {
 };
 
 template <class T>
-CheckedCache checked(std::string name, const kube::Client& client, const kube::SharedInformer<T>& informer,
-                     std::string field_selector = {}) {
+CheckedCache checked(std::string name, const kube::Client& client,
+                     const kube::SharedInformer<T>& informer, std::string field_selector = {}) {
   return {std::move(name), [&informer] { return informer.status().objects; },
           [&client, &informer, field_selector](std::stop_token stop) -> kube::Result<std::string> {
             auto server = versions_on<T>(client, field_selector, std::move(stop));
@@ -47,34 +47,39 @@ CheckedCache checked(std::string name, const kube::Client& client, const kube::S
 }
 
 // Compares until the cache has caught up with the last writes, for ten seconds at most.
-kube::Result<std::string> settled_difference(const CheckedCache& cache, kube::Clock& clock, std::stop_token stop) {
+kube::Result<std::string> settled_difference(const CheckedCache& cache, kube::Clock& clock,
+                                             std::stop_token stop) {
   const kube::TimePoint deadline = clock.now() + seconds(10);
   for (;;) {
     auto difference = cache.compare(stop);
     if (!difference || difference->empty() || clock.now() >= deadline) return difference;
-    if (clock.sleep_for(std::chrono::milliseconds(50), stop) == kube::WaitStatus::Stopped) return difference;
+    if (clock.sleep_for(std::chrono::milliseconds(50), stop) == kube::WaitStatus::Stopped)
+      return difference;
   }
 }
 
 class Demo {
  public:
-  Demo(const DemoOptions& options, kube::apiserver::ApiServer& server, kube::Client load_client, kube::Client client)
+  Demo(const DemoOptions& options, kube::apiserver::ApiServer& server, kube::Client load_client,
+       kube::Client client)
       : options_(options),
         server_(server),
         client_(client),
-        load_(std::move(load_client),
-              {.nodes = options.nodes,
-               .pods = options.pods,
-               .namespaces = std::min(10, options.pods),
-               .lifetime = std::chrono::milliseconds(std::clamp(options.seconds * 300, 500, 10'000))}),
+        load_(std::move(load_client), {.nodes = options.nodes,
+                                       .pods = options.pods,
+                                       .namespaces = std::min(10, options.pods),
+                                       .lifetime = std::chrono::milliseconds(
+                                           std::clamp(options.seconds * 300, 500, 10'000))}),
         scheduler_(client, {.workers = 2,
-                            .on_bound = [this](const kube::ObjectKey& pod, const std::string&) { load_.bound(pod); }}),
+                            .on_bound = [this](const kube::ObjectKey& pod,
+                                               const std::string&) { load_.bound(pod); }}),
         counter_(client),
         caches_{checked("scheduler: nodes", client_, scheduler_.nodes()),
                 checked("scheduler: pods that have not finished", client_, scheduler_.pods(),
                         "status.phase!=Succeeded,status.phase!=Failed"),
                 checked("pod counter: pods", client_, counter_.pods()),
-                checked("pod counter: config maps", client_, counter_.counts(), "metadata.name=pod-count"),
+                checked("pod counter: config maps", client_, counter_.counts(),
+                        "metadata.name=pod-count"),
                 checked("load: pods", client_, load_.pods())} {}
 
   int run(std::stop_token stop) {
@@ -99,8 +104,8 @@ class Demo {
       const kube::TimePoint now = clock.now();
       DemoFrame frame = measure();
       frame.second = second;
-      frame.events_per_second =
-          static_cast<double>(events - events_before) / std::chrono::duration<double>(now - before).count();
+      frame.events_per_second = static_cast<double>(events - events_before) /
+                                std::chrono::duration<double>(now - before).count();
       view.show(frame);
       events_before = events;
       before = now;
@@ -109,7 +114,8 @@ class Demo {
 
   std::uint64_t events_seen() const {
     return scheduler_.nodes().status().events + scheduler_.pods().status().events +
-           counter_.pods().status().events + counter_.counts().status().events + load_.pods().status().events;
+           counter_.pods().status().events + counter_.counts().status().events +
+           load_.pods().status().events;
   }
 
   DemoFrame measure() {
@@ -165,14 +171,16 @@ class Demo {
         equal = false;
         lines.push_back("  DIFFERS  " + cache.name + ": " + *difference);
       } else {
-        lines.push_back("  equal    " + cache.name + ": " + std::to_string(cache.size()) + " objects");
+        lines.push_back("  equal    " + cache.name + ": " + std::to_string(cache.size()) +
+                        " objects");
       }
     }
     scheduler_.stop();
     counter_.stop();
     const DemoLoad::Counts counts = load_.counts();
-    std::printf("stopped: %" PRIu64 " pods created, %" PRIu64 " bound, %" PRIu64 " finished, %" PRIu64
-                " deleted, %zu left without a node; %" PRIu64 " writes of the server\n",
+    std::printf("stopped: %" PRIu64 " pods created, %" PRIu64 " bound, %" PRIu64
+                " finished, %" PRIu64 " deleted, %zu left without a node; %" PRIu64
+                " writes of the server\n",
                 counts.created, counts.bound, counts.finished, counts.deleted, unscheduled,
                 server_.statistics().writes);
     for (const std::string& line : lines) std::printf("%s\n", line.c_str());
@@ -202,8 +210,8 @@ int run_demo(const DemoOptions& options) {
   if (!load_client) return report(load_client.error());
   auto client = kube::Client::create(config);
   if (!client) return report(client.error());
-  std::printf("embedded API server on %s; %d nodes, %d pods, %d s\n", config.host.c_str(), options.nodes,
-              options.pods, options.seconds);
+  std::printf("embedded API server on %s; %d nodes, %d pods, %d s\n", config.host.c_str(),
+              options.nodes, options.pods, options.seconds);
 
   const int status = Demo(options, **server, *load_client, *client).run(signal.token());
   (*server)->stop();

@@ -18,7 +18,9 @@ using kube::core::v1::Node;
 
 constexpr const char* kSlotLabel = "demo.kube-cpp.dev/slot";
 
-std::string namespace_name(int number) { return "team-" + std::to_string(number); }
+std::string namespace_name(int number) {
+  return "team-" + std::to_string(number);
+}
 
 }  // namespace
 
@@ -79,7 +81,8 @@ void DemoLoad::stop() {
   kubelet_.stop_and_wait();
 }
 
-Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot, std::stop_token stop) {
+Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot,
+                                            std::stop_token stop) {
   Pod pod;
   {
     const std::lock_guard lock(mutex_);
@@ -106,7 +109,8 @@ Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot, 
   return ReconcileResult::done();
 }
 
-Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request, std::stop_token stop) {
+Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
+                                          std::stop_token stop) {
   const auto pod = pods_.lister().find(request.key);
   if (!pod) {
     const std::lock_guard lock(mutex_);
@@ -120,7 +124,8 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
   if (phase == "Succeeded") {
     kube::DeleteOptions at_once;
     at_once.grace_period_seconds = 0;
-    auto deleted = client_.api<Pod>(request.key.namespace_).delete_(request.key.name, at_once, std::move(stop));
+    auto deleted = client_.api<Pod>(request.key.namespace_)
+                       .delete_(request.key.name, at_once, std::move(stop));
     if (!deleted && !kube::is_not_found(deleted.error())) return deleted.error();
     const std::lock_guard lock(mutex_);
     if (deleted) ++counts_.deleted;
@@ -143,10 +148,12 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
   return ReconcileResult::done();
 }
 
-Result<void> DemoLoad::set_phase(const kube::Cached<Pod>& pod, std::string_view phase, std::stop_token stop) {
+Result<void> DemoLoad::set_phase(const kube::Cached<Pod>& pod, std::string_view phase,
+                                 std::stop_token stop) {
   Pod next = *pod;
   next.status.phase = phase;
-  auto updated = client_.api<Pod>(next.metadata.namespace_).update_status(next, {}, std::move(stop));
+  auto updated =
+      client_.api<Pod>(next.metadata.namespace_).update_status(next, {}, std::move(stop));
   // Gone, or the cache was behind: the next event brings the pod back.
   if (!updated && !kube::is_not_found(updated.error()) && !kube::is_conflict(updated.error())) {
     return updated.error();
@@ -184,8 +191,10 @@ std::vector<double> DemoLoad::take_latencies(const std::vector<double>& fraction
   std::sort(sample.begin(), sample.end());
   std::vector<double> result;
   for (const double fraction : fractions) {
-    result.push_back(sample.empty() ? 0.0
-                                    : sample[static_cast<std::size_t>(fraction * static_cast<double>(sample.size() - 1))]);
+    result.push_back(
+        sample.empty()
+            ? 0.0
+            : sample[static_cast<std::size_t>(fraction * static_cast<double>(sample.size() - 1))]);
   }
   return result;
 }

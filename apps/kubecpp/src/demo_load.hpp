@@ -22,7 +22,7 @@ class DemoLoad {
  public:
   struct Options {
     int nodes = 20;
-    int pods = 500;       ///< Slots: each holds one pod at a time.
+    int pods = 500;  ///< Slots: each holds one pod at a time.
     int namespaces = 10;
     std::chrono::milliseconds lifetime{5'000};  ///< Of a running pod, on the average.
   };
@@ -52,9 +52,12 @@ class DemoLoad {
  private:
   using Pod = kube::core::v1::Pod;
 
-  kube::Result<kube::ReconcileResult> fill_slot(const kube::ReconcileRequest& slot, std::stop_token stop);
-  kube::Result<kube::ReconcileResult> advance(const kube::ReconcileRequest& pod, std::stop_token stop);
-  kube::Result<void> set_phase(const kube::Cached<Pod>& pod, std::string_view phase, std::stop_token stop);
+  kube::Result<kube::ReconcileResult> fill_slot(const kube::ReconcileRequest& slot,
+                                                std::stop_token stop);
+  kube::Result<kube::ReconcileResult> advance(const kube::ReconcileRequest& pod,
+                                              std::stop_token stop);
+  kube::Result<void> set_phase(const kube::Cached<Pod>& pod, std::string_view phase,
+                               std::stop_token stop);
   /// How long a pod runs: half to one and a half of the average, by its name.
   kube::Duration lifetime_of(const kube::Cached<Pod>& pod) const;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "demo_view.hpp"
 
+#include <unistd.h>
 #include <array>
 #include <cinttypes>
-#include <unistd.h>
 
 namespace kubecpp {
 
@@ -31,13 +31,14 @@ DemoView::~DemoView() {
 
 void DemoView::show(const DemoFrame& f) {
   if (!terminal_) {
-    std::fprintf(out_,
-                 "%3d s  events/s %6.0f  pods %zu  cache %zu objects %s  queue %zu  created %" PRIu64
-                 "  bound %" PRIu64 "  finished %" PRIu64 "  deleted %" PRIu64
-                 "  create-to-bind p50 %.1f ms p99 %.1f ms\n",
-                 f.second, f.events_per_second, f.pods, f.cached_objects,
-                 human_bytes(f.cached_bytes).c_str(), f.queued, f.created, f.bound, f.finished,
-                 f.deleted, f.latency_p50_ms, f.latency_p99_ms);
+    std::fprintf(
+        out_,
+        "%3d s  events/s %6.0f  pods %zu  cache %zu objects %s  queue %zu  created %" PRIu64
+        "  bound %" PRIu64 "  finished %" PRIu64 "  deleted %" PRIu64
+        "  create-to-bind p50 %.1f ms p99 %.1f ms\n",
+        f.second, f.events_per_second, f.pods, f.cached_objects,
+        human_bytes(f.cached_bytes).c_str(), f.queued, f.created, f.bound, f.finished, f.deleted,
+        f.latency_p50_ms, f.latency_p99_ms);
     std::fflush(out_);
     return;
   }
@@ -54,12 +55,14 @@ void DemoView::show(const DemoFrame& f) {
   std::snprintf(text.data(), text.size(), "%.0f", f.events_per_second);
   line("events a second", text.data());
   line("nodes, pods", number(f.nodes) + ", " + number(f.pods));
-  line("cached in all informers", number(f.cached_objects) + " objects, " + human_bytes(f.cached_bytes));
+  line("cached in all informers",
+       number(f.cached_objects) + " objects, " + human_bytes(f.cached_bytes));
   line("keys queued", number(f.queued));
   line("created, bound", number(f.created) + ", " + number(f.bound));
   line("finished, deleted", number(f.finished) + ", " + number(f.deleted));
   line("retried", number(f.retried));
-  std::snprintf(text.data(), text.size(), "p50 %.1f ms, p99 %.1f ms", f.latency_p50_ms, f.latency_p99_ms);
+  std::snprintf(text.data(), text.size(), "p50 %.1f ms, p99 %.1f ms", f.latency_p50_ms,
+                f.latency_p99_ms);
   line("creation to binding", text.data());
   std::fflush(out_);
 }

@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <condition_variable>
+#include <mutex>
+
 namespace kubecpp {
 namespace {
 
@@ -36,6 +39,13 @@ StopSignal::~StopSignal() {
   pthread_kill(waiter_.native_handle(), SIGUSR2);
   waiter_.join();
   pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
+}
+
+void wait_for_stop(std::stop_token stop) {
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  std::unique_lock lock(mutex);
+  woken.wait(lock, std::move(stop), [] { return false; });
 }
 
 }  // namespace kubecpp

@@ -26,4 +26,7 @@ class StopSignal {
   std::thread waiter_;
 };
 
+/// Blocks until stop is requested.
+void wait_for_stop(std::stop_token stop);
+
 }  // namespace kubecpp

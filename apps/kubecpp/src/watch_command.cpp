@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch_command.hpp"
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_mapper.hpp>
@@ -24,57 +23,79 @@ using kube::Error;
 using kube::Result;
 using kube::Unstructured;
 
-// Prints events in the order in which they come. One informer, so one thread at a time.
+// Prints events in the order in which they come, and SYNCED once, between the last event of the
+// initial state and the first one after it.
 class Printer {
  public:
   Printer(WatchOutput output, std::string kind) : output_(output), kind_(std::move(kind)) {}
 
-  void event(const char* type, const Cached<Unstructured>& object) {
-    switch (output_) {
-      case WatchOutput::Name:
-        line(std::string(type) + " " + std::string(object.key()) + " " + std::string(object.resource_version()));
-        break;
-      case WatchOutput::Json:
-        line("{\"type\":\"" + std::string(type) + "\",\"object\":" + kube::meta::to_json(*object) + "}");
-        break;
-      case WatchOutput::Wide: line(wide(type, object)); break;
-    }
+  void initial(const Cached<Unstructured>& object) {
+    const std::lock_guard lock(mutex_);
+    ++initial_;
+    line(text("ADDED", object));
   }
-
-  void synced(std::size_t count) {
-    if (output_ == WatchOutput::Json) {
-      line("{\"type\":\"SYNCED\",\"count\":" + std::to_string(count) + "}");
-    } else {
-      line("SYNCED " + std::to_string(count));
-    }
+  void change(const char* type, const Cached<Unstructured>& object) {
+    const std::lock_guard lock(mutex_);
+    print_synced();
+    line(text(type, object));
   }
-
+  /// The whole initial state was printed.
+  void synced() {
+    const std::lock_guard lock(mutex_);
+    print_synced();
+  }
   /// False once the reader of standard output is gone.
-  bool alive() const { return alive_; }
+  bool alive() const {
+    const std::lock_guard lock(mutex_);
+    return alive_;
+  }
 
  private:
+  void print_synced() {
+    if (std::exchange(synced_, true)) return;
+    line(output_ == WatchOutput::Json
+             ? "{\"type\":\"SYNCED\",\"count\":" + std::to_string(initial_) + "}"
+             : "SYNCED " + std::to_string(initial_));
+  }
+
   void line(const std::string& text) {
     if (std::fprintf(stdout, "%s\n", text.c_str()) < 0 || std::fflush(stdout) != 0) alive_ = false;
   }
 
-  std::string wide(const char* type, const Cached<Unstructured>& object) const {
+  std::string text(const std::string& type, const Cached<Unstructured>& object) const {
+    if (output_ == WatchOutput::Json) {
+      return "{\"type\":\"" + type + "\",\"object\":" + kube::meta::to_json(*object) + "}";
+    }
+    const std::string name =
+        type + " " + std::string(object.key()) + " " + std::string(object.resource_version());
+    return output_ == WatchOutput::Name ? name : name + details(object);
+  }
+
+  std::string details(const Cached<Unstructured>& object) const {
     const auto field = [&](std::initializer_list<std::string_view> path) {
       const kube::json::Value* value = object->content.at_path(path);
-      const std::string_view text = value != nullptr ? value->string_or_empty() : std::string_view{};
-      return std::string(text.empty() ? "-" : text);
+      const std::string_view found =
+          value != nullptr ? value->string_or_empty() : std::string_view{};
+      return std::string(found.empty() ? "-" : found);
     };
     std::string labels;
-    for (const auto& [key, value] : object->labels()) labels += (labels.empty() ? "" : ",") + key + "=" + value;
-    std::string text = std::string(type) + " " + std::string(object.key()) + " " +
-                       std::string(object.resource_version()) + " created=" + field({"metadata", "creationTimestamp"}) +
-                       " uid=" + std::string(object.uid());
-    if (kind_ == "Pod") text += " phase=" + field({"status", "phase"}) + " node=" + field({"spec", "nodeName"});
-    return text + " labels=" + (labels.empty() ? "<none>" : labels);
+    for (const auto& [key, value] : object->labels()) {
+      labels += (labels.empty() ? "" : ",") + key + "=" + value;
+    }
+    std::string result = " created=" + field({"metadata", "creationTimestamp"}) +
+                         " uid=" + std::string(object.uid());
+    if (kind_ == "Pod") {
+      result += " phase=" + field({"status", "phase"}) + " node=" + field({"spec", "nodeName"});
+    }
+    return result + " labels=" + (labels.empty() ? "<none>" : labels);
   }
 
   const WatchOutput output_;
   const std::string kind_;
-  std::atomic<bool> alive_{true};
+  mutable std::mutex mutex_;
+  std::size_t initial_ = 0;
+  bool synced_ = false;
+  bool alive_ = true;
 };
 
 // Errors that no waiting mends, as long as nothing was listed yet: the call itself is wrong.
@@ -96,29 +117,34 @@ int run_watch(const WatchOptions& options) {
   }
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());
-  auto resource = kube::RestMapper(connection->client.rest()).resolve(options.resource, signal.token());
+  auto resource =
+      kube::RestMapper(connection->client.rest()).resolve(options.resource, signal.token());
   if (!resource) return report(resource.error());
 
   kube::InformerOptions informer_options;
   informer_options.label_selector = options.label_selector;
   informer_options.field_selector = options.field_selector;
   if (resource->namespaced && !options.all_namespaces) {
-    informer_options.namespace_ = options.namespace_.empty() ? connection->namespace_ : options.namespace_;
+    informer_options.namespace_ =
+        options.namespace_.empty() ? connection->namespace_ : options.namespace_;
   }
 
+  // Ends by a signal, a permanent error or when nobody reads any more.
+  std::stop_source done;
+  const std::stop_callback interrupted(signal.token(), [&] { done.request_stop(); });
   std::mutex mutex;
-  std::condition_variable_any changed;
   std::optional<Error> failed;
-  bool ended = false;
   const auto end = [&](std::optional<Error> why) {
-    const std::lock_guard lock(mutex);
-    if (!ended) failed = std::move(why);
-    ended = true;
-    changed.notify_all();
+    {
+      const std::lock_guard lock(mutex);
+      if (!done.stop_requested()) failed = std::move(why);
+    }
+    done.request_stop();
   };
 
   Printer printer(options.output, resource->kind);
-  kube::SharedInformer<Unstructured> informer(connection->client.rest(), *resource, informer_options);
+  kube::SharedInformer<Unstructured> informer(connection->client.rest(), *resource,
+                                              informer_options);
   auto handled = informer.set_watch_error_handler([&](const Error& error) {
     if (informer.has_synced() || !is_permanent(error)) {
       std::fprintf(stderr, "kubecpp: %s; trying again\n", error.to_string().c_str());
@@ -128,32 +154,33 @@ int run_watch(const WatchOptions& options) {
   });
   if (!handled) return report(handled.error());
 
-  std::size_t listed = 0;
-  bool synced = false;
-  const auto print = [&](const char* type, const Cached<Unstructured>& object) {
-    printer.event(type, object);
+  const auto end_without_reader = [&] {
     if (!printer.alive()) end(std::nullopt);
   };
   const kube::HandlerRegistration registration = informer.add_event_handler({
       .on_add =
           [&](const auto& object, bool is_in_initial_list) {
-            if (is_in_initial_list && !synced) ++listed;
-            print("ADDED", object);
+            is_in_initial_list ? printer.initial(object) : printer.change("ADDED", object);
+            end_without_reader();
           },
-      .on_update = [&](const auto&, const auto& object) { print("MODIFIED", object); },
-      .on_delete = [&](const auto& deleted) { print("DELETED", deleted.object); },
-      .on_synced =
-          [&] {
-            synced = true;
-            printer.synced(listed);
+      .on_update =
+          [&](const auto& old_object, const auto& object) {
+            // A relist tells of what is the same, too.
+            if (old_object.resource_version() != object.resource_version()) {
+              printer.change("MODIFIED", object);
+            }
+            end_without_reader();
+          },
+      .on_delete =
+          [&](const auto& deleted) {
+            printer.change("DELETED", deleted.object);
+            end_without_reader();
           },
   });
   if (auto started = informer.start(); !started) return report(started.error());
 
-  {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, signal.token(), [&] { return ended; });
-  }
+  if (registration.wait_for_sync(done.get_token())) printer.synced();
+  wait_for_stop(done.get_token());
   informer.stop_and_wait();
   return failed ? report(*failed) : 0;
 }
