@@ -6,37 +6,75 @@ target_compile_options(
   kube_private_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                $<$<BOOL:${KUBE_WERROR}>:-Werror>
                                $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+set(KUBE_TEST_TIMEOUT 120)
 if(KUBE_SANITIZE)
-  target_compile_options(kube_private_flags INTERFACE -fsanitize=${KUBE_SANITIZE}
-                                                      -fno-omit-frame-pointer)
+  # A finding ends the program, so that no test passes with one.
+  target_compile_options(
+    kube_private_flags INTERFACE -fsanitize=${KUBE_SANITIZE} -fno-sanitize-recover=all
+                                 -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KUBE_SANITIZE})
+  set(KUBE_TEST_TIMEOUT 600)
 endif()
 
 # kube_module(<name> HEADERS ... SOURCES ... [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
 #
 # Declares the library kube::<name>. HEADERS live under include/ and are installed; a target sees
 # only the include roots of the modules it names in *_DEPS, so an upward include does not compile.
-# Every header is compiled alone by the target all_verify_interface_header_sets.
+# Every header is compiled alone by the target all_verify_interface_header_sets. A module without
+# SOURCES is an interface library. A dependency must be declared before its user: the order of
+# add_subdirectory in the root is the order of the layers.
 function(kube_module name)
   cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
-  add_library(kube_${name} ${ARG_SOURCES})
+  foreach(dep IN LISTS ARG_PUBLIC_DEPS ARG_PRIVATE_DEPS)
+    if(dep MATCHES "^kube::" AND NOT TARGET ${dep})
+      message(FATAL_ERROR "module ${name} names ${dep}, which is not a module below it")
+    endif()
+  endforeach()
+
+  if(ARG_SOURCES)
+    add_library(kube_${name} ${ARG_SOURCES})
+    set(interface PUBLIC)
+    target_include_directories(kube_${name} PRIVATE src)
+    # Nothing of a header-only library is left to link, so users of the package don't need it.
+    list(TRANSFORM ARG_PRIVATE_DEPS REPLACE "^(Boost::(headers|boost)|CLI11::CLI11)$"
+                                            "$<BUILD_INTERFACE:\\1>")
+    target_link_libraries(kube_${name} PRIVATE ${ARG_PRIVATE_DEPS}
+                                               $<BUILD_INTERFACE:kube_private_flags>)
+    set_target_properties(
+      kube_${name}
+      PROPERTIES CXX_EXTENSIONS OFF
+                 POSITION_INDEPENDENT_CODE ON
+                 VERSION ${PROJECT_VERSION}
+                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  else()
+    add_library(kube_${name} INTERFACE)
+    set(interface INTERFACE)
+  endif()
   add_library(kube::${name} ALIAS kube_${name})
   target_sources(
-    kube_${name} PUBLIC FILE_SET public_headers TYPE HEADERS BASE_DIRS include FILES
-                        ${ARG_HEADERS})
-  target_include_directories(kube_${name} PRIVATE src)
-  target_compile_features(kube_${name} PUBLIC cxx_std_20)
-  target_link_libraries(
-    kube_${name}
-    PUBLIC ${ARG_PUBLIC_DEPS}
-    PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:kube_private_flags>)
-  set_target_properties(
-    kube_${name}
-    PROPERTIES EXPORT_NAME ${name}
-               CXX_EXTENSIONS OFF
-               POSITION_INDEPENDENT_CODE ON
-               VERIFY_INTERFACE_HEADER_SETS ON)
+    kube_${name} ${interface} FILE_SET public_headers TYPE HEADERS BASE_DIRS include FILES
+                              ${ARG_HEADERS})
+  target_compile_features(kube_${name} ${interface} cxx_std_20)
+  target_link_libraries(kube_${name} ${interface} ${ARG_PUBLIC_DEPS})
+  set_target_properties(kube_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+
   set_property(GLOBAL APPEND PROPERTY KUBE_MODULES ${name})
+  list(TRANSFORM ARG_HEADERS REPLACE "^include/" "")
+  set_property(GLOBAL PROPERTY KUBE_HEADERS_${name} ${ARG_HEADERS})
+endfunction()
+
+# kube_install_generated_headers(<module> <dir> <header>...)
+#
+# Makes the headers that the build writes below <dir> part of kube::<module>: users in the tree
+# include them relative to <dir>, and the package installs all *.hpp found there. At least one
+# header is named, relative to <dir>; the layering test includes the first.
+function(kube_install_generated_headers module dir)
+  target_include_directories(kube_${module} PUBLIC $<BUILD_INTERFACE:${dir}>)
+  set_property(GLOBAL APPEND PROPERTY KUBE_HEADERS_${module} ${ARGN})
+  if(KUBE_INSTALL)
+    install(DIRECTORY "${dir}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING
+            PATTERN "*.hpp")
+  endif()
 endfunction()
 
 # kube_test(<module> SOURCES ... [DEPS ...])
@@ -53,7 +91,8 @@ function(kube_test module)
   set_target_properties(${module}_test PROPERTIES CXX_EXTENSIONS OFF)
   if(TARGET kube_${module})
     target_link_libraries(${module}_test PRIVATE kube::${module})
-    target_include_directories(${module}_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+    get_target_property(module_dir kube_${module} SOURCE_DIR)
+    target_include_directories(${module}_test PRIVATE ${module_dir}/src)
   endif()
   target_link_libraries(${module}_test PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main
                                                kube_private_flags)
@@ -61,7 +100,7 @@ function(kube_test module)
     ${module}_test
     TEST_PREFIX "${module}."
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120)
+    PROPERTIES TIMEOUT ${KUBE_TEST_TIMEOUT})
 endfunction()
 
 # kube_benchmark(<name> SOURCES ... [DEPS ...]): one Google Benchmark program.
@@ -74,4 +113,5 @@ function(kube_benchmark name)
   target_compile_features(${name} PRIVATE cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} benchmark::benchmark_main kube_private_flags)
+  set_property(GLOBAL APPEND PROPERTY KUBE_BENCHMARKS ${name})
 endfunction()

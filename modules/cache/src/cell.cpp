@@ -177,6 +177,9 @@ CellRef::~CellRef() {
 CellUser::CellUser(const CellRef& cell) noexcept : cell_(cell.get()) {
   if (cell_ != nullptr) cell_->add(kReference + kUser);
 }
+CellUser::CellUser(const Cell& cell) noexcept : cell_(&cell) {
+  cell_->add(kReference + kUser);
+}
 CellUser::CellUser(const CellUser& other) noexcept : cell_(other.cell_) {
   if (cell_ != nullptr) cell_->add(kReference + kUser);
 }

@@ -14,34 +14,46 @@ namespace kube {
 /// Uniform in [0, 1). Injectable, so that a seed replays every delay.
 using RandomSource = std::function<double()>;
 
-/// Seeded from the system once per thread.
+/// Seeded from the system once per thread; usable from any thread.
 RandomSource default_random();
 
+/// delay plus up to factor * delay; a factor of 0 or less counts as 1 (apimachinery's wait.Jitter).
+Duration jittered(Duration delay, double factor, const RandomSource& random);
+
 /// The next delays. A value: copies go on independently.
+///
+/// The delay that reaches `cap` is the last one that grows. Jitter is added to what is returned and
+/// never feeds into the next delay; a negative one counts as none.
+/// @par Thread safety   None: one owner.
 class Backoff {
  public:
   struct Options {
     Duration initial = std::chrono::milliseconds(800);
-    Duration cap = std::chrono::seconds(30);  ///< 0: none.
-    double factor = 2.0;                      ///< 0: the delay does not grow.
-    double jitter = 1.0;                      ///< Adds up to jitter * delay.
+    Duration cap = std::chrono::seconds(30);      ///< 0: none.
+    double factor = 2.0;                          ///< 0: the delay does not grow.
+    double jitter = 1.0;                          ///< Adds up to jitter * delay.
     int steps = std::numeric_limits<int>::max();  ///< Growth stops after so many delays.
   };
   explicit Backoff(Options options, RandomSource random = default_random());
 
   /// The delay before the next try.
   Duration next();
+  /// Back to Options::initial and all the steps.
   void reset();
 
  private:
   Options options_;
   RandomSource random_;
   Duration current_;
-  int left_;
+  int left_;  ///< Delays until growth stops.
 };
 
-/// A Backoff that starts over once `reset_after` has passed since its last reset (fixed window, not
-/// since the last use), as a reflector's does.
+/// A Backoff that starts over once more than `reset_after` has passed since its last reset (fixed
+/// window, not since the last use), as a reflector's does. Construction counts as a reset.
+///
+/// With a `reset_after` of 0 or less the delay is always the initial one; with a factor of 0 or
+/// less nothing grows and nothing is reset.
+/// @par Thread safety   None: one owner.
 class BackoffWithReset {
  public:
   BackoffWithReset(Backoff::Options options, Duration reset_after, std::shared_ptr<Clock> clock,

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <utility>
 
 #include <kube/base/mutex.hpp>
 
@@ -16,6 +17,12 @@ namespace kube {
 using Duration = std::chrono::nanoseconds;
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
+
+/// start + delay; TimePoint::max(), which means never, where the sum does not fit.
+constexpr TimePoint deadline_after(TimePoint start, Duration delay) {
+  if (delay > Duration::zero() && start > TimePoint::max() - delay) return TimePoint::max();
+  return start + delay;
+}
 
 /// Why a wait ended. When several hold at the moment of waking, the first in this order wins.
 enum class WaitStatus { Ready, Stopped, TimedOut };
@@ -42,7 +49,7 @@ class Clock {
   /// Sleeps; Stopped when asked to stop before the deadline, else TimedOut.
   WaitStatus sleep_until(TimePoint deadline, std::stop_token stop);
   WaitStatus sleep_for(Duration duration, std::stop_token stop) {
-    return sleep_until(now() + duration, std::move(stop));
+    return sleep_until(deadline_after(now(), duration), std::move(stop));
   }
 };
 

@@ -55,6 +55,9 @@ class KUBE_SCOPED_CAPABILITY MutexLock {
     mutex_.unlock();
   }
 
+  /// The mutex it was made for, held or not. For clocks that wake a waiter themselves.
+  Mutex& mutex() const { return mutex_; }
+
  private:
   Mutex& mutex_;
   bool held_ = true;

@@ -4,7 +4,9 @@
 // out. Key and version are at hand; the body is decoded on first use, once, and is const.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
@@ -44,6 +46,7 @@ class Cached {
  public:
   Cached() noexcept = default;
   explicit Cached(const cache::CellRef& cell) noexcept : user_(cell) {}
+  explicit Cached(cache::CellUser user) noexcept : user_(std::move(user)) {}
 
   explicit operator bool() const noexcept { return user_.get() != nullptr; }
 
@@ -64,6 +67,7 @@ class Cached {
 
   /// The cell behind it, for code that works on bytes.
   const cache::Cell& cell() const noexcept { return *user_.get(); }
+  cache::CellRef ref() const noexcept { return user_.ref(); }
 
   /// The same cell: the same version of the same object from the same cache.
   friend bool operator==(const Cached& a, const Cached& b) noexcept {

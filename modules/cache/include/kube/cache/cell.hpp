@@ -115,6 +115,7 @@ class CellUser {
  public:
   CellUser() noexcept = default;
   explicit CellUser(const CellRef& cell) noexcept;
+  explicit CellUser(const Cell& cell) noexcept;  ///< Of a cell that somebody holds meanwhile.
   CellUser(const CellUser& other) noexcept;
   CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
   CellUser& operator=(CellUser other) noexcept {

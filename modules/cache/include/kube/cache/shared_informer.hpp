@@ -4,32 +4,21 @@
 // handlers (reference: informers-and-queues.md ch. 12-17).
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include <kube/base/result.hpp>
 #include <kube/cache/event_handler.hpp>
 #include <kube/cache/indexer.hpp>
 #include <kube/cache/informer_core.hpp>
 #include <kube/cache/lister.hpp>
+#include <kube/cache/transform.hpp>
 #include <kube/client/rest_client.hpp>
 
 namespace kube {
-
-/// What to hold, and how.
-struct InformerOptions {
-  std::string namespace_{};  ///< Empty: all.
-  std::string label_selector{};
-  std::string field_selector{};
-  std::chrono::milliseconds resync_period{0};  ///< Default of its handlers; 0: never.
-  cache::StoragePolicy storage = cache::StoragePolicy::Wire;
-  std::int64_t page_size =
-      0;  ///< Objects a page of the list; 0: let the server's cache answer whole.
-  std::chrono::milliseconds watch_idle_timeout{90'000};  ///< A silent watch is reopened; 0: never.
-};
 
 /// @par Promises
 ///  [I1] The store is updated before a handler hears of a change.
@@ -38,47 +27,127 @@ struct InformerOptions {
 ///  [I4] has_synced() is never true before a whole list was applied; a handler's, not before it was
 ///       delivered to it.
 ///  [I5] No lock is held while user code runs.
-/// @par Thread safety   All functions may be called from any thread.
-/// @par Stopping   stop() asks; no handler call starts after stop_and_wait() returned. The
-///   destructor does stop_and_wait(), except from inside a handler, where it does not wait.
+///  [I6] A relist tells handlers of each object that is still there by on_update(), also when the
+///       object is the same as before (then both are the same cell), as client-go does. With a
+///       resync period, handlers that want no resync are spared those.
+/// @par Thread safety   All functions may be called from any thread, handlers included.
+/// @par Threads   None of its own: work runs on the client's executor, bytes are split on the
+///   transport's I/O thread.
+/// @par Stopping   stop() asks; no handler call starts after stop_and_wait() returned, and what
+///   waited for handlers is dropped. The destructor does stop_and_wait(), except from inside a
+///   handler (or another callback of the informer), where it does not wait. Not restartable.
 template <Object T>
 class SharedInformer {
  public:
-  SharedInformer(const RestClient& client, InformerOptions options = {}) requires Described<T>
+  SharedInformer(const RestClient& client, InformerOptions options = {})
+    requires Described<T>
       : SharedInformer(client, meta::resource_of<T>(), std::move(options)) {}
   SharedInformer(const RestClient& client, meta::ResourceInfo resource,
-                 InformerOptions options = {});
-  ~SharedInformer();
+                 InformerOptions options = {})
+      : storage_(options.storage),
+        core_(std::make_shared<cache::InformerCore>(client, std::move(resource), std::move(options),
+                                                    type())) {}
+  /// With another source than a server.
+  SharedInformer(Runtime runtime, std::shared_ptr<cache::ListerWatcher> source,
+                 meta::ResourceInfo resource, InformerOptions options = {})
+      : storage_(options.storage),
+        core_(std::make_shared<cache::InformerCore>(std::move(runtime), std::move(source),
+                                                    std::move(resource), std::move(options),
+                                                    type())) {}
+  ~SharedInformer() { core_->stop_and_wait(); }
   SharedInformer(const SharedInformer&) = delete;
   SharedInformer& operator=(const SharedInformer&) = delete;
 
-  /// Adds a handler, before or after start(). The registration's destructor removes it.
+  /// Adds a handler, before or after start(). The registration's destructor removes it. After the
+  /// informer has stopped the handler is never called.
   [[nodiscard]] HandlerRegistration add_event_handler(ResourceEventHandler<T> handler,
                                                       HandlerOptions options = {});
-  /// Index functions see undecoded objects and may decode them. InvalidArgument for a name in use.
+
+  /// Adds an index, before or after start(); what is in the store is indexed before it returns.
+  /// Index functions see undecoded objects and may decode them. InvalidArgument for a name in use
+  /// ("namespace" always is).
   Result<void> add_index(std::string name, IndexFunc<T> function);
-  /// Changes objects before they are stored; before start() only.
-  Result<void> set_transform(Transform<T> transform);
-  Result<void> set_watch_error_handler(std::function<void(const Error&)> handler);
 
-  Result<void> start();  ///< Returns at once; InvalidArgument when started before.
-  void stop();
-  void stop_and_wait();
+  /// Changes objects before they are stored. InvalidArgument after start().
+  Result<void> set_transform(Transform<T> transform) {
+    return core_->set_transform(cache::to_cell_transform<T>(std::move(transform), storage_));
+  }
 
-  bool has_synced() const;
+  /// Hears of every list or watch that could not be had; the informer tries again whatever it does.
+  /// InvalidArgument after start().
+  Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
+    return core_->set_watch_error_handler(std::move(handler));
+  }
+
+  Result<void> start() { return core_->start(); }  ///< Returns at once; InvalidArgument when started before.
+  void stop() { core_->stop(); }
+  void stop_and_wait() { core_->stop_and_wait(); }
+
+  bool has_synced() const { return core_->has_synced(); }
   /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false).
-  bool wait_for_sync(std::stop_token stop) const;
-  /// Calls `done` once, when synced, from the executor.
-  void on_synced(std::function<void()> done);
+  bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
+  /// Calls `done` once, when synced, from the executor; never if it stops before.
+  void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }
 
-  Indexer<T> indexer() const;
-  Lister<T> lister() const;
+  Indexer<T> indexer() const { return Indexer<T>(core_->store()); }
+  Lister<T> lister() const { return Lister<T>(core_->store()); }
+  const meta::ResourceInfo& resource() const { return core_->resource(); }
   /// The version the store has reached: compare with that of an own write.
-  std::string last_sync_resource_version() const;
-  InformerStatus status() const;
+  std::string last_sync_resource_version() const { return core_->store()->resource_version(); }
+  InformerStatus status() const { return core_->status(); }
 
  private:
+  static cache::InformerType type() {
+    return {cache::cell_type<T>(), std::same_as<T, Unstructured>};
+  }
+
+  cache::StoragePolicy storage_;
   std::shared_ptr<cache::InformerCore> core_;
 };
+
+template <Object T>
+HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T> handler,
+                                                         HandlerOptions options) {
+  cache::CellHandler cells;
+  if (handler.on_add) {
+    cells.on_add = [on_add = std::move(handler.on_add)](const cache::CellRef& object, bool initial) {
+      on_add(Cached<T>(object), initial);
+    };
+  }
+  if (handler.on_update) {
+    cells.on_update = [on_update = std::move(handler.on_update)](const cache::CellRef& old_object,
+                                                                 const cache::CellRef& new_object) {
+      on_update(Cached<T>(old_object), Cached<T>(new_object));
+    };
+  }
+  if (handler.on_delete) {
+    cells.on_delete = [on_delete = std::move(handler.on_delete)](const cache::CellRef& last_known,
+                                                                 bool final_state_unknown) {
+      const Cached<T> object(last_known);
+      on_delete(DeletedObject<T>{object.object_key(), object, final_state_unknown});
+    };
+  }
+  return core_->add_event_handler(std::move(cells), std::move(options));
+}
+
+template <Object T>
+Result<void> SharedInformer<T>::add_index(std::string name, IndexFunc<T> function) {
+  return core_->add_index(
+      std::move(name),
+      [function = std::move(function)](const cache::CellRef& cell) -> Result<std::vector<std::string>> {
+        return function(Cached<T>(cell));
+      });
+}
+
+/// Waits for informers and registrations, whatever has a wait_for_sync(). What has synced already
+/// counts even if stop was requested.
+/// @par Blocks   Until all have synced (true), or stop was requested or one of them ended (false).
+template <class... Synced>
+bool wait_for_cache_sync(std::stop_token stop, const Synced&... synced) {
+  bool all = true;
+  // No short cut: each gets to say that it is done.
+  ((all = synced.wait_for_sync(stop) && all), ...);
+  return all;
+}
 
 }  // namespace kube

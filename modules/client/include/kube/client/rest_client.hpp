@@ -13,6 +13,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/client/warnings.hpp>
 #include <kube/config/config.hpp>
 #include <kube/meta/group_version.hpp>
 #include <kube/meta/options.hpp>
@@ -28,9 +29,11 @@ struct ResourcePath {
   std::string name{};        ///< Empty: the collection.
   std::string subresource{};
 
-  /// InvalidArgument for a name or namespace that can't be a path segment, or a missing one.
+  /// InvalidArgument for a name or namespace that can't be a path segment, a missing one, or one too
+  /// many (the namespace of a cluster-scoped resource).
   Result<std::string> to_path() const;
-  /// "pods \"web-0\" in namespace \"default\"", for error contexts.
+  /// "pods \"web-0\" in namespace \"default\"", "deployments.apps/scale \"web\" in namespace ...",
+  /// "pods in all namespaces": for error contexts.
   std::string to_string() const;
 };
 
@@ -44,42 +47,59 @@ struct Request {
   std::string content_type{};              ///< Empty: application/json when there is a body.
   std::string accept = "application/json";
   std::string subject{};                   ///< What it is about, for errors.
-  std::optional<std::chrono::milliseconds> timeout{};       ///< Overrides Config::timeout.
+  /// Overrides Config::timeout. Bounds all attempts together, without the wait for our own rate
+  /// limit, and tells the server by the parameter "timeout".
+  std::optional<std::chrono::milliseconds> timeout{};
   std::optional<std::chrono::milliseconds> idle_timeout{};  ///< Streams: longest silence.
+  int max_retries = 10;  ///< Of send(); 0 or less: one attempt.
+  std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: the client's.
 };
 
-/// An answer with a code below 400. Anything else is an Error.
+/// An answer with a code from 200 to 206. Anything else is an Error.
 struct Response {
   int status = 0;
   transport::Headers headers{};
   std::string body{};
 };
 
-/// A cheap handle; copies share connections, credentials and limits.
+/// A cheap handle; copies share connections, credentials and limits, and compare equal.
 ///
-/// @par Thread safety   All functions may be called from any thread.
+/// Counts rest_client_requests_total{code,method,host} and
+/// rest_client_request_retries_total{code,verb,host} for each attempt, and
+/// rest_client_request_duration_seconds{verb,host} and
+/// rest_client_rate_limiter_duration_seconds{verb,host} for each request.
+///
+/// @par Thread safety   All functions may be called from any thread. The last copy must not go away
+///   on the transport's I/O thread (in a ResponseHandler): with it goes the transport.
 class RestClient {
  public:
   /// `transport` replaces the real one (tests, simulation); when null one is made from `config`.
+  /// `warnings` hears what servers say in Warning headers; when null they are logged, each text once.
+  /// @par Errors   Config: rest::validate(). Credentials: token file, certificates.
   static Result<RestClient> create(const rest::Config& config, Runtime runtime,
-                                   std::shared_ptr<transport::RoundTripper> transport = nullptr);
+                                   std::shared_ptr<transport::RoundTripper> transport = nullptr,
+                                   std::shared_ptr<rest::WarningHandler> warnings = nullptr);
 
   /// Sends a request and collects the answer. 429 and 5xx with Retry-After are tried again, up to
-  /// ten times, as client-go does; so are connection failures of reads.
+  /// Request::max_retries times, as client-go does; so are GETs whose connection was lost (but not
+  /// those that never had one: a server that is down is reported at once).
   ///
   /// @par Errors   Server with the whole Status (kube::meta::status_of), or the transport's codes.
   /// @par Blocks   Until answered; a stop request ends it with Cancelled (a write may have been done).
+  ///   Not on the transport's I/O thread.
   Result<Response> send(const Request& request, std::stop_token stop) const;
 
-  /// Starts a streaming request, without retries: head, bytes and end reach the handler on the I/O
-  /// thread. An answer of 400 and above is not delivered as head and data but as one on_end() with
-  /// the Error that its body amounts to.
+  /// Starts a streaming request, without retries and without our own rate limit: head, bytes and end
+  /// reach the handler on the I/O thread. An answer outside 200 to 206 is not delivered as head and
+  /// data but as one on_end() with the Error that its body amounts to (at most 1 MiB of it is kept).
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const;
 
   const Runtime& runtime() const;
   const rest::Config& config() const;
+  /// Where the request goes, query included; for messages without secrets.
+  std::string url(const Request& request) const;
 
   friend bool operator==(const RestClient&, const RestClient&) = default;
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <iosfwd>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include <kube/base/result.hpp>
 #include <kube/transport/curl_transport.hpp>
@@ -16,24 +16,52 @@ namespace kube::rest {
 
 /// A value; comparable by content. to_string() shows no secret.
 struct Config {
-  std::string host{};  ///< "https://127.0.0.1:6443", may carry a path. "host:port" means http.
+  /// "https://127.0.0.1:6443", may carry a path. "host" and "host:port" mean https when `tls` holds
+  /// a CA, a client certificate or insecure_skip_verify, else http. Empty: localhost.
+  std::string host{};
   transport::TlsConfig tls{};
   std::string bearer_token{};
   std::string bearer_token_file{};  ///< Read again every minute; beats bearer_token once read.
   std::string username{};           ///< Basic authentication, which current servers refuse.
   std::string password{};
   std::string namespace_{};  ///< The context's default namespace; "" means "default".
-  std::string user_agent{};  ///< Empty: "<program>/kube-cpp-<version>".
-  std::string proxy_url{};
+  std::string user_agent{};  ///< Empty: default_user_agent().
+  std::string proxy_url{};   ///< http, https or socks5; empty: the environment decides.
   bool disable_compression = false;
   std::chrono::milliseconds timeout{0};  ///< Of each request but watches; 0: none.
-  /// Requests a second, and how many at once before that counts. 0: no limit on our side, the
-  /// server's priority and fairness decides.
+  /// Requests a second, and how many at once before that counts (0: 10). qps of 0 or less: no limit
+  /// on our side, the server's priority and fairness decides.
   float qps = 0;
   int burst = 0;
+
+  friend bool operator==(const Config& a, const Config& b);
 };
 
-/// One line, secrets as "--- REDACTED ---".
+/// One line: what is set, secrets as "--- REDACTED ---", certificates as "--- TRUNCATED ---".
 std::string to_string(const Config& config);
+std::ostream& operator<<(std::ostream& out, const Config& config);
+
+/// The server's URL with scheme and path, always ending in '/', without query and fragment.
+/// @par Errors   Config: not a URL or a host:port pair, another scheme than http and https, or
+///   credentials in the URL.
+Result<std::string> base_url(const Config& config);
+
+/// Whether base_url() is https; false when there is none.
+bool is_tls(const Config& config);
+
+/// What would make every request fail: base_url()'s errors, a CA together with
+/// insecure_skip_verify, a token together with a username, a certificate without key, line breaks in
+/// what becomes a header. Files are not opened.
+Result<void> validate(const Config& config);
+
+/// The same cluster without anything that tells who we are: no token, no basic authentication, no
+/// client certificate.
+Config anonymous(const Config& config);
+
+/// "<program>/<version> (<os>/<arch>) kube-cpp/<version>".
+std::string default_user_agent();
+/// The form behind it; an empty program is "unknown".
+std::string make_user_agent(std::string_view program, std::string_view version, std::string_view os,
+                            std::string_view arch);
 
 }  // namespace kube::rest

@@ -55,7 +55,7 @@ using Reconciler =
 
 struct ControllerOptions {
   std::string name = "controller";  ///< Names threads, metrics and log lines.
-  int workers = 1;       ///< Keys reconciled at the same time (at least 1); one key never twice at once.
+  int workers = 1;  ///< Keys reconciled at the same time (at least 1); one key never twice at once.
   int max_retries = -1;  ///< Failures after which a key waits for its next event; -1: no end.
   std::shared_ptr<RateLimiter<ObjectKey>> rate_limiter{};  ///< Empty: the default of client-go.
   /// Where workers run. Empty: `workers` threads of the controller's own, so that a reconciler may
@@ -74,9 +74,9 @@ struct ControllerStatus {
 
 /// @par Promises
 ///  [C1] No key is reconciled before every watched informer has synced.
-///  [C2] A key is in work at most once at a time; events in the meantime cause exactly one more run.
-///  [C3] A failed key comes back after the rate limiter's delay, a successful one forgets its failures.
-///  [C4] After stop_and_wait() no reconciler runs and none will.
+///  [C2] A key is in work at most once at a time; events in the meantime cause exactly one more
+///  run. [C3] A failed key comes back after the rate limiter's delay, a successful one forgets its
+///  failures. [C4] After stop_and_wait() no reconciler runs and none will.
 /// @par Stopping   In this order: events no longer enqueue; the queue shuts down; the stop token of
 ///   running reconcilers is triggered; running ones finish; worker threads are joined. Queued keys
 ///   are dropped: the next start lists the world anyway.

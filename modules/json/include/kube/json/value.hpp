@@ -25,6 +25,8 @@ class Object {
   using Member = std::pair<std::string, Value>;
   Object();
   Object(std::initializer_list<Member> members);
+  /// Takes members whose names the caller knows to be distinct.
+  explicit Object(std::vector<Member> members);
   Object(const Object&);
   Object(Object&&) noexcept;
   Object& operator=(const Object&);
@@ -59,22 +61,26 @@ class Object {
 class Value {
  public:
   Value() noexcept = default;
-  Value(std::nullptr_t) noexcept {}                                   // NOLINT(google-explicit-constructor): literals read as JSON
-  Value(bool b) noexcept : v_(b) {}                                   // NOLINT(google-explicit-constructor): as above
-  Value(int i) noexcept : v_(std::int64_t{i}) {}                      // NOLINT(google-explicit-constructor): as above
-  Value(std::int64_t i) noexcept : v_(i) {}                           // NOLINT(google-explicit-constructor): as above
-  Value(std::uint64_t u) noexcept;                                    // NOLINT(google-explicit-constructor): as above
-  Value(double d) noexcept : v_(d) {}                                 // NOLINT(google-explicit-constructor): as above
-  Value(const char* s) : v_(std::string(s)) {}                        // NOLINT(google-explicit-constructor): as above
-  Value(std::string_view s) : v_(std::string(s)) {}                   // NOLINT(google-explicit-constructor): as above
-  Value(std::string s) noexcept : v_(std::move(s)) {}                 // NOLINT(google-explicit-constructor): as above
-  Value(Array a) noexcept : v_(std::move(a)) {}                       // NOLINT(google-explicit-constructor): as above
-  Value(Object o) noexcept : v_(std::move(o)) {}                      // NOLINT(google-explicit-constructor): as above
+  Value(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): literals read as JSON
+  Value(bool b) noexcept : v_(b) {}  // NOLINT(google-explicit-constructor): as above
+  Value(int i) noexcept : v_(std::int64_t{i}) {}  // NOLINT(google-explicit-constructor): as above
+  Value(std::int64_t i) noexcept : v_(i) {}       // NOLINT(google-explicit-constructor): as above
+  Value(std::uint64_t u) noexcept;                // NOLINT(google-explicit-constructor): as above
+  Value(double d) noexcept : v_(d) {}             // NOLINT(google-explicit-constructor): as above
+  Value(const char* s) : v_(std::string(s)) {}    // NOLINT(google-explicit-constructor): as above
+  Value(std::string_view s)
+      : v_(std::string(s)) {}  // NOLINT(google-explicit-constructor): as above
+  Value(std::string s) noexcept
+      : v_(std::move(s)) {}                       // NOLINT(google-explicit-constructor): as above
+  Value(Array a) noexcept : v_(std::move(a)) {}   // NOLINT(google-explicit-constructor): as above
+  Value(Object o) noexcept : v_(std::move(o)) {}  // NOLINT(google-explicit-constructor): as above
 
   bool is_null() const { return v_.index() == 0; }
   bool is_bool() const { return std::holds_alternative<bool>(v_); }
   bool is_int() const { return std::holds_alternative<std::int64_t>(v_); }
-  bool is_uint() const { return std::holds_alternative<std::uint64_t>(v_); }  ///< Above int64's range only.
+  bool is_uint() const {
+    return std::holds_alternative<std::uint64_t>(v_);
+  }  ///< Above int64's range only.
   bool is_double() const { return std::holds_alternative<double>(v_); }
   bool is_number() const { return is_int() || is_uint() || is_double(); }
   bool is_string() const { return std::holds_alternative<std::string>(v_); }
@@ -85,6 +91,9 @@ class Value {
   /// Null when the value is of another type.
   const bool* if_bool() const { return std::get_if<bool>(&v_); }
   const std::int64_t* if_int() const { return std::get_if<std::int64_t>(&v_); }
+  const std::uint64_t* if_uint() const {
+    return std::get_if<std::uint64_t>(&v_);
+  }  ///< Above int64's range only.
   const double* if_double() const { return std::get_if<double>(&v_); }
   const std::string* if_string() const { return std::get_if<std::string>(&v_); }
   const Array* if_array() const { return std::get_if<Array>(&v_); }
@@ -104,15 +113,20 @@ class Value {
   friend bool operator==(const Value& a, const Value& b);
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> v_;
+  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array,
+               Object>
+      v_;
 };
 
 struct ParseOptions {
   bool reject_duplicate_keys = false;  ///< Otherwise the last one wins.
 };
 
-/// Reads one document; anything but white space after it is an error. Errors are Decode and name
-/// the byte offset. Depth is limited to 512.
+/// Reads one document; anything but white space after it is an error. Errors are Decode, in the
+/// words of Go's decoder, and name the byte offset. Depth is limited to 512 (json::max_depth).
+/// Integers beyond 64 bits become doubles; a lone surrogate escape becomes U+FFFD; text that isn't
+/// UTF-8 is an error.
+/// @par Cost   Linear in the text for any input.
 Result<Value> parse(std::string_view text, const ParseOptions& options = {});
 
 /// Writes compactly, as Go's encoder does: <, >, & and U+2028/2029 escaped, members in order.

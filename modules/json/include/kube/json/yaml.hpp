@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// YAML into and out of json::Value, with YAML 1.2's core types as Kubernetes reads them.
+// YAML into and out of json::Value, as kubectl reads and prints it: plain yes, no, on, off, y and n
+// are booleans, 010 is octal, quoted text stays text, keys of maps become strings.
 #pragma once
 
 #include <string>
@@ -11,14 +12,20 @@
 
 namespace kube::yaml {
 
-/// Reads a stream of documents (JSON is YAML too); empty ones are skipped. Anchors, aliases and
-/// merge keys are resolved; the expansion is bounded. Errors are Decode and name the line.
-Result<std::vector<json::Value>> parse_all(std::string_view text);
+/// Reads a manifest: YAML documents separated by lines of "---", JSON documents in a row, or JSON
+/// documents separated by "---". Empty documents are skipped.
+///
+/// Anchors, aliases and merge keys are resolved; what they may expand to is bounded. Of equal keys
+/// the last one wins unless the options reject them.
+/// @par Errors   Decode: "yaml: line 3: ..." for YAML, "json: offset 17: ..." for JSON.
+Result<std::vector<json::Value>> parse_all(std::string_view text,
+                                           const json::ParseOptions& options = {});
 
-/// Reads exactly one document.
-Result<json::Value> parse(std::string_view text);
+/// Reads exactly one document; Decode if there is none or a second one.
+Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
 
-/// Block style, two spaces, members in their order.
+/// Block style as kubectl prints it: two spaces a level, lists at the level of their key, members
+/// in their order, quotes only where the text would read as something else.
 std::string dump(const json::Value& value);
 
 }  // namespace kube::yaml

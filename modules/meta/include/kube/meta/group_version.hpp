@@ -5,6 +5,8 @@
 
 #include <compare>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,16 +28,24 @@ Result<GroupVersion> parse_group_version(std::string_view text);
 struct GroupKind {
   std::string group{};
   std::string kind{};
+  bool empty() const { return group.empty() && kind.empty(); }
   std::string to_string() const;  ///< "Deployment.apps", "Pod"
   auto operator<=>(const GroupKind&) const = default;
 };
 
+/// The inverse of to_string(): the first dot splits.
+GroupKind parse_group_kind(std::string_view text);
+
 struct GroupResource {
   std::string group{};
   std::string resource{};
+  bool empty() const { return group.empty() && resource.empty(); }
   std::string to_string() const;  ///< "deployments.apps", "pods"
   auto operator<=>(const GroupResource&) const = default;
 };
+
+/// The inverse of to_string(): the first dot splits.
+GroupResource parse_group_resource(std::string_view text);
 
 struct GroupVersionKind {
   std::string group{};
@@ -48,6 +58,10 @@ struct GroupVersionKind {
   auto operator<=>(const GroupVersionKind&) const = default;
 };
 
+/// The GroupVersionKind of an object's two fields; an apiVersion that does not parse leaves only
+/// the kind.
+GroupVersionKind from_api_version_and_kind(std::string_view api_version, std::string_view kind);
+
 struct GroupVersionResource {
   std::string group{};
   std::string version{};
@@ -57,6 +71,34 @@ struct GroupVersionResource {
   std::string to_string() const;  ///< "apps/v1, Resource=deployments"
   auto operator<=>(const GroupVersionResource&) const = default;
 };
+
+/// What a user may have meant by "resource.version.group" or "resource.group" on a command line:
+/// with fewer than two dots only the second reading exists.
+struct ResourceArgument {
+  std::optional<GroupVersionResource> resource{};
+  GroupResource group_resource{};
+  bool operator==(const ResourceArgument&) const = default;
+};
+ResourceArgument parse_resource_argument(std::string_view text);
+
+/// The same for "Kind.version.group" and "Kind.group".
+struct KindArgument {
+  std::optional<GroupVersionKind> kind{};
+  GroupKind group_kind{};
+  bool operator==(const KindArgument&) const = default;
+};
+KindArgument parse_kind_argument(std::string_view text);
+
+/// Which of `kinds` fits the wanted group versions best, tried in their order: the kind in exactly
+/// that version, else the kind of a same group, moved to the wanted version; a kind that exists as
+/// it is wins over a moved one. Nullopt when no group fits.
+std::optional<GroupVersionKind> best_kind(std::span<const GroupVersion> wanted,
+                                          std::span<const GroupVersionKind> kinds);
+
+/// Orders API versions by the trust they deserve, least first: names of other forms, then alpha,
+/// beta and GA, each by its numbers: v12alpha1 < v3beta1 < v10beta3 < v1 < v2 < v10. Names of other
+/// forms are ordered so that the alphabetically first is the greatest.
+std::weak_ordering compare_versions(std::string_view a, std::string_view b);
 
 /// One API resource, as discovery describes it: what a client needs to build paths and name things.
 /// Types made by kube-gen carry theirs: kube::meta::resource_of<Pod>().

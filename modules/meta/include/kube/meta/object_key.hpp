@@ -17,13 +17,12 @@ struct ObjectKey {
   std::string name{};
 
   /// "namespace/name", or "name" when the namespace is empty.
-  std::string to_string() const {
-    return namespace_.empty() ? name : namespace_ + "/" + name;
-  }
+  std::string to_string() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
   auto operator<=>(const ObjectKey&) const = default;
 };
 
-/// The inverse of to_string(); InvalidArgument for more than one slash.
+/// The inverse of to_string(); "" gives an empty key, a leading slash an empty namespace.
+/// InvalidArgument for more than one slash.
 Result<ObjectKey> parse_object_key(std::string_view text);
 
 }  // namespace kube

@@ -54,6 +54,9 @@ struct ResponseHead {
   Headers headers{};
 };
 
+/// The URL without user, password, query and fragment: fit for messages and logs.
+std::string printable_url(std::string_view url);
+
 /// A whole answer, for short exchanges.
 struct HttpResponse {
   int status = 0;

@@ -1,0 +1,51 @@
+# Tests that show that a wrong program does not compile. Each file is compiled right, which must
+# succeed, and wrong, which must fail for the expected reason, so that the test cannot rot.
+
+# kube_compile_test(<test name> SOURCE <file> OPTIONS <flag>... WRONG <flag>... EXPECT <regex>)
+#
+# SOURCE must compile with OPTIONS, and must not compile when one of the WRONG flags is added; the
+# compiler's output must then match EXPECT. OPTIONS may hold generator expressions.
+function(kube_compile_test name)
+  cmake_parse_arguments(ARG "" "SOURCE;EXPECT" "OPTIONS;WRONG" ${ARGN})
+  string(MAKE_C_IDENTIFIER "${name}" file_name)
+  set(options_file "${CMAKE_CURRENT_BINARY_DIR}/${file_name}.options")
+  # One option a line, in quotes, as the compilers read it by @file.
+  list(JOIN ARG_OPTIONS "\n" lines)
+  file(
+    GENERATE
+    OUTPUT "${options_file}"
+    CONTENT "-std=c++20\n-fsyntax-only\n${lines}\n")
+  add_test(
+    NAME ${name}
+    COMMAND
+      ${CMAKE_COMMAND} "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DOPTIONS_FILE=${options_file}"
+      "-DSOURCE=${ARG_SOURCE}" "-DWRONG=${ARG_WRONG}" "-DEXPECT=${ARG_EXPECT}" -P
+      "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KubeCompileTestRun.cmake")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${KUBE_TEST_TIMEOUT})
+endfunction()
+
+# The include options of a target: as its own sources see them (property INCLUDE_DIRECTORIES), or as
+# its users do (INTERFACE_INCLUDE_DIRECTORIES).
+function(kube_include_options out target property)
+  set(dirs "$<TARGET_PROPERTY:${target},${property}>")
+  set(${out} "$<$<BOOL:${dirs}>:-I\"$<JOIN:${dirs},\"\n-I\">\">" PARENT_SCOPE)
+endfunction()
+
+# kube_compile_fail_test(<name> <file> [DEPS <target>...] [OPTIONS <flag>...] [EXPECT <regex>])
+#
+# <file> must compile, and must not with -DWRONG. It sees what users of DEPS see.
+function(kube_compile_fail_test name file)
+  cmake_parse_arguments(ARG "" "EXPECT" "DEPS;OPTIONS" ${ARGN})
+  if(NOT ARG_EXPECT)
+    set(ARG_EXPECT "error:")
+  endif()
+  add_library(compile_fail_${name} INTERFACE)
+  target_link_libraries(compile_fail_${name} INTERFACE ${ARG_DEPS})
+  kube_include_options(includes compile_fail_${name} INTERFACE_INCLUDE_DIRECTORIES)
+  kube_compile_test(
+    compile_fail.${name}
+    SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/${file}"
+    OPTIONS "${includes}" ${ARG_OPTIONS}
+    WRONG -DWRONG
+    EXPECT "${ARG_EXPECT}")
+endfunction()

@@ -1,0 +1,29 @@
+# Runs one test of KubeCompileTest.cmake; see there.
+
+function(compile out_ok out_output)
+  execute_process(
+    COMMAND "${COMPILER}" "@${OPTIONS_FILE}" ${ARGN} "${SOURCE}"
+    RESULT_VARIABLE status
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  set(ok OFF)
+  if(status EQUAL 0)
+    set(ok ON)
+  endif()
+  set(${out_ok} ${ok} PARENT_SCOPE)
+  set(${out_output} "${output}" PARENT_SCOPE)
+endfunction()
+
+compile(ok output)
+if(NOT ok)
+  message(FATAL_ERROR "${SOURCE} should compile, but:\n${output}")
+endif()
+foreach(wrong IN LISTS WRONG)
+  compile(ok output "${wrong}")
+  if(ok)
+    message(FATAL_ERROR "${SOURCE} should not compile with ${wrong}, but does")
+  endif()
+  if(NOT output MATCHES "${EXPECT}")
+    message(FATAL_ERROR "${SOURCE} fails with ${wrong} for another reason than ${EXPECT}:\n${output}")
+  endif()
+endforeach()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The constant table of built-in resources, generated during the build (tools/resource_table.cpp).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "verbs.hpp"
+
+namespace kube::apiserver {
+
+struct BuiltinSubresource {
+  std::string_view name;
+  std::string_view group;
+  std::string_view version;
+  std::string_view kind;
+  VerbSet verbs;
+};
+
+/// Another name of a selectable field.
+struct BuiltinAlias {
+  std::string_view label;
+  std::string_view field;
+};
+
+struct BuiltinResource {
+  std::string_view group;
+  std::string_view version;
+  std::string_view kind;
+  std::string_view list_kind;
+  std::string_view plural;
+  std::string_view singular;
+  bool namespaced;
+  VerbSet verbs;
+  std::span<const std::string_view> short_names;
+  std::span<const std::string_view> categories;
+  std::span<const std::string_view> fields;  ///< Selectable, metadata.name and the like included.
+  std::span<const BuiltinAlias> aliases;
+  std::span<const BuiltinSubresource> subresources;
+};
+
+struct BuiltinGroup {
+  std::string_view name;
+  std::span<const std::string_view> versions;  ///< Served ones, preferred first.
+};
+
+/// In the order of the schema.
+std::span<const BuiltinResource> builtin_resources();
+/// In the order of priority in discovery; the core group, named "", is first.
+std::span<const BuiltinGroup> builtin_groups();
+
+}  // namespace kube::apiserver

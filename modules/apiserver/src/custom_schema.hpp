@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schema of one version of a custom resource: what is kept, filled in and refused.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <kube/json/value.hpp>
+#include <kube/meta/field_error.hpp>
+
+namespace kube::apiserver {
+
+/// A structural schema (OpenAPI v3 as CustomResourceDefinitions hold it). Immutable.
+///
+/// Understood: type, properties, additionalProperties, items, required, enum, default, nullable,
+/// minimum and maximum, lengths, item and property counts, pattern, uniqueItems of sets and maps,
+/// x-kubernetes-preserve-unknown-fields, x-kubernetes-int-or-string, x-kubernetes-embedded-resource.
+/// Not evaluated: x-kubernetes-validations (CEL), allOf/anyOf/oneOf/not, formats.
+class CustomSchema {
+ public:
+  /// `schema`: the openAPIV3Schema; null keeps everything. `with_status`: the version has a status
+  /// subresource.
+  CustomSchema(json::Value schema, bool with_status);
+  ~CustomSchema();
+  CustomSchema(const CustomSchema&) = delete;
+  CustomSchema& operator=(const CustomSchema&) = delete;
+
+  bool with_status() const { return with_status_; }
+  /// Removes what the schema does not name, then fills defaults in.
+  void normalise(json::Value& object) const;
+  meta::FieldErrors validate(const json::Value& object) const;
+
+  struct Node;
+
+ private:
+  std::unique_ptr<const Node> root_;
+  bool with_status_;
+};
+
+/// What is wrong with a schema's structure; `path` is where it stands.
+meta::FieldErrors validate_schema(const json::Value& schema, const meta::FieldPath& path);
+
+}  // namespace kube::apiserver

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests and answers as handlers see them: no sockets, no framing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kube::apiserver {
+
+class WatchSession;
+
+struct HttpRequest {
+  std::string method{};  ///< "GET", ...
+  std::string target{};  ///< Path and query, as sent.
+  std::string accept{};
+  std::string content_type{};
+  std::string authorization{};
+  std::string user_agent{};
+  std::string if_none_match{};
+  std::string audit_id{};
+  std::string body{};
+  std::string host{};
+};
+
+/// A body that is made while it is sent.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  /// Appends about `size` bytes more; false once there are none.
+  virtual bool next(std::size_t size, std::string& out) = 0;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type{};
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};
+
+  /// One of them at most; then `body` is empty.
+  std::unique_ptr<BodySource> stream{};
+  std::shared_ptr<WatchSession> watch{};
+  /// Nothing to send yet: ask again once the store has this revision, or the time for it is over.
+  std::optional<std::uint64_t> await_revision{};
+};
+
+}  // namespace kube::apiserver

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "negotiation.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+struct Clause {
+  std::string type;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  double quality = 1.0;
+
+  std::string_view get(std::string_view name) const {
+    for (const auto& [key, value] : parameters) {
+      if (key == name) return value;
+    }
+    return {};
+  }
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string_view next_part(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return trimmed(part);
+}
+
+std::vector<Clause> parse_accept(std::string_view accept) {
+  std::vector<Clause> clauses;
+  while (!accept.empty()) {
+    std::string_view text = next_part(accept, ',');
+    if (text.empty()) continue;
+    Clause clause;
+    clause.type = lower(next_part(text, ';'));
+    while (!text.empty()) {
+      std::string_view parameter = next_part(text, ';');
+      std::string key = lower(next_part(parameter, '='));
+      std::string value(trimmed(parameter));
+      if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+        value = value.substr(1, value.size() - 2);
+      }
+      if (key == "q") clause.quality = std::strtod(value.c_str(), nullptr);
+      clause.parameters.emplace_back(std::move(key), std::move(value));
+    }
+    clauses.push_back(std::move(clause));
+  }
+  std::ranges::stable_sort(clauses, [](const Clause& a, const Clause& b) { return a.quality > b.quality; });
+  return clauses;
+}
+
+std::optional<MediaType> media_of(const Clause& clause, AnswerShape shape) {
+  if (clause.type == "*/*" || clause.type == "application/*" || clause.type == "application/json") {
+    return MediaType::Json;
+  }
+  // YAML documents can't be streamed.
+  if (clause.type == "application/yaml" && shape != AnswerShape::Watch) return MediaType::Yaml;
+  return std::nullopt;
+}
+
+std::optional<Transform> transform_of(const Clause& clause, AnswerShape shape) {
+  const std::string_view as = clause.get("as");
+  if (as.empty()) return Transform::None;
+  const std::string_view version = clause.get("v");
+  if (clause.get("g") != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) {
+    return std::nullopt;
+  }
+  if (as == "PartialObjectMetadata" && (shape == AnswerShape::Object || shape == AnswerShape::Watch)) {
+    return Transform::MetadataOnly;
+  }
+  if (as == "PartialObjectMetadataList" && shape == AnswerShape::List) {
+    return Transform::MetadataOnlyList;
+  }
+  return std::nullopt;
+}
+
+const std::vector<std::string_view>& offered(AnswerShape shape) {
+  static const std::vector<std::string_view> all = {"application/json", "application/yaml"};
+  static const std::vector<std::string_view> streamed = {"application/json"};
+  return shape == AnswerShape::Watch ? streamed : all;
+}
+
+}  // namespace
+
+Result<Accepted> negotiate(std::string_view accept, AnswerShape shape) {
+  if (trimmed(accept).empty()) return Accepted{};
+  for (const Clause& clause : parse_accept(accept)) {
+    if (clause.quality <= 0) continue;
+    const auto media = media_of(clause, shape);
+    const auto transform = transform_of(clause, shape);
+    if (media && transform) return Accepted{*media, *transform};
+  }
+  return not_acceptable(offered(shape));
+}
+
+std::string_view wanted_discovery(std::string_view accept) {
+  for (const Clause& clause : parse_accept(accept)) {
+    if (clause.quality <= 0) continue;
+    const bool json = clause.type == "application/json" || clause.type == "*/*" ||
+                      clause.type == "application/*";
+    if (!json) continue;
+    const std::string_view as = clause.get("as");
+    if (as.empty()) return {};
+    if (as != "APIGroupDiscoveryList" || clause.get("g") != "apidiscovery.k8s.io") continue;
+    if (clause.get("v") == "v2") return "v2";
+    if (clause.get("v") == "v2beta1") return "v2beta1";
+  }
+  return {};
+}
+
+std::string_view to_string(MediaType media) {
+  return media == MediaType::Yaml ? "application/yaml" : "application/json";
+}
+
+Result<MediaType> body_type(std::string_view content_type) {
+  const std::string type = bare_media_type(content_type);
+  if (type.empty() || type == "application/json") return MediaType::Json;
+  if (type == "application/yaml") return MediaType::Yaml;
+  return unsupported_media_type({"application/json", "application/yaml"});
+}
+
+std::string bare_media_type(std::string_view content_type) {
+  return lower(next_part(content_type, ';'));
+}
+
+}  // namespace kube::apiserver

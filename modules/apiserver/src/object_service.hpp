@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens to objects, whoever asks: the rules of create, update and delete between a request
+// and the store. HTTP handlers, the in-process calls and the server's own controllers use it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <kube/base/clock.hpp>
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+#include <kube/meta/object_key.hpp>
+
+#include "ids.hpp"
+#include "query.hpp"
+#include "resource.hpp"
+#include "store.hpp"
+
+namespace kube::apiserver {
+
+/// Which part of an object a write may change.
+enum class Part {
+  Main,    ///< Everything but the status (of kinds whose status is a subresource).
+  Status,  ///< The status, and of built-in kinds the metadata.
+  Whole,   ///< Everything; for the server's own writes.
+};
+
+/// @par Thread safety   All functions may be called from any thread.
+class ObjectService {
+ public:
+  ObjectService(Store& store, Ids& ids, std::shared_ptr<Clock> clock)
+      : store_(store), ids_(ids), clock_(std::move(clock)) {}
+
+  Collection& collection(const Resource& resource) { return store_.collection(resource.storage); }
+
+  /// Stores a new object, of the version of `resource`, in a namespace ("" for cluster-wide kinds).
+  Result<ObjectPtr> create(const Resource& resource, std::string_view namespace_,
+                           json::Value object, bool dry_run = false);
+
+  /// Makes the next state from the current one. Called again when another write came between.
+  using Change = std::function<Result<json::Value>(const json::Value& current)>;
+  /// Answers with the object now stored; when the change removed the last finalizer, with the
+  /// state that was asked for.
+  Result<ObjectPtr> update(const Resource& resource, const ObjectKey& key, Part part,
+                           const Change& change, bool dry_run = false);
+
+  struct Removal {
+    ObjectPtr object{};    ///< The last or the present state.
+    bool removed = false;  ///< false: it is terminating.
+  };
+  Result<Removal> remove(const Resource& resource, const ObjectKey& key,
+                         const DeleteRequest& request);
+
+  /// A copy of a NotFound error when there is none.
+  Result<ObjectPtr> get(const Resource& resource, const ObjectKey& key);
+
+  /// NotFound when a namespace does not exist, Forbidden when it is being deleted and `resource`
+  /// would get a new object `name` in it.
+  Result<void> check_namespace(const Resource& resource, std::string_view namespace_,
+                               std::string_view name);
+
+  std::string now_text() const;
+
+ private:
+  Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) const;
+  Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
+                                   const DeleteRequest& request) const;
+  /// Not set: nothing to change, the object is terminating already.
+  std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
+                                              const DeleteRequest& request) const;
+
+  Store& store_;
+  Ids& ids_;
+  std::shared_ptr<Clock> clock_;
+};
+
+/// The document that a request's body has for a resource: an object of its kind and version, kind
+/// and apiVersion filled in where built-in kinds allow it. A 400 otherwise.
+Result<json::Value> check_document(const Resource& resource, json::Value document);
+
+/// A namespace in the document must be the one of the request; a 400 otherwise. Fills it in.
+Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
+                             json::Value& document);
+
+/// Whether nothing holds a terminating object any more.
+bool may_vanish(const Resource& resource, const json::Value& object);
+
+}  // namespace kube::apiserver

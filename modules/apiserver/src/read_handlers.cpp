@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_handlers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "answers.hpp"
+#include "continue_token.hpp"
+#include "encoding.hpp"
+#include "errors.hpp"
+#include "selection.hpp"
+#include "watch_session.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// Lists up to this size are sent whole, with their length; longer ones in pieces.
+constexpr std::size_t whole_list = std::size_t{128} << 10U;
+
+/// The text of a list, made while it is sent.
+class ListSource final : public BodySource {
+ public:
+  ListSource(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
+             Selection selection, const Encoding& encoding)
+      : resource_(std::move(resource)),
+        objects_(std::move(objects)),
+        selection_(std::move(selection)),
+        encoding_(encoding) {}
+
+  void begin(const ListFacts& facts) { encoding_.list_head(*resource_, facts, ahead_); }
+  /// Makes some of the text now; what next() gives first.
+  bool prefetch(std::size_t size) { return fill(size, ahead_); }
+  std::string take_ahead() { return std::move(ahead_); }
+
+  bool next(std::size_t size, std::string& out) override {
+    if (!ahead_.empty()) {
+      out += std::exchange(ahead_, {});
+      return at_ <= objects_.size();
+    }
+    return fill(size, out);
+  }
+
+ private:
+  // at_ is one above the size once the tail is written.
+  bool fill(std::size_t size, std::string& out) {
+    const std::size_t before = out.size();
+    while (at_ < objects_.size()) {
+      const ObjectPtr object = std::move(objects_[at_++]);
+      if (selection_.matches(*object)) {
+        encoding_.list_item(*resource_, *object, first_, out);
+        first_ = false;
+      }
+      if (out.size() - before >= size) return true;
+    }
+    if (at_ > objects_.size()) return false;
+    encoding_.list_tail(out);
+    ++at_;
+    return false;
+  }
+
+  std::shared_ptr<const Resource> resource_;
+  std::vector<ObjectPtr> objects_;
+  Selection selection_;
+  const Encoding& encoding_;
+  std::string ahead_;
+  std::size_t at_ = 0;
+  bool first_ = true;
+};
+
+HttpResponse list_answer(std::unique_ptr<ListSource> source, const Accepted& accepted) {
+  HttpResponse answer;
+  answer.content_type = to_string(accepted.media);
+  if (accepted.media == MediaType::Yaml) {
+    while (source->prefetch(whole_list)) {
+    }
+    answer.body = to_media(source->take_ahead(), accepted.media);
+    return answer;
+  }
+  if (source->prefetch(whole_list)) {
+    answer.stream = std::move(source);
+  } else {
+    answer.body = source->take_ahead();
+  }
+  return answer;
+}
+
+Result<std::uint64_t> read_revision(std::string_view text) {
+  const auto revision = parse_revision(text);
+  if (!revision) {
+    return bad_request("invalid resource version: resourceVersion: Invalid value: \"" +
+                       std::string(text) + "\": expected a decimal number");
+  }
+  return *revision;
+}
+
+/// Nothing when the store is there; else the answer that waits, or the 504.
+std::optional<Result<HttpResponse>> wait_for(ApiContext& api, const ResourceRequest& request,
+                                             std::uint64_t revision) {
+  const std::uint64_t current = api.store.revision();
+  if (revision <= current) return std::nullopt;
+  if (request.last_attempt) return too_large_resource_version(revision, current);
+  HttpResponse answer;
+  answer.await_revision = revision;
+  return answer;
+}
+
+std::string expired_token_text() {
+  return "The provided continue parameter is too old to display a consistent list result. You can "
+         "start a new list without the continue parameter, or use the continue token in this "
+         "response to retrieve the remainder of the results. Continuing with the provided token "
+         "results in an inconsistent list - objects that were created, modified, or deleted "
+         "between the time the first chunk was returned and now may show up in the list.";
+}
+
+Result<void> check_timeout(const Query& query) {
+  const std::string_view timeout = query.get("timeout");
+  if (timeout.empty() || is_go_duration(timeout)) return {};
+  return bad_request("invalid timeout specified in the request URL - expected a duration such as "
+                     "30s, not \"" +
+                     std::string(timeout) + "\"");
+}
+
+/// What of a collection a list reads.
+struct ListPlan {
+  Scope scope{};
+  Collection::Page page{};
+  std::size_t known_remaining = 0;  ///< From the token.
+  bool continues = false;
+  bool one_key = false;  ///< At most the object at page.start is meant.
+};
+
+Result<ListPlan> plan_list(const ResourceRequest& request, const ListRequest& options,
+                           const Selection& selection) {
+  ListPlan plan;
+  plan.scope.namespace_ = request.route.namespace_;
+  if (plan.scope.namespace_.empty() && request.resource->namespaced) {
+    plan.scope.namespace_ = selection.required_namespace().value_or("");
+  }
+  const auto revision = read_revision(options.resource_version);
+  if (!revision) return revision.error();
+  plan.page.limit = options.limit;
+  plan.page.count_remaining = selection.empty();
+  if (!options.continue_.empty()) {
+    if (*revision != 0) {
+      return bad_request("specifying resource version is not allowed when using continue");
+    }
+    auto token = parse_token(options.continue_);
+    if (!token) return token.error();
+    plan.continues = true;
+    plan.page.at = token->revision;
+    plan.page.start = plan.scope.namespace_.empty() ? token->start
+                                                    : plan.scope.namespace_ + "/" + token->start;
+    plan.known_remaining = token->remaining;
+    plan.page.count_remaining = plan.page.count_remaining && token->remaining == 0;
+    return plan;
+  }
+  if (options.resource_version == "0") plan.page.limit = 0;
+  const bool exact = options.match == "Exact" || (options.match.empty() && options.limit != 0);
+  if (exact && *revision != 0) plan.page.at = *revision;
+  const auto name = selection.required_name();
+  if (name && (!request.resource->namespaced || !plan.scope.namespace_.empty())) {
+    plan.one_key = true;
+    plan.page.start = ObjectKey{plan.scope.namespace_, *name}.to_string();
+  }
+  return plan;
+}
+
+/// Keeps the first `limit` selected objects; whether there are more.
+bool keep_selected(const Selection& selection, std::size_t limit, std::vector<ObjectPtr>& objects) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (!selection.matches(*objects[i])) continue;
+    if (kept == limit) {
+      objects.resize(kept);
+      return true;
+    }
+    if (kept != i) objects[kept] = std::move(objects[i]);
+    ++kept;
+  }
+  objects.resize(kept);
+  return false;
+}
+
+std::string token_start(const Scope& scope, const StoredObject& last) {
+  std::string start = scope.namespace_.empty() ? last.key() : last.name;
+  start += '\0';
+  return start;
+}
+
+}  // namespace
+
+HttpResponse list_answer(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
+                         std::uint64_t revision, const Accepted& accepted) {
+  auto source = std::make_unique<ListSource>(std::move(resource), std::move(objects), Selection{},
+                                             json_encoding(accepted.transform));
+  ListFacts facts;
+  facts.revision = revision;
+  source->begin(facts);
+  return list_answer(std::move(source), accepted);
+}
+
+Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request) {
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
+  if (!accepted) return accepted.error();
+  if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
+  if (request.route.query.has("export")) {
+    return bad_request("the export parameter, deprecated since v1.14, is no longer supported");
+  }
+  const auto revision = read_revision(request.route.query.get("resourceVersion"));
+  if (!revision) return revision.error();
+  if (auto waiting = wait_for(api, request, *revision)) return *std::move(waiting);
+  const auto object = api.objects.get(*request.resource, request.key());
+  if (!object) return object.error();
+  return object_answer(200, *request.resource, **object, *accepted);
+}
+
+Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& request) {
+  const auto accepted = negotiate(request.http.accept, AnswerShape::List);
+  if (!accepted) return accepted.error();
+  if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
+  const auto options = read_list_options(request.route.query, false);
+  if (!options) return options.error();
+  auto selection = Selection::make(*request.resource, options->label_selector,
+                                   options->field_selector);
+  if (!selection) return selection.error();
+  auto plan = plan_list(request, *options, *selection);
+  if (!plan) return plan.error();
+  if (!plan->page.at) {
+    const auto revision = parse_revision(options->resource_version).value_or(0);
+    if (auto waiting = wait_for(api, request, revision)) return *std::move(waiting);
+  }
+
+  // A page of selected objects is found in all objects; one of all objects is cut by the store.
+  const std::size_t limit = plan->page.limit;
+  if (!selection->empty()) plan->page.limit = plan->one_key ? 1 : 0;
+  Collection& collection = api.objects.collection(*request.resource);
+  Snapshot snapshot;
+  switch (collection.page(plan->scope, plan->page, snapshot)) {
+    case ReadError::None: break;
+    case ReadError::TooNew:
+      return too_large_resource_version(*plan->page.at, api.store.revision());
+    case ReadError::Expired:
+      if (!plan->continues) {
+        return expired("The resourceVersion for the provided list is too old.");
+      }
+      ContinueToken latest = *parse_token(options->continue_);
+      latest.revision.reset();
+      latest.remaining = 0;
+      return expired(expired_token_text(), format_token(latest));
+  }
+
+  ListFacts facts;
+  facts.revision = snapshot.revision;
+  bool more = snapshot.remaining != 0 && !plan->one_key;
+  if (!selection->empty() && limit != 0) {
+    more = keep_selected(*selection, limit, snapshot.objects);
+  }
+  if (more) {
+    ContinueToken token;
+    token.revision = snapshot.revision;
+    token.start = token_start(plan->scope, *snapshot.objects.back());
+    if (selection->empty()) {
+      const std::size_t known = plan->known_remaining;
+      facts.remaining = known > snapshot.objects.size() ? known - snapshot.objects.size()
+                                                        : snapshot.remaining;
+      token.remaining = facts.remaining;
+    }
+    facts.continue_ = format_token(token);
+  }
+  auto source = std::make_unique<ListSource>(request.resource, std::move(snapshot.objects),
+                                             *std::move(selection),
+                                             json_encoding(accepted->transform));
+  source->begin(facts);
+  return list_answer(std::move(source), *accepted);
+}
+
+Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& request) {
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Watch);
+  if (!accepted) return accepted.error();
+  const auto options = read_list_options(request.route.query, true);
+  if (!options) return options.error();
+  std::string fields = options->field_selector;
+  if (!request.route.name.empty()) {  // the legacy path of one object
+    if (!fields.empty()) fields += ',';
+    fields += "metadata.name=" + request.route.name;
+  }
+  auto selection = Selection::make(*request.resource, options->label_selector, fields);
+  if (!selection) return selection.error();
+  const auto revision = read_revision(options->resource_version);
+  if (!revision) return revision.error();
+
+  WatchSession::Start start;
+  start.resource = request.resource;
+  start.collection = &api.objects.collection(*request.resource);
+  start.scope.namespace_ = request.route.namespace_;
+  start.selection = *std::move(selection);
+  start.encoding = &json_encoding(accepted->transform);
+  // Without options, a watch from "" or "0" begins with the state, as it always did.
+  start.initial_events = options->send_initial_events.value_or(*revision == 0);
+  start.initial_end_marker = start.initial_events && options->bookmarks;
+  start.bookmarks = options->bookmarks;
+  start.bookmark_period = api.options.bookmark_period;
+  start.bookmark_delay = std::chrono::duration_cast<Duration>(
+      api.options.bookmark_period * (0.75 + 0.5 * api.ids.fraction()));
+  start.timeout =
+      options->timeout_seconds
+          ? Duration(std::chrono::seconds(std::min<std::uint64_t>(*options->timeout_seconds, 1U << 30U)))
+          : std::chrono::duration_cast<Duration>(api.options.min_watch_timeout *
+                                                 (1.0 + api.ids.fraction()));
+  start.buffer = api.options.watch_buffer;
+  start.events_sent = api.events_sent;
+  start.watchers = api.watchers;
+  start.from = *revision;
+  if (start.initial_events) {
+    const std::uint64_t current = api.store.revision();
+    if (*revision > current) {
+      if (!request.last_attempt) {
+        HttpResponse later;
+        later.await_revision = *revision;
+        return later;
+      }
+      start.error = status_of_error(too_large_resource_version(*revision, current));
+    }
+  } else if (*revision == 0) {
+    start.from = api.store.revision();
+  } else {
+    std::uint64_t oldest = 0;
+    if (start.collection->check_start(*revision, oldest) == ReadError::Expired) {
+      start.error = status_of_error(expired("too old resource version: " +
+                                            std::to_string(*revision) + " (" +
+                                            std::to_string(oldest) + ")"));
+    }
+  }
+  HttpResponse answer;
+  answer.watch = std::make_shared<WatchSession>(std::move(start));
+  answer.content_type = answer.watch->content_type();
+  return answer;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One watch: a position in a collection's history, selectors, and the text of the next events.
+//
+// It holds no queue. The connection asks for text when the client has taken the last, so a slow
+// client costs one buffer, and when history has moved past its position it gets a 410.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <kube/base/executor.hpp>
+
+#include "encoding.hpp"
+#include "selection.hpp"
+#include "store.hpp"
+
+namespace kube::apiserver {
+
+/// @par Thread safety   attach(), pump() and the destructor: the connection's thread of the moment,
+///   one at a time. end() and the timers: any thread.
+class WatchSession : public std::enable_shared_from_this<WatchSession> {
+ public:
+  struct Start {
+    std::shared_ptr<const Resource> resource{};
+    Collection* collection = nullptr;
+    Scope scope{};
+    Selection selection{};
+    const Encoding* encoding = nullptr;
+    /// Events above this are sent.
+    std::uint64_t from = 0;
+    /// Begin with the state: ADDED for every object.
+    bool initial_events = false;
+    /// Follow it with a bookmark that marks its end.
+    bool initial_end_marker = false;
+    bool bookmarks = false;
+    Duration bookmark_period{};
+    Duration bookmark_delay{};  ///< Until the first; then the period.
+    Duration timeout{};
+    std::size_t buffer = 64U << 10U;  ///< pump() stops adding above this.
+    std::shared_ptr<std::atomic<std::uint64_t>> events_sent{};
+    std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this one while it lives.
+    /// Set: this one ERROR event is all there is.
+    std::optional<json::Object> error{};
+  };
+  explicit WatchSession(Start start);
+  ~WatchSession();
+  WatchSession(const WatchSession&) = delete;
+  WatchSession& operator=(const WatchSession&) = delete;
+
+  std::string_view content_type() const { return start_.encoding->watch_content_type(); }
+
+  /// Starts the timers; `wake` is called, on any thread, when pump() may have something to say.
+  void attach(Executor& timers, std::function<void()> wake);
+
+  enum class State {
+    Data,  ///< Text was appended; ask again when it is sent.
+    Idle,  ///< Nothing to send; ask again when woken.
+    End,   ///< The stream ends after what was appended.
+  };
+  State pump(std::string& out);
+
+  /// Ends the stream cleanly at the next pump().
+  void end();
+
+ private:
+  void arm_bookmark(Executor& timers, Duration delay);
+  void append_initial(std::string& out);
+  void append_events(const std::vector<EventPtr>& events, std::string& out);
+  void append_event(const Event& event, std::string& out);
+  bool in_scope(const StoredObject& object) const;
+  void finish_with(const json::Object& status, std::string& out);
+
+  Start start_;
+  std::uint64_t position_;
+  Snapshot initial_;
+  std::size_t initial_at_ = 0;
+  bool initial_done_ = true;
+  bool finished_ = false;
+  WakerPtr waker_;
+  std::atomic<bool> ending_{false};
+  std::atomic<bool> bookmark_due_{false};
+  Timer deadline_;
+  Timer last_bookmark_;
+  // Replaced by its own callback, on the executor's thread.
+  Mutex timer_mutex_;
+  Timer bookmark_timer_ KUBE_GUARDED_BY(timer_mutex_);
+};
+
+}  // namespace kube::apiserver

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write_handlers.hpp"
+
+#include <utility>
+
+#include "answers.hpp"
+#include "errors.hpp"
+#include "metadata.hpp"
+#include "negotiation.hpp"
+#include "patching.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+/// What all writes with a document in the body need, in the order in which they are judged.
+struct WriteInput {
+  Accepted accepted;
+  WriteRequest options;
+  json::Value document;
+};
+
+Result<WriteInput> read_input(const ResourceRequest& request, WriteKind kind) {
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
+  if (!accepted) return accepted.error();
+  const auto media = body_type(request.http.content_type);
+  if (!media) return media.error();
+  auto options = read_write_options(request.route.query, kind);
+  if (!options) return options.error();
+  auto body = read_document(request.http.body, *media);
+  if (!body) return body.error();
+  auto document = check_document(*request.resource, *std::move(body));
+  if (!document) return document.error();
+  return WriteInput{*accepted, *std::move(options), *std::move(document)};
+}
+
+}  // namespace
+
+Result<void> match_path(const ResourceRequest& request, json::Value& document) {
+  const std::string_view name = metadata_text(document, "name");
+  if (name.empty()) {
+    return bad_request("the name of the object (" + request.route.name +
+                       " based on URL) was undeterminable: name must be provided");
+  }
+  if (name != request.route.name) {
+    return bad_request("the name of the object (" + std::string(name) +
+                       ") does not match the name on the URL (" + request.route.name + ")");
+  }
+  const std::string_view namespace_ = metadata_text(document, "namespace");
+  if (request.resource->namespaced && !namespace_.empty() &&
+      namespace_ != request.route.namespace_) {
+    return bad_request("the namespace of the object (" + std::string(namespace_) +
+                       ") does not match the namespace on the request (" +
+                       request.route.namespace_ + ")");
+  }
+  return match_namespace(*request.resource, request.route.namespace_, document);
+}
+
+Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request) {
+  auto input = read_input(request, WriteKind::Create);
+  if (!input) return input.error();
+  const Resource& resource = *request.resource;
+  if (auto match = match_namespace(resource, request.route.namespace_, input->document); !match) {
+    return match.error();
+  }
+  const auto created = api.objects.create(resource, request.route.namespace_,
+                                          std::move(input->document), input->options.dry_run);
+  if (!created) return created.error();
+  return object_answer(201, resource, **created, input->accepted);
+}
+
+Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part) {
+  auto input = read_input(request, WriteKind::Update);
+  if (!input) return input.error();
+  if (auto match = match_path(request, input->document); !match) return match.error();
+  const Resource& resource = *request.resource;
+  const json::Value& document = input->document;
+  auto updated = api.objects.update(
+      resource, request.key(), part, [&](const json::Value&) -> Result<json::Value> { return document; },
+      input->options.dry_run);
+  const bool creates = !updated && part == Part::Main && resource.policy.create_on_update &&
+                       is_not_found(updated.error()) &&
+                       !api.objects.collection(resource).get(request.key().to_string());
+  if (creates) {
+    if (!metadata_text(document, "uid").empty()) {
+      return conflict(resource.group_resource(), request.route.name,
+                      "Precondition failed: UID in precondition: " +
+                          std::string(metadata_text(document, "uid")) +
+                          ", UID in object meta: ");
+    }
+    json::Value fresh = document;
+    metadata_of(fresh).erase("resourceVersion");
+    auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
+                                      input->options.dry_run);
+    if (!created) return created.error();
+    return object_answer(201, resource, **created, input->accepted);
+  }
+  if (!updated) return updated.error();
+  return object_answer(200, resource, **updated, input->accepted);
+}
+
+Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
+  if (!accepted) return accepted.error();
+  const Resource& resource = *request.resource;
+  const auto format = patch_format(request.http.content_type, resource);
+  if (!format) return format.error();
+  const auto options = read_write_options(request.route.query, WriteKind::Patch);
+  if (!options) return options.error();
+  const auto patch = read_patch(*format, request.http.body);
+  if (!patch) return patch.error();
+  const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    auto patched = apply_patch(*format, current, *patch, resource.gvk);
+    if (!patched) return patched;
+    auto document = check_document(resource, *std::move(patched));
+    if (!document) return document;
+    if (auto match = match_path(request, *document); !match) return match.error();
+    return document;
+  };
+  const auto updated =
+      api.objects.update(resource, request.key(), part, change, options->dry_run);
+  if (!updated) return updated.error();
+  return object_answer(200, resource, **updated, *accepted);
+}
+
+}  // namespace kube::apiserver

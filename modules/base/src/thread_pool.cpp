@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Invariants, all under Impl::mutex:
+//   1. A waiting thread is either in `idle` or is `timer_waiter`, the one that waits for the
+//   earliest
+//      timer; whoever wakes a thread takes it out first, so each wake-up reaches another thread.
+//   2. While there are timers and a thread waits, there is a timer_waiter.
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <thread>
+
+#include <kube/base/executor.hpp>
+#include <kube/base/log.hpp>
+
+#include "timer_queue.hpp"
+
+namespace kube {
+namespace {
+
+/// Which pool, and which of its workers, the calling thread belongs to.
+struct CurrentWorker {
+  const void* pool = nullptr;
+  void* worker = nullptr;
+};
+thread_local CurrentWorker current;
+
+void name_this_thread(const std::string& pool_name, std::size_t index) {
+  constexpr std::size_t kLimit = 15;  // the kernel's
+  const std::string suffix = "-" + std::to_string(index);
+  std::string name = pool_name.substr(0, kLimit - std::min(kLimit, suffix.size())) + suffix;
+  name.resize(std::min(name.size(), kLimit));
+  pthread_setname_np(pthread_self(), name.c_str());
+}
+
+std::string describe(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "not a std::exception";
+  }
+}
+
+}  // namespace
+
+struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
+  struct Worker {  // guarded by Impl::mutex, except `thread`
+    CondVar wake;
+    bool signalled = false;
+    bool exited = false;
+    bool inside_stop = false;
+    std::thread thread;  // set before any other thread knows the pool; then see `joining`
+  };
+
+  explicit Impl(Options given)
+      : options(std::move(given)), clock(options.clock ? options.clock : real_clock()) {}
+
+  void start();
+  void run(Worker& self, std::size_t index);
+  void run_task(const Task& task) noexcept;
+  void wait(Worker& self, MutexLock& lock) KUBE_REQUIRES(mutex);
+  std::size_t promote_due_timers() KUBE_REQUIRES(mutex);
+  Worker* pick_waiting() KUBE_REQUIRES(mutex);
+  void cancel(detail::TimerEntry& entry) KUBE_EXCLUDES(mutex);
+  void stop() KUBE_EXCLUDES(mutex);
+  bool others_left(const Worker* self) const KUBE_REQUIRES(mutex);
+  void release_threads();
+
+  const Options options;
+  const std::shared_ptr<Clock> clock;
+  std::vector<std::unique_ptr<Worker>> workers;  // fixed after start()
+  std::atomic<std::uint64_t> failed{0};
+
+  Mutex mutex;
+  std::deque<detail::ReadyTask> ready KUBE_GUARDED_BY(mutex);
+  detail::TimerQueue timers KUBE_GUARDED_BY(mutex);
+  std::vector<Worker*> idle KUBE_GUARDED_BY(mutex);
+  Worker* timer_waiter KUBE_GUARDED_BY(mutex) = nullptr;
+  bool stopping KUBE_GUARDED_BY(mutex) = false;
+  bool joining KUBE_GUARDED_BY(mutex) = false;  // somebody joins, or has joined, the threads
+  bool joined KUBE_GUARDED_BY(mutex) = false;
+  CondVar stopped;  // a worker exited or entered stop(), or the threads were joined
+};
+
+void ThreadPool::Impl::start() {
+  const std::size_t count = std::max<std::size_t>(options.threads, 1);
+  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<Worker>());
+  for (std::size_t i = 0; i < count; ++i) {
+    Worker& worker = *workers[i];
+    try {
+      worker.thread =
+          std::thread([impl = shared_from_this(), &worker, i] { impl->run(worker, i); });
+    } catch (...) {
+      {
+        MutexLock lock(mutex);
+        for (std::size_t j = i; j < count; ++j) workers[j]->exited = true;
+      }
+      stop();
+      throw;
+    }
+  }
+}
+
+void ThreadPool::Impl::run(Worker& self, std::size_t index) {
+  current = {this, &self};
+  name_this_thread(options.name, index);
+  MutexLock lock(mutex);
+  while (!stopping) {
+    const std::size_t promoted = promote_due_timers();
+    if (ready.empty()) {
+      wait(self, lock);
+      continue;
+    }
+    Task task = ready.front().take();
+    ready.pop_front();
+    // Timers that became due together want more threads, those left want one that waits for them.
+    std::vector<Worker*> woken;
+    const std::size_t wanted = promoted > 1 ? promoted - 1 : 0;
+    while (woken.size() < wanted && !idle.empty()) woken.push_back(pick_waiting());
+    if (!timers.empty() && timer_waiter == nullptr && !idle.empty()) {
+      woken.push_back(pick_waiting());
+    }
+    lock.unlock();
+    for (Worker* worker : woken) worker->wake.notify_one();
+    if (task) {
+      run_task(task);
+      task = nullptr;  // destroyed without the lock
+    }
+    lock.lock();
+  }
+  self.exited = true;
+  stopped.notify_all();
+}
+
+void ThreadPool::Impl::run_task(const Task& task) noexcept {
+  try {
+    task();
+  } catch (...) {
+    failed.fetch_add(1, std::memory_order_relaxed);
+    const std::exception_ptr failure = std::current_exception();
+    try {
+      KUBE_LOG(options.logger, LogLevel::Error, "executor", "task failed",
+               {"error", describe(failure)});
+    } catch (...) {
+      failed.fetch_add(1, std::memory_order_relaxed);  // the logger's
+    }
+  }
+}
+
+void ThreadPool::Impl::wait(Worker& self, MutexLock& lock) {
+  TimePoint deadline = TimePoint::max();
+  if (!timers.empty() && timer_waiter == nullptr) {
+    timer_waiter = &self;
+    deadline = timers.earliest();
+  } else {
+    idle.push_back(&self);
+  }
+  self.signalled = false;
+  clock->wait_until(lock, self.wake, deadline, {},
+                    [this, &self]() KUBE_REQUIRES(mutex) { return self.signalled || stopping; });
+  if (timer_waiter == &self) timer_waiter = nullptr;  // its time has come: nobody woke it
+}
+
+std::size_t ThreadPool::Impl::promote_due_timers() {
+  if (timers.empty()) return 0;
+  const TimePoint now = clock->now();
+  std::size_t promoted = 0;
+  while (std::shared_ptr<detail::TimerEntry> due = timers.pop_due(now)) {
+    ready.push_back({nullptr, std::move(due)});
+    ++promoted;
+  }
+  return promoted;
+}
+
+/// A thread to wake up, out of those that wait; the caller notifies it. Null when all are busy.
+ThreadPool::Impl::Worker* ThreadPool::Impl::pick_waiting() {
+  Worker* worker = nullptr;
+  if (!idle.empty()) {
+    worker = idle.back();  // the last to fall asleep has the warmest cache
+    idle.pop_back();
+  } else {
+    worker = std::exchange(timer_waiter, nullptr);
+  }
+  if (worker != nullptr) worker->signalled = true;
+  return worker;
+}
+
+void ThreadPool::Impl::cancel(detail::TimerEntry& entry) {
+  Task task;  // destroyed without the lock
+  MutexLock lock(mutex);
+  task = timers.cancel(entry);
+}
+
+bool ThreadPool::Impl::others_left(const Worker* self) const {
+  return std::any_of(workers.begin(), workers.end(), [&](const std::unique_ptr<Worker>& worker) {
+    const bool yielded = self != nullptr && worker->inside_stop;
+    return worker.get() != self && !worker->exited && !yielded;
+  });
+}
+
+void ThreadPool::Impl::stop() {
+  Worker* const self = current.pool == this ? static_cast<Worker*>(current.worker) : nullptr;
+  std::deque<detail::ReadyTask> dropped;
+  std::vector<Task> dropped_timers;
+  {
+    MutexLock lock(mutex);
+    stopping = true;
+    for (detail::ReadyTask& task : ready) dropped_timers.push_back(task.take());
+    dropped.swap(ready);
+    for (Task& task : timers.clear()) dropped_timers.push_back(std::move(task));
+    for (const auto& worker : workers) worker->wake.notify_all();
+  }
+  dropped_timers.clear();
+  dropped.clear();
+
+  MutexLock lock(mutex);
+  if (self != nullptr) {
+    // Two tasks that stop their pool at the same time must not wait for each other.
+    self->inside_stop = true;
+    stopped.notify_all();
+    while (others_left(self)) stopped.wait(lock);
+    self->inside_stop = false;
+    return;
+  }
+  while (others_left(nullptr)) stopped.wait(lock);
+  if (!joining) {
+    joining = true;
+    lock.unlock();
+    for (const auto& worker : workers) {
+      if (worker->thread.joinable()) worker->thread.join();
+    }
+    lock.lock();
+    joined = true;
+    stopped.notify_all();
+  }
+  while (!joined) stopped.wait(lock);
+}
+
+/// For a pool that is destroyed by one of its own threads: they keep Impl, and end on their own.
+void ThreadPool::Impl::release_threads() {
+  MutexLock lock(mutex);
+  if (std::exchange(joining, true)) return;
+  for (const auto& worker : workers) {
+    if (worker->thread.joinable()) worker->thread.detach();
+  }
+  joined = true;
+}
+
+ThreadPool::ThreadPool() : ThreadPool(Options{}) {}
+
+ThreadPool::ThreadPool(Options options) : impl_(std::make_shared<Impl>(std::move(options))) {
+  impl_->start();
+}
+
+ThreadPool::~ThreadPool() {
+  impl_->stop();
+  impl_->release_threads();
+}
+
+void ThreadPool::submit(Task task) {
+  Impl::Worker* worker = nullptr;
+  {
+    MutexLock lock(impl_->mutex);
+    if (impl_->stopping) return;  // the parameter is destroyed after the lock
+    impl_->ready.push_back({std::move(task), nullptr});
+    worker = impl_->pick_waiting();
+  }
+  if (worker != nullptr) worker->wake.notify_one();
+}
+
+Timer ThreadPool::submit_at(TimePoint when, Task task) {
+  auto timer = std::make_shared<detail::ExecutorTimer<Impl>>(impl_);
+  timer->when = when;
+  timer->task = std::move(task);
+  Impl::Worker* worker = nullptr;
+  bool accepted = false;
+  {
+    MutexLock lock(impl_->mutex);
+    if (!impl_->stopping) {
+      accepted = true;
+      const bool first = impl_->timers.empty() || when < impl_->timers.earliest();
+      impl_->timers.insert(timer);
+      if (first) {
+        // The one who waits for timers has to wait less long; if nobody does, somebody has to.
+        if (impl_->timer_waiter != nullptr) {
+          worker = std::exchange(impl_->timer_waiter, nullptr);
+          worker->signalled = true;
+        } else {
+          worker = impl_->pick_waiting();
+        }
+      }
+    }
+  }
+  if (worker != nullptr) worker->wake.notify_one();
+  if (!accepted) return Timer();
+  return Timer(std::move(timer));
+}
+
+const std::shared_ptr<Clock>& ThreadPool::clock() const {
+  return impl_->clock;
+}
+
+void ThreadPool::stop() {
+  impl_->stop();
+}
+
+std::uint64_t ThreadPool::failed_tasks() const {
+  return impl_->failed.load(std::memory_order_relaxed);
+}
+
+}  // namespace kube

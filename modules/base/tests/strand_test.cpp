@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/base/executor.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <kube/testing/fake_clock.hpp>
+
+namespace kube {
+namespace {
+
+using namespace std::chrono_literals;
+using ::kube::testing::FakeClock;
+using ::testing::ElementsAre;
+using ::testing::Lt;
+
+static_assert(std::is_copy_constructible_v<Strand>);
+
+TEST(Strand, RunsTasksOfManyThreadsOneAtATimeAndEachThreadsInOrder) {
+  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 4});
+  Strand strand(pool);
+  constexpr int kThreads = 4;
+  constexpr int kTasks = 500;
+  std::vector<std::vector<int>> seen(kThreads);  // only touched on the strand
+  std::atomic<int> inside = 0;
+  std::atomic<bool> overlapped = false;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < kTasks; ++i) {
+          strand.submit([&, t, i] {
+            if (inside.fetch_add(1) != 0) overlapped = true;
+            seen[static_cast<std::size_t>(t)].push_back(i);
+            inside.fetch_sub(1);
+          });
+        }
+      });
+    }
+  }
+  std::promise<void> done;
+  strand.submit([&] { done.set_value(); });
+  done.get_future().wait();
+  EXPECT_FALSE(overlapped.load());
+  for (const auto& one : seen) {
+    ASSERT_EQ(one.size(), static_cast<std::size_t>(kTasks));
+    EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
+  }
+}
+
+TEST(Strand, NeverRunsATaskInsideSubmit) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  Strand strand(executor);
+  std::vector<int> order;
+  strand.submit([&] {
+    strand.submit([&] { order.push_back(2); });
+    order.push_back(1);
+  });
+  EXPECT_TRUE(order.empty());
+  executor->run_ready();
+  EXPECT_THAT(order, ElementsAre(1, 2));
+}
+
+TEST(Strand, HandsTheThreadBackAfterSomeTasks) {
+  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1});
+  Strand busy(pool);
+  std::promise<void> go;
+  std::promise<int> seen;
+  int runs = 0;
+  pool->submit([&] { go.get_future().wait(); });
+  for (int i = 0; i < 100; ++i) busy.submit([&] { ++runs; });
+  pool->submit([&] { seen.set_value(runs); });  // behind the strand's first turn
+  go.set_value();
+  EXPECT_THAT(seen.get_future().get(), Lt(100));
+  pool->stop();
+}
+
+TEST(Strand, KnowsWhetherTheCallerRunsOnIt) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  Strand one(executor);
+  Strand other(executor);
+  const Strand copy = one;
+  std::vector<bool> inside;
+  one.submit([&] {
+    inside = {one.running_in_this_thread(), copy.running_in_this_thread(),
+              other.running_in_this_thread()};
+  });
+  executor->run_ready();
+  EXPECT_THAT(inside, ElementsAre(true, true, false));
+  EXPECT_FALSE(one.running_in_this_thread());
+}
+
+TEST(Strand, TasksQueuedWhenTheLastHandleGoesAreRun) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  int runs = 0;
+  {
+    Strand strand(executor);
+    for (int i = 0; i < 40; ++i) strand.submit([&] { ++runs; });
+  }
+  executor->run_ready();
+  EXPECT_EQ(runs, 40);
+}
+
+TEST(Strand, MayBeDroppedFromInsideItsOwnTask) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  std::optional<Strand> strand(std::in_place, executor);
+  int runs = 0;
+  strand->submit([&] {
+    strand.reset();
+    ++runs;
+  });
+  strand->submit([&] { ++runs; });
+  executor->run_ready();
+  EXPECT_EQ(runs, 2);
+}
+
+TEST(Strand, TaskThatThrowsDoesNotStopTheOthersAndIsCountedBelow) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  Strand strand(executor);
+  int runs = 0;
+  strand.submit([&] { ++runs; });
+  strand.submit([] { throw std::runtime_error("boom"); });
+  strand.submit([&] { ++runs; });
+  strand.submit([] { throw std::runtime_error("boom"); });
+  executor->run_ready();
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(executor->failed_tasks(), 2U);
+  strand.submit([&] { ++runs; });
+  executor->run_ready();
+  EXPECT_EQ(runs, 3) << "a strand whose last task threw still works";
+}
+
+TEST(Strand, TasksAreDestroyedBeforeTheNextOneStarts) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  Strand strand(executor);
+  std::vector<int> order;
+  auto guard = std::shared_ptr<void>(nullptr, [&](void*) { order.push_back(2); });
+  strand.submit([&order, guard = std::move(guard)] { order.push_back(1); });
+  strand.submit([&] { order.push_back(3); });
+  executor->run_ready();
+  EXPECT_THAT(order, ElementsAre(1, 2, 3));
+}
+
+TEST(Strand, QueueIsDroppedWithTheExecutorEvenIfTasksHoldTheStrand) {
+  std::weak_ptr<int> weak;
+  {
+    auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1});
+    std::promise<void> started;
+    std::promise<void> release;
+    pool->submit([&] {
+      started.set_value();
+      release.get_future().wait();
+    });
+    started.get_future().wait();
+    auto payload = std::make_shared<int>(1);
+    weak = payload;
+    Strand strand(pool);
+    strand.submit([strand, payload = std::move(payload)] {});
+    std::jthread stopper([&] { pool->stop(); });
+    while (!weak.expired()) std::this_thread::yield();
+    release.set_value();
+    stopper.join();
+    strand.submit([strand, payload = std::make_shared<int>(2)] {});
+  }
+  EXPECT_TRUE(weak.expired());
+}
+
+TEST(Strand, TimersRunOnTheStrandAtTheirTime) {
+  auto executor = std::make_shared<SeededExecutor>(7);
+  Strand strand(executor);
+  std::vector<int> order;
+  bool on_strand = false;
+  const Timer second = strand.submit_after(2s, [&] { order.push_back(2); });
+  const Timer first = strand.submit_after(1s, [&] {
+    order.push_back(1);
+    on_strand = strand.running_in_this_thread();
+  });
+  EXPECT_EQ(strand.clock(), executor->clock());
+  executor->run_for(1s);
+  EXPECT_THAT(order, ElementsAre(1));
+  EXPECT_TRUE(on_strand);
+  executor->run_for(1s);
+  EXPECT_THAT(order, ElementsAre(1, 2));
+}
+
+TEST(Strand, TimerCancelledOnTheStrandNeverRunsAfterwards) {
+  // The timer is due, and its task possibly in the strand's queue, when the strand cancels it.
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    auto executor = std::make_shared<SeededExecutor>(seed);
+    Strand strand(executor);
+    bool cancelled = false;
+    bool ran_afterwards = false;
+    Timer timer = strand.submit_after(1s, [&] { ran_afterwards = cancelled; });
+    const Timer canceller = executor->submit_after(1s, [&] {
+      strand.submit([&] {
+        timer.cancel();
+        cancelled = true;
+      });
+    });
+    executor->run_for(2s);
+    EXPECT_TRUE(cancelled);
+    EXPECT_FALSE(ran_afterwards) << "seed " << seed;
+  }
+}
+
+TEST(Strand, TimerCancelledOnTheStrandNeverRunsAfterwardsOnThreads) {
+  const auto clock = std::make_shared<FakeClock>();
+  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 3, .clock = clock});
+  for (int round = 0; round < 200; ++round) {
+    Strand strand(pool);
+    bool cancelled = false;
+    bool ran_afterwards = false;
+    Timer timer = strand.submit_after(1ms, [&] { ran_afterwards = cancelled; });
+    std::promise<void> done;
+    std::jthread advancer([&] { clock->advance(1ms); });
+    strand.submit([&] {
+      timer.cancel();
+      cancelled = true;
+    });
+    advancer.join();
+    strand.submit([&] { done.set_value(); });
+    done.get_future().wait();
+    EXPECT_FALSE(ran_afterwards);
+  }
+}
+
+TEST(Strand, CancellingATimerDestroysItsTaskAtOnce) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  Strand strand(executor);
+  auto payload = std::make_shared<int>(1);
+  Timer timer = strand.submit_after(1s, [payload] {});
+  EXPECT_EQ(payload.use_count(), 2);
+  timer.cancel();
+  EXPECT_EQ(payload.use_count(), 1);
+}
+
+TEST(Strand, TimerWhoseExecutorDiedHoldsNoTask) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  auto payload = std::make_shared<int>(1);
+  Timer timer;
+  {
+    Strand strand(executor);
+    timer = strand.submit_after(1s, [payload] {});
+  }
+  executor.reset();
+  EXPECT_EQ(payload.use_count(), 2)
+      << "the pending timer holds the strand, which holds the executor";
+  timer.cancel();
+  EXPECT_EQ(payload.use_count(), 1);
+}
+
+TEST(Strand, StrandOfAStrandKeepsBothOrders) {
+  auto executor = std::make_shared<SeededExecutor>(3);
+  auto outer = std::make_shared<Strand>(executor);
+  Strand inner(outer);
+  std::vector<int> order;
+  inner.submit([&] { order.push_back(1); });
+  inner.submit([&] {
+    order.push_back(2);
+    EXPECT_TRUE(inner.running_in_this_thread());
+  });
+  executor->run_ready();
+  EXPECT_THAT(order, ElementsAre(1, 2));
+}
+
+}  // namespace
+}  // namespace kube

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::InformerCore: what SharedInformer<T> is for any T. Untyped: it works on cells and is
+// compiled once. Users take SharedInformer<T>.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include <kube/base/result.hpp>
+#include <kube/base/runtime.hpp>
+#include <kube/cache/cell.hpp>
+#include <kube/cache/handler_registration.hpp>
+#include <kube/cache/informer_options.hpp>
+#include <kube/cache/informer_status.hpp>
+#include <kube/cache/store.hpp>
+#include <kube/client/rest_client.hpp>
+#include <kube/meta/group_version.hpp>
+
+namespace kube::cache {
+
+class ListerWatcher;
+
+/// A handler on cells; unset functions are skipped.
+struct CellHandler {
+  std::function<void(const CellRef& object, bool is_in_initial_list)> on_add{};
+  std::function<void(const CellRef& old_object, const CellRef& new_object)> on_update{};
+  std::function<void(const CellRef& last_known, bool final_state_unknown)> on_delete{};
+};
+
+/// Makes the cell that is stored from the one that came.
+using CellTransform = std::function<Result<CellRef>(const CellRef&)>;
+
+/// What the core must know of the type of its objects.
+struct InformerType {
+  const CellType& cell_type;
+  /// Objects must carry apiVersion and kind themselves; lists say them once for all items.
+  bool self_describing = false;
+};
+
+/// The functions are documented at SharedInformer<T>.
+class InformerCore {
+ public:
+  InformerCore(const RestClient& client, meta::ResourceInfo resource, InformerOptions options,
+               InformerType type);
+  /// With another source than a server.
+  InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
+               InformerOptions options, InformerType type);
+  ~InformerCore();
+  InformerCore(const InformerCore&) = delete;
+  InformerCore& operator=(const InformerCore&) = delete;
+
+  HandlerRegistration add_event_handler(CellHandler handler, HandlerOptions options);
+  Result<void> add_index(std::string name, CellIndexFunc function);
+  Result<void> set_transform(CellTransform transform);
+  Result<void> set_watch_error_handler(std::function<void(const Error&)> handler);
+
+  Result<void> start();
+  void stop();
+  void stop_and_wait();
+
+  bool has_synced() const;
+  bool wait_for_sync(std::stop_token stop) const;
+  void on_synced(std::function<void()> done);
+
+  const std::shared_ptr<const Store>& store() const;
+  const meta::ResourceInfo& resource() const;
+  InformerStatus status() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kube::cache

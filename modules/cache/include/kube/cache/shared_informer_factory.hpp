@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::SharedInformerFactory: one informer for each resource and filter of a program, shared by
+// everybody who asks for it, started and stopped together.
+//
+//   kube::SharedInformerFactory factory(client.rest());
+//   auto pods = factory.informer<Pod>();              // the same informer for all who ask
+//   auto registration = pods->add_event_handler({...});
+//   factory.start(stop);
+//   if (!factory.wait_for_cache_sync(stop)) return 1;
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/cache/shared_informer.hpp>
+
+namespace kube {
+
+/// Which informers have synced.
+struct SyncResult {
+  /// "pods", "deployments.apps in web": the started informers, in the order in which they were made.
+  std::vector<std::pair<std::string, bool>> synced{};
+
+  /// All have. True also when none was started.
+  explicit operator bool() const;
+  /// An error that lists, sorted, those that have not.
+  Result<void> as_result() const;
+};
+
+/// @par Thread safety   All functions may be called from any thread.
+/// @par Ownership   The factory and those who asked share an informer. After shutdown() it runs for
+///   nobody; its store stays readable.
+class SharedInformerFactory {
+ public:
+  /// `defaults`: of the informers that are asked for without options of their own.
+  explicit SharedInformerFactory(RestClient client, InformerOptions defaults = {});
+  ~SharedInformerFactory();  ///< shutdown().
+  SharedInformerFactory(const SharedInformerFactory&) = delete;
+  SharedInformerFactory& operator=(const SharedInformerFactory&) = delete;
+
+  /// The informer of a type, made now if there is none. Not started: start() does that.
+  template <Described T>
+  std::shared_ptr<SharedInformer<T>> informer() {
+    return get<T>(meta::resource_of<T>(), defaults_);
+  }
+  /// One with options. Informers that differ in namespace or selectors are different informers; the
+  /// other options count for the one who asks first.
+  template <Described T>
+  std::shared_ptr<SharedInformer<T>> informer(InformerOptions options) {
+    return get<T>(meta::resource_of<T>(), std::move(options));
+  }
+  /// Any resource, as documents.
+  std::shared_ptr<SharedInformer<Unstructured>> for_resource(const meta::ResourceInfo& resource) {
+    return get<Unstructured>(resource, defaults_);
+  }
+  std::shared_ptr<SharedInformer<Unstructured>> for_resource(const meta::ResourceInfo& resource,
+                                                             InformerOptions options) {
+    return get<Unstructured>(resource, std::move(options));
+  }
+
+  /// Starts every informer that is not started. To be called again when more were asked for; each
+  /// stops when the token of the call that started it says so. Nothing happens after shutdown().
+  void start(std::stop_token stop = {});
+
+  /// Waits for the informers started so far.
+  /// @par Blocks   Until all have synced, or stop was requested, or the others have stopped.
+  SyncResult wait_for_cache_sync(std::stop_token stop) const;
+
+  /// Stops all informers; none starts any more. May be called repeatedly.
+  /// @par Blocks   As SharedInformer::stop_and_wait() of each.
+  void shutdown();
+
+ private:
+  struct Impl;
+  struct Key {
+    std::type_index type;
+    meta::ResourceInfo resource;
+    std::string namespace_;
+    std::string label_selector;
+    std::string field_selector;
+    bool operator==(const Key&) const = default;
+  };
+  /// What the factory does with an informer of any type.
+  struct Handle {
+    std::shared_ptr<void> informer{};
+    std::function<Result<void>()> start{};
+    std::function<void()> stop{};
+    std::function<void()> stop_and_wait{};
+    std::function<bool(std::stop_token)> wait_for_sync{};
+  };
+
+  template <Object T>
+  std::shared_ptr<SharedInformer<T>> get(const meta::ResourceInfo& resource,
+                                         InformerOptions options) {
+    Key key{typeid(T), resource, options.namespace_, options.label_selector, options.field_selector};
+    return std::static_pointer_cast<SharedInformer<T>>(find_or_make(std::move(key), [&] {
+      auto made = std::make_shared<SharedInformer<T>>(client_, resource, std::move(options));
+      return Handle{made, [made = made.get()] { return made->start(); },
+                    [made = made.get()] { made->stop(); },
+                    [made = made.get()] { made->stop_and_wait(); },
+                    [made = made.get()](std::stop_token stop) {
+                      return made->wait_for_sync(std::move(stop));
+                    }};
+    }));
+  }
+  std::shared_ptr<void> find_or_make(Key key, const std::function<Handle()>& make);
+
+  RestClient client_;
+  InformerOptions defaults_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kube

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Indexes of a store: from a value to the cells that have it. Not thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cell_table.hpp"
+
+#include <kube/cache/store.hpp>
+
+namespace kube::cache {
+
+struct Nothing {};
+
+/// The cells of each value; a value without cells does not exist. Owns no reference: whoever removes
+/// a cell from the store removes it here first.
+class ValueSets {
+ public:
+  using Cells = PointerTable<Nothing>;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Map = std::unordered_map<std::string, Cells, Hash, std::equal_to<>>;
+  /// A value with its cells; the address is good as long as the value has cells.
+  using Entry = Map::value_type;
+
+  /// The cell must not have the value yet.
+  Entry* insert(std::string_view value, const Cell* cell) {
+    auto at = map_.find(value);
+    if (at == map_.end()) at = map_.emplace(std::string(value), Cells{}).first;
+    at->second.insert(cell);
+    return &*at;
+  }
+  void erase(Entry* entry, const Cell* cell) {
+    entry->second.erase(cell);
+    if (entry->second.size() == 0) map_.erase(map_.find(entry->first));
+  }
+  void erase(std::string_view value, const Cell* cell) {
+    const auto at = map_.find(value);
+    if (at != map_.end()) erase(&*at, cell);
+  }
+  /// `to` takes the place of `from`, which has the value.
+  static void replace(Entry* entry, const Cell* from, const Cell* to) {
+    entry->second.erase(from);
+    entry->second.insert(to);
+  }
+  void replace(std::string_view value, const Cell* from, const Cell* to) {
+    replace(&*map_.find(value), from, to);
+  }
+
+  /// Null when no cell has it.
+  const Cells* find(std::string_view value) const {
+    const auto at = map_.find(value);
+    return at == map_.end() ? nullptr : &at->second;
+  }
+  const Map& all() const { return map_; }
+
+ private:
+  Map map_;
+};
+
+/// An index by a user's function. It remembers the values of each cell, so that the function is
+/// asked once a cell.
+class UserIndex {
+ public:
+  void insert(const Cell* cell, const std::vector<std::string>& values) {
+    Memberships memberships;
+    for (const std::string& value : values) {
+      const ValueSets::Cells* cells = sets_.find(value);
+      if (cells != nullptr && cells->contains(cell)) continue;  // named twice
+      memberships.add(sets_.insert(value, cell));
+    }
+    memberships_.insert(cell, std::move(memberships));
+  }
+  void erase(const Cell* cell) {
+    memberships_.erase(cell).for_each([&](ValueSets::Entry* entry) { sets_.erase(entry, cell); });
+  }
+  /// As erase() and insert(), which most updates do not need: their values stay.
+  void replace(const Cell* from, const Cell* to, const std::vector<std::string>& values) {
+    const Memberships* known = memberships_.find(from);
+    if (known == nullptr || !known->says(values)) {
+      erase(from);
+      insert(to, values);
+      return;
+    }
+    Memberships memberships = memberships_.erase(from);
+    memberships.for_each([&](ValueSets::Entry* entry) { ValueSets::replace(entry, from, to); });
+    memberships_.insert(to, std::move(memberships));
+  }
+  /// Values are known, be it none.
+  bool contains(const Cell* cell) const { return memberships_.contains(cell); }
+  std::vector<std::string> values_of(const Cell* cell) const {
+    std::vector<std::string> values;
+    if (const Memberships* memberships = memberships_.find(cell)) {
+      memberships->for_each([&](ValueSets::Entry* entry) { values.push_back(entry->first); });
+    }
+    return values;
+  }
+  const ValueSets& sets() const { return sets_; }
+
+ private:
+  // One value is the usual case.
+  class Memberships {
+   public:
+    void add(ValueSets::Entry* entry) {
+      if (first_ == nullptr) {
+        first_ = entry;
+        return;
+      }
+      if (!more_) more_ = std::make_unique<std::vector<ValueSets::Entry*>>();
+      more_->push_back(entry);
+    }
+    template <class F>
+    void for_each(F&& f) const {
+      if (first_ != nullptr) f(first_);
+      if (more_) {
+        for (ValueSets::Entry* entry : *more_) f(entry);
+      }
+    }
+
+    bool says(const std::vector<std::string>& values) const {
+      std::size_t i = 0;
+      bool same = true;
+      for_each([&](ValueSets::Entry* entry) {
+        same = same && i < values.size() && entry->first == values[i];
+        ++i;
+      });
+      return same && i == values.size();
+    }
+
+   private:
+    ValueSets::Entry* first_ = nullptr;
+    std::unique_ptr<std::vector<ValueSets::Entry*>> more_;
+  };
+
+  ValueSets sets_;
+  PointerTable<Memberships> memberships_;
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two open-addressing tables (linear probing, backward-shift deletion, so no tombstones) that keep a
+// store's overhead at some 20 bytes an object: CellTable finds cells by key, PointerTable says
+// something of a cell by its address. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/cache/cell.hpp>
+
+namespace kube::cache {
+
+inline std::size_t hash_key(std::string_view key) {
+  return std::hash<std::string_view>{}(key);
+}
+
+/// Owns a reference to each cell in it.
+class CellTable {
+ public:
+  /// Null when there is none. `hash` is hash_key(key).
+  const CellRef* find(std::string_view key, std::size_t hash) const {
+    const std::size_t at = position(key, hash);
+    return at == kNowhere ? nullptr : &slots_[at].cell;
+  }
+
+  /// Puts the cell in the place of the one with its key, which is returned (null if none). Room
+  /// must have been made.
+  CellRef put(CellRef cell, std::size_t hash) {
+    for (std::size_t at = home(hash);; at = next(at)) {
+      Slot& slot = slots_[at];
+      if (!slot.cell) {
+        slot.cell = std::move(cell);
+        slot.hash = tag(hash);
+        ++size_;
+        return {};
+      }
+      if (slot.hash == tag(hash) && slot.cell->key() == cell->key()) {
+        return std::exchange(slot.cell, std::move(cell));
+      }
+    }
+  }
+
+  /// Returns what was there.
+  CellRef erase(std::string_view key, std::size_t hash) {
+    std::size_t hole = position(key, hash);
+    if (hole == kNowhere) return {};
+    CellRef erased = std::move(slots_[hole].cell);
+    --size_;
+    for (std::size_t at = next(hole); slots_[at].cell; at = next(at)) {
+      // A cell may move into the hole unless its home lies between the two.
+      const std::size_t home_at = slots_[at].hash & mask_;
+      if (((at - home_at) & mask_) < ((at - hole) & mask_)) continue;
+      slots_[hole] = std::move(slots_[at]);
+      hole = at;
+    }
+    return erased;
+  }
+
+  /// Space for a table that holds `count`; empty when this one has room for one more. To be
+  /// allocated outside a lock and given to grow_into().
+  struct Slot {
+    CellRef cell{};
+    std::uint32_t hash = 0;
+  };
+  std::vector<Slot> room_for_one_more() const {
+    if ((size_ + 1) * 8 <= slots_.size() * 7) return {};
+    return std::vector<Slot>(slots_.empty() ? 4 : slots_.size() * 2);
+  }
+  void reserve(std::size_t count) {
+    std::size_t capacity = 4;
+    while (count * 8 > capacity * 7) capacity *= 2;
+    if (capacity > slots_.size()) grow_into(std::vector<Slot>(capacity));
+  }
+  /// Moves everything into `room`, and leaves the old room there for the caller to free.
+  std::vector<Slot> grow_into(std::vector<Slot> room) {
+    slots_.swap(room);
+    mask_ = slots_.size() - 1;
+    for (Slot& slot : room) {
+      if (!slot.cell) continue;
+      std::size_t at = slot.hash & mask_;
+      while (slots_[at].cell) at = next(at);
+      slots_[at] = std::move(slot);
+    }
+    return room;
+  }
+
+  template <class F>
+  void for_each(F&& f) const {
+    for (const Slot& slot : slots_) {
+      if (slot.cell) f(slot.cell);
+    }
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+  static std::uint32_t tag(std::size_t hash) { return static_cast<std::uint32_t>(hash); }
+  std::size_t home(std::size_t hash) const { return tag(hash) & mask_; }
+  std::size_t next(std::size_t at) const { return (at + 1) & mask_; }
+  std::size_t position(std::string_view key, std::size_t hash) const {
+    if (slots_.empty()) return kNowhere;
+    for (std::size_t at = home(hash); slots_[at].cell; at = next(at)) {
+      if (slots_[at].hash == tag(hash) && slots_[at].cell->key() == key) return at;
+    }
+    return kNowhere;
+  }
+
+  std::vector<Slot> slots_;  // a power of two, at most 7/8 full
+  std::size_t mask_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// Says a Value of some cells; owns no reference to them.
+template <class Value>
+class PointerTable {
+ public:
+  bool contains(const Cell* cell) const { return find(cell) != nullptr; }
+  const Value* find(const Cell* cell) const {
+    if (slots_.empty()) return nullptr;
+    for (std::size_t at = home(cell); slots_[at].cell != nullptr; at = next(at)) {
+      if (slots_[at].cell == cell) return &slots_[at].value;
+    }
+    return nullptr;
+  }
+
+  /// The cell must not be there.
+  void insert(const Cell* cell, Value value = {}) {
+    if ((size_ + 1) * 8 > slots_.size() * 7) rehash(slots_.empty() ? 1 : slots_.size() * 2);
+    place(cell, std::move(value));
+    ++size_;
+  }
+
+  /// Returns what was said of it.
+  Value erase(const Cell* cell) {
+    std::size_t hole = slots_.empty() ? 0 : home(cell);
+    if (slots_.empty()) return {};
+    while (slots_[hole].cell != cell) {
+      if (slots_[hole].cell == nullptr) return {};
+      hole = next(hole);
+    }
+    Value value = std::move(slots_[hole].value);
+    slots_[hole] = {};
+    --size_;
+    for (std::size_t at = next(hole); slots_[at].cell != nullptr; at = next(at)) {
+      if (((at - home(slots_[at].cell)) & mask_) < ((at - hole) & mask_)) continue;
+      slots_[hole] = std::exchange(slots_[at], {});
+      hole = at;
+    }
+    if (slots_.size() > 8 && size_ * 8 < slots_.size()) rehash(slots_.size() / 2);
+    return value;
+  }
+
+  template <class F>
+  void for_each(F&& f) const {
+    for (const Slot& slot : slots_) {
+      if (slot.cell != nullptr) f(slot.cell);
+    }
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    const Cell* cell = nullptr;
+    [[no_unique_address]] Value value{};
+  };
+  std::size_t home(const Cell* cell) const {
+    // Cells are 16 bytes apart at least; the product spreads the rest over the high bits.
+    const auto address = reinterpret_cast<std::uintptr_t>(cell) >> 4;
+    return (address * 0x9e3779b97f4a7c15ULL >> 32) & mask_;
+  }
+  std::size_t next(std::size_t at) const { return (at + 1) & mask_; }
+  void place(const Cell* cell, Value value) {
+    std::size_t at = home(cell);
+    while (slots_[at].cell != nullptr) at = next(at);
+    slots_[at].cell = cell;
+    slots_[at].value = std::move(value);
+  }
+  void rehash(std::size_t capacity) {
+    if (capacity == 1) capacity = 2;  // one cell, and the empty slot that ends every search
+    std::vector<Slot> old(capacity);
+    slots_.swap(old);
+    mask_ = slots_.size() - 1;
+    for (Slot& slot : old) {
+      if (slot.cell != nullptr) place(slot.cell, std::move(slot.value));
+    }
+  }
+
+  std::vector<Slot> slots_;  // a power of two, at most 7/8 full, so one is always empty
+  std::size_t mask_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kube::cache

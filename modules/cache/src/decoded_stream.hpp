@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the bytes of a list or a watch, on the transport's I/O thread, to objects on the reflector's
+// strand: split there, posted in batches, held back while too many wait.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/base/executor.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/cache/cell.hpp>
+#include <kube/transport/round_tripper.hpp>
+
+namespace kube::cache {
+
+/// When a server was last heard of.
+class ProofOfLife {
+ public:
+  void seen(TimePoint now) { last_.store(now.time_since_epoch().count(), std::memory_order_relaxed); }
+  /// TimePoint::min() before the first time.
+  TimePoint last() const { return TimePoint(Duration(last_.load(std::memory_order_relaxed))); }
+
+ private:
+  std::atomic<Duration::rep> last_{TimePoint::min().time_since_epoch().count()};
+};
+
+/// Receives one answer. `Decoder` makes `Item`s of its bytes and a summary of its end.
+template <class Decoder, class Item>
+class DecodedStream final : public transport::ResponseHandler,
+                            public std::enable_shared_from_this<DecodedStream<Decoder, Item>> {
+ public:
+  using Summary = decltype(std::declval<Decoder&>().finish());
+  /// Called on the strand: `opened` (a server answered), any number of `items`, `ended` last.
+  struct Receiver {
+    std::function<void()> opened;
+    std::function<void(std::vector<Item>)> items;
+    std::function<void(Summary)> ended;
+  };
+
+  /// The rest of the arguments makes the decoder: its type, its policy and, after the callback, its
+  /// defaults.
+  template <class... Defaults>
+  DecodedStream(Strand strand, std::shared_ptr<ProofOfLife> life, Receiver receiver,
+                const CellType& type, StoragePolicy policy, Defaults&&... defaults)
+      : strand_(std::move(strand)),
+        life_(std::move(life)),
+        receiver_(std::move(receiver)),
+        decoder_(
+            type, policy, [this](Item item) { collect(std::move(item)); },
+            std::forward<Defaults>(defaults)...) {}
+
+  /// To be called once the request is under way.
+  void attach(std::shared_ptr<transport::Exchange> exchange) {
+    bool resume = false;
+    {
+      const MutexLock lock(mutex_);
+      if (!ended_) exchange_ = exchange;
+      resume = std::exchange(resume_when_attached_, false);
+    }
+    if (resume) exchange->resume();
+  }
+  /// Nobody wants the rest.
+  void cancel() {
+    std::shared_ptr<transport::Exchange> exchange;
+    {
+      const MutexLock lock(mutex_);
+      exchange = std::exchange(exchange_, nullptr);
+    }
+    if (exchange) exchange->cancel();
+  }
+
+  void on_head(transport::ResponseHead) override {
+    life_->seen(strand_.clock()->now());
+    strand_.submit([self = this->shared_from_this()] { self->receiver_.opened(); });
+  }
+
+  transport::Flow on_data(std::string_view chunk) override {
+    life_->seen(strand_.clock()->now());
+    if (broken_) return transport::Flow::Continue;
+    auto fed = decoder_.feed(chunk);
+    const transport::Flow flow = post_batch();
+    if (fed) return flow;
+    broken_ = true;
+    post_end(fed.error());
+    return transport::Flow::Continue;  // what comes is thrown away
+  }
+
+  void on_end(Result<void> result) override {
+    {
+      const MutexLock lock(mutex_);
+      ended_ = true;
+      exchange_.reset();
+    }
+    if (broken_) return;
+    if (!result) {
+      post_end(result.error());
+    } else {
+      post_end(decoder_.finish());
+    }
+  }
+
+ private:
+  // Of bytes that were posted and not taken.
+  static constexpr std::size_t kPauseAbove = std::size_t{4} << 20;
+  static constexpr std::size_t kResumeBelow = std::size_t{1} << 20;
+
+  void collect(Item item) {
+    batch_bytes_ += cost(item);
+    batch_.push_back(std::move(item));
+  }
+  static std::size_t cost(const CellRef& cell) { return cell->memory(); }
+  template <class Event>
+  static std::size_t cost(const Event& event) {
+    return sizeof(event) + (event.cell ? event.cell->memory() : 0);
+  }
+
+  transport::Flow post_batch() {
+    if (batch_.empty()) return transport::Flow::Continue;
+    const std::size_t bytes = std::exchange(batch_bytes_, 0);
+    bool pause = false;
+    {
+      const MutexLock lock(mutex_);
+      in_flight_ += bytes;
+      pause = in_flight_ > kPauseAbove;
+      paused_ = pause;
+    }
+    strand_.submit([self = this->shared_from_this(), items = std::exchange(batch_, {}),
+                    bytes]() mutable {
+      self->receiver_.items(std::move(items));
+      self->taken(bytes);
+    });
+    return pause ? transport::Flow::Pause : transport::Flow::Continue;
+  }
+
+  void post_end(Summary summary) {
+    strand_.submit([self = this->shared_from_this(), summary = std::move(summary)]() mutable {
+      self->receiver_.ended(std::move(summary));
+    });
+  }
+
+  void taken(std::size_t bytes) {
+    std::shared_ptr<transport::Exchange> resumed;
+    {
+      const MutexLock lock(mutex_);
+      in_flight_ -= bytes;
+      if (!paused_ || in_flight_ > kResumeBelow) return;
+      paused_ = false;
+      resumed = exchange_;
+      resume_when_attached_ = exchange_ == nullptr;
+    }
+    if (resumed) resumed->resume();
+  }
+
+  Strand strand_;
+  const std::shared_ptr<ProofOfLife> life_;
+  const Receiver receiver_;
+
+  // I/O thread only.
+  Decoder decoder_;
+  std::vector<Item> batch_;
+  std::size_t batch_bytes_ = 0;
+  bool broken_ = false;
+
+  Mutex mutex_;
+  std::shared_ptr<transport::Exchange> exchange_ KUBE_GUARDED_BY(mutex_);
+  std::size_t in_flight_ KUBE_GUARDED_BY(mutex_) = 0;
+  bool paused_ KUBE_GUARDED_BY(mutex_) = false;
+  bool resume_when_attached_ KUBE_GUARDED_BY(mutex_) = false;
+  bool ended_ KUBE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::DeltaFifo: what the reflector saw and the store has not, in order of arrival.
+//
+// It has the semantics of client-go's default pipeline (informers-and-queues.md ch. 14, atomic
+// Replace): every delta is delivered, in arrival order over all keys, unmerged; a relist is one
+// delta, whose deletions the consumer finds by comparing with the store. What differs is that it
+// belongs to one strand: nobody blocks on it, nobody locks it (docs/decisions/0003).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <kube/cache/cell.hpp>
+
+namespace kube::cache {
+
+enum class DeltaType : std::uint8_t {
+  Added,
+  Updated,
+  Deleted,
+  Replaced,  ///< The whole content: a list.
+  Sync,      ///< Everything in the store is to be told again.
+  Bookmark,  ///< Only the version moved on.
+};
+
+struct Delta {
+  struct List {
+    std::vector<CellRef> items;
+    std::string resource_version;
+  };
+  DeltaType type;
+  CellRef cell{};                ///< Added, Updated, Deleted: the object. Bookmark: its metadata.
+  std::unique_ptr<List> list{};  ///< Replaced.
+};
+
+/// @par Thread safety   Not thread-safe: belongs to one strand.
+class DeltaFifo {
+ public:
+  static constexpr std::size_t kMaxBatch = 1000;
+
+  void add(CellRef object) { append(DeltaType::Added, std::move(object)); }
+  void update(CellRef object) { append(DeltaType::Updated, std::move(object)); }
+  void remove(CellRef object) { append(DeltaType::Deleted, std::move(object)); }
+  void replace(std::vector<CellRef> items, std::string resource_version);
+  void resync();
+  void bookmark(CellRef metadata);
+
+  /// The deltas to process together: one Replaced, Sync or Bookmark; or up to `limit` of the others,
+  /// not beyond the end of the initial state. Empty when there is nothing. finished() must be told
+  /// when it was processed, before the next batch is taken.
+  struct Batch {
+    std::vector<Delta> deltas;
+    bool is_initial = false;  ///< Belongs to the initial state.
+  };
+  Batch pop_batch(std::size_t limit = kMaxBatch);
+  void finished(const Batch& batch);
+
+  /// The first Replaced, and what was queued before it, has been processed; or, when something else
+  /// came first, at once.
+  bool has_synced() const { return populated_ && initial_left_ == 0; }
+
+  std::size_t size() const { return deltas_.size(); }
+  void clear() { deltas_.clear(); }
+
+ private:
+  void append(DeltaType type, CellRef object);
+
+  std::deque<Delta> deltas_;
+  bool populated_ = false;
+  std::size_t initial_left_ = 0;  // deltas of the initial state that are not processed
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "listener.hpp"
+
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace kube::cache {
+namespace {
+
+// After so many calls a handler lets others have the thread.
+constexpr std::size_t kBurst = 64;
+
+}  // namespace
+
+Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
+                   std::string name)
+    : runtime_(std::move(runtime)),
+      informer_(std::move(informer)),
+      name_(std::move(name)),
+      handler_(std::move(handler)) {}
+
+void Listener::push(std::span<const Notification> notifications) {
+  if (notifications.empty() || calls_.closed() || informer_->closed()) return;
+  {
+    const MutexLock lock(mutex_);
+    queue_.insert(queue_.end(), notifications.begin(), notifications.end());
+    if (std::exchange(running_, true)) return;
+  }
+  runtime_.executor->submit([self = shared_from_this()] { self->run(); });
+}
+
+// At most one task runs this: running_ is true from the push() that submits the first one until the
+// queue was seen empty.
+void Listener::run() {
+  {
+    const auto of_informer = informer_->enter();
+    const auto own = calls_.enter();
+    if (!of_informer || !own) {
+      drop_queue();
+      return;
+    }
+    std::array<Notification, kBurst> burst;
+    std::size_t count = 0;
+    {
+      const MutexLock lock(mutex_);
+      for (; count < kBurst && !queue_.empty(); ++count) {
+        burst[count] = std::move(queue_.front());
+        queue_.pop_front();
+      }
+      in_burst_.store(count, std::memory_order_relaxed);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (calls_.closed() || informer_->closed()) {
+        in_burst_.store(0, std::memory_order_relaxed);
+        drop_queue();
+        return;
+      }
+      deliver(burst[i]);
+      burst[i] = {};  // what the handler did not keep may go
+      in_burst_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    const MutexLock lock(mutex_);
+    if (queue_.empty()) {
+      running_ = false;
+      return;
+    }
+  }
+  runtime_.executor->submit([self = shared_from_this()] { self->run(); });
+}
+
+void Listener::deliver(const Notification& notification) {
+  using Type = Notification::Type;
+  if (notification.type == Type::Synced) {
+    synced_.store(true, std::memory_order_release);
+    const MutexLock lock(mutex_);  // so that nobody who looked before waits after
+    changed_.notify_all();
+    return;
+  }
+  delivered_.fetch_add(1, std::memory_order_relaxed);
+  const char* why = "an exception of unknown type";
+  std::string text;
+  try {
+    switch (notification.type) {
+      case Type::Add:
+      case Type::InitialAdd:
+        if (handler_.on_add) {
+          handler_.on_add(notification.object, notification.type == Type::InitialAdd);
+        }
+        break;
+      case Type::Update:
+        if (handler_.on_update) handler_.on_update(notification.old, notification.object);
+        break;
+      case Type::Delete:
+      case Type::DeleteUnknown:
+        if (handler_.on_delete) {
+          handler_.on_delete(notification.object, notification.type == Type::DeleteUnknown);
+        }
+        break;
+      case Type::Synced:
+        break;
+    }
+    return;
+  } catch (const std::exception& e) {
+    text = e.what();
+    why = text.c_str();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): reported below
+  }
+  failures_.fetch_add(1, std::memory_order_relaxed);
+  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler threw", {"handler", name_},
+           {"key", std::string(notification.object->key())}, {"error", why});
+}
+
+void Listener::drop_queue() {
+  std::deque<Notification> dropped;
+  const MutexLock lock(mutex_);
+  dropped.swap(queue_);
+  running_ = false;
+}
+
+void Listener::close() {
+  calls_.close();
+  drop_queue();
+  informer_stopped();
+}
+
+void Listener::close_and_wait() {
+  close();
+  if (!calls_.close_and_wait()) return;
+  // What the handler captured may be destroyed by the caller next, so it goes now.
+  CellHandler gone;
+  const MutexLock lock(mutex_);
+  std::swap(gone, handler_);
+}
+
+bool Listener::wait_for_sync(std::stop_token stop) const {
+  MutexLock lock(mutex_);
+  const auto settled = [&]() KUBE_REQUIRES(mutex_) { return has_synced() || ended_; };
+  runtime_.clock()->wait_until(lock, changed_, TimePoint::max(), std::move(stop), settled);
+  return has_synced();
+}
+
+void Listener::informer_stopped() {
+  const MutexLock lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+HandlerStatus Listener::status() const {
+  const MutexLock lock(mutex_);
+  return {name_, has_synced(), queue_.size() + in_burst_.load(std::memory_order_relaxed),
+          delivered_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace kube::cache

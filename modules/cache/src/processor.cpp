@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kube::cache {
+namespace {
+
+constexpr Duration kMinResyncPeriod = std::chrono::seconds(1);
+
+bool changes_nothing(const Notification& notification) {
+  return notification.type == Notification::Type::Update &&
+         notification.old->resource_version() == notification.object->resource_version();
+}
+
+}  // namespace
+
+Duration Processor::effective_period(Duration requested) const {
+  if (requested <= Duration::zero() || check_period_ <= Duration::zero()) return Duration::zero();
+  return std::max(requested, check_period_);
+}
+
+void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> resync_period,
+                    std::span<const Notification> first) {
+  Duration requested = resync_period.value_or(default_period_);
+  if (requested > Duration::zero()) requested = std::max(requested, kMinResyncPeriod);
+  bool never_synced = false;
+  {
+    const MutexLock lock(mutex_);
+    if (stopped_) {
+      listener->close();
+      return;
+    }
+    never_synced = add_entry(listener, requested);
+    listener->push(first);
+  }
+  if (never_synced) {
+    KUBE_LOG(logger_, LogLevel::Warning, "informer",
+             "handler asks for resyncs of an informer that never resyncs",
+             {"handler", listener->status().name});
+  }
+}
+
+bool Processor::add_entry(const std::shared_ptr<Listener>& listener, Duration requested) {
+  if (requested > Duration::zero() && requested < check_period_) {
+    if (started_) {
+      requested = check_period_;
+    } else {
+      check_period_ = requested;
+      for (Entry& entry : entries_) entry.period = effective_period(entry.requested);
+    }
+  }
+  const Duration period = effective_period(requested);
+  entries_.push_back({listener, requested, period, clock_->now() + period});
+  return requested > Duration::zero() && period == Duration::zero();
+}
+
+void Processor::remove(const std::shared_ptr<Listener>& listener) {
+  std::shared_ptr<Listener> removed;  // the handler goes with no lock held
+  const MutexLock lock(mutex_);
+  const auto at = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const Entry& entry) { return entry.listener == listener; });
+  if (at == entries_.end()) return;
+  removed = std::move(at->listener);
+  entries_.erase(at);
+}
+
+void Processor::distribute(std::span<const Notification> notifications) {
+  if (notifications.empty()) return;
+  std::vector<Notification> changes;  // what all hear, when that is not everything
+  const bool everything =
+      std::none_of(notifications.begin(), notifications.end(), changes_nothing);
+  const MutexLock lock(mutex_);
+  for (const Entry& entry : entries_) {
+    if (everything || entry.syncing) {
+      entry.listener->push(notifications);
+      continue;
+    }
+    if (changes.empty()) {
+      std::copy_if(notifications.begin(), notifications.end(), std::back_inserter(changes),
+                   [](const Notification& n) { return !changes_nothing(n); });
+    }
+    entry.listener->push(changes);
+  }
+}
+
+bool Processor::should_resync() {
+  const TimePoint now = clock_->now();
+  bool anybody = false;
+  const MutexLock lock(mutex_);
+  for (Entry& entry : entries_) {
+    entry.syncing = entry.period > Duration::zero() && now >= entry.next;
+    if (!entry.syncing) continue;
+    anybody = true;
+    entry.next = now + entry.period;
+  }
+  return anybody;
+}
+
+void Processor::stop(bool wait) {
+  std::vector<std::shared_ptr<Listener>> listeners;
+  {
+    const MutexLock lock(mutex_);
+    stopped_ = true;
+    for (const Entry& entry : entries_) listeners.push_back(entry.listener);
+  }
+  for (const auto& listener : listeners) {
+    if (wait) {
+      listener->close_and_wait();
+    } else {
+      listener->close();
+    }
+  }
+}
+
+std::vector<HandlerStatus> Processor::status() const {
+  std::vector<HandlerStatus> result;
+  const MutexLock lock(mutex_);
+  for (const Entry& entry : entries_) result.push_back(entry.listener->status());
+  return result;
+}
+
+}  // namespace kube::cache

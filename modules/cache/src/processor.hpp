@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::Processor: the handlers of an informer, and which of them hear of a resync
+// (informers-and-queues.md 17.3 and 17.4).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "listener.hpp"
+
+#include <kube/base/clock.hpp>
+#include <kube/base/log.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/cache/informer_status.hpp>
+
+namespace kube::cache {
+
+/// @par Thread safety   status() and stop() may be called from any thread; the rest belongs to the
+///   informer's strand.
+class Processor {
+ public:
+  /// `resync_period`: the informer's; 0 never resyncs, whatever handlers ask for.
+  Processor(Duration resync_period, std::shared_ptr<Clock> clock, std::shared_ptr<Logger> logger)
+      : default_period_(resync_period),
+        check_period_(resync_period),
+        clock_(std::move(clock)),
+        logger_(std::move(logger)) {}
+
+  /// From now on check_period() is fixed.
+  void start() { started_ = true; }
+  /// Adds a handler, to which `first` is told before anything else.
+  void add(std::shared_ptr<Listener> listener, std::optional<Duration> resync_period,
+           std::span<const Notification> first);
+  void remove(const std::shared_ptr<Listener>& listener);
+
+  /// Tells everybody; updates that change no version only those who are being synced.
+  void distribute(std::span<const Notification> notifications);
+
+  /// How often the resync timer fires; 0: never.
+  Duration check_period() const { return check_period_; }
+  /// At each firing: decides who hears of the resync; true when anybody does.
+  bool should_resync();
+
+  /// Closes every handler; none is added any more. With `wait`, until none is in a call.
+  void stop(bool wait);
+  std::vector<HandlerStatus> status() const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<Listener> listener;
+    Duration requested;
+    Duration period;  // 0: no resyncs
+    TimePoint next;
+    bool syncing = true;
+  };
+  Duration effective_period(Duration requested) const;
+  /// True when the handler asks for resyncs that it will not get.
+  bool add_entry(const std::shared_ptr<Listener>& listener, Duration requested)
+      KUBE_REQUIRES(mutex_);
+
+  const Duration default_period_;
+  Duration check_period_;
+  bool started_ = false;
+  const std::shared_ptr<Clock> clock_;
+  const std::shared_ptr<Logger> logger_;
+
+  // Changed by the strand only, read by anybody.
+  mutable Mutex mutex_;
+  std::vector<Entry> entries_ KUBE_GUARDED_BY(mutex_);
+  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reflector.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <kube/meta/errors.hpp>
+
+namespace kube::cache {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::int64_t kPageSize = 500;
+constexpr Duration kShortWatch = seconds(1);
+constexpr Duration kBackoffReset = std::chrono::minutes(2);
+// A server may take a minute to begin; after that bytes flow.
+constexpr milliseconds kListSilence{90'000};
+// A stream that never announces the end of the initial state must not keep us waiting for ever.
+constexpr Duration kInitialStreamDeadline = std::chrono::minutes(3);
+constexpr int kMaxInitialStreams = 3;
+
+bool version_gone(const Error& error) {
+  return is_resource_expired(error) || is_gone(error);
+}
+
+// The server is not there, or not now; what it has to say about our version is open.
+bool worth_another_watch(const Error& error) {
+  return error.code() == ErrorCode::Unreachable || error.code() == ErrorCode::Timeout ||
+         error.code() == ErrorCode::Cancelled || is_too_many_requests(error);
+}
+
+Duration asked_delay(const Error& error) {
+  return error.retry_after().value_or(seconds(0));
+}
+
+}  // namespace
+
+Reflector::Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source,
+                     const CellType& type, Options options, ReflectorTarget& target)
+    : runtime_(std::move(runtime)),
+      strand_(std::move(strand)),
+      source_(std::move(source)),
+      type_(type),
+      options_(std::move(options)),
+      target_(target),
+      backoff_({}, kBackoffReset, runtime_.clock(), runtime_.random) {}
+
+void Reflector::start(const std::shared_ptr<Reflector>& self, std::stop_token stop) {
+  self_ = self;
+  stop_ = std::move(stop);
+  begin_cycle();
+}
+
+void Reflector::stop() {
+  stopped_ = true;
+  abandon();
+  resync_timer_.cancel();
+  list_ = {};
+  initial_ = {};
+  report(InformerState::Stopped);
+}
+
+void Reflector::abandon() {
+  ++generation_;
+  timer_.cancel();
+  initial_deadline_.cancel();
+  if (auto cancel = std::exchange(cancel_request_, nullptr)) cancel();
+}
+
+void Reflector::after(Duration delay, void (Reflector::*next)()) {
+  abandon();
+  report(InformerState::BackingOff);
+  timer_ = strand_.submit_after(delay, for_this_request(next));
+}
+
+// ---- the cycle
+
+void Reflector::begin_cycle() {
+  if (stopped_ || stop_.stop_requested()) return;
+  initial_.streams = 0;
+  if (options_.watch_list) {
+    stream_initial_state();
+  } else {
+    list(list_version());
+  }
+}
+
+void Reflector::end_cycle(Duration at_least) {
+  resync_timer_.cancel();
+  list_ = {};
+  initial_.objects = {};
+  const Duration delay = std::max(backoff_.next(), at_least);
+  after(delay, &Reflector::begin_cycle);
+}
+
+void Reflector::cycle_failed(const Error& error, std::string_view doing) {
+  const Error failure = error.with_context(std::string(doing) + ' ' + source_->to_string());
+  {
+    const MutexLock lock(progress_mutex_);
+    progress_.last_error = failure;
+  }
+  const std::uint64_t generation = generation_;
+  target_.watch_error(failure);
+  if (generation != generation_ || stopped_) return;  // the handler stopped us
+  end_cycle(asked_delay(error));
+}
+
+// ---- list
+
+std::string Reflector::list_version() const {
+  if (version_unavailable_) return "";
+  return last_version_.empty() ? "0" : last_version_;
+}
+
+// With a limit, a server can't answer from its watch cache unless any version will do.
+std::int64_t Reflector::page_size_for(std::string_view version) const {
+  if (options_.page_size > 0) return options_.page_size;
+  if (zero_list_was_paged_) return kPageSize;
+  return version.empty() || version == "0" ? kPageSize : 0;
+}
+
+void Reflector::list(std::string version) {
+  list_ = {};
+  list_.limit = page_size_for(version);
+  list_.asked_version = std::move(version);
+  report(InformerState::Listing);
+  request_page();
+}
+
+void Reflector::list_everything_at(std::string version) {
+  const bool newest = list_.newest;
+  list_ = {};
+  list_.newest = newest;
+  list_.asked_version = std::move(version);
+  request_page();
+}
+
+void Reflector::request_page() {
+  abandon();
+  if (stop_.stop_requested()) return;
+  ListOptions options;
+  options.limit = list_.limit;
+  if (list_.token.empty()) {
+    options.resource_version = list_.asked_version;
+  } else {
+    options.continue_ = list_.token;
+  }
+  auto stream = std::make_shared<ListStream>(
+      strand_, life_,
+      ListStream::Receiver{[] {}, for_this_request(&Reflector::on_list_items),
+                           for_this_request(&Reflector::on_list_end)},
+      type_, options_.storage, options_.defaults);
+  cancel_request_ = [stream] { stream->cancel(); };
+  stream->attach(source_->list(options, kListSilence, stream, stop_));
+}
+
+void Reflector::on_list_items(std::vector<CellRef> items) {
+  for (CellRef& item : items) {
+    auto admitted = target_.admit(std::move(item));
+    if (!admitted) {
+      abandon();
+      cycle_failed(admitted.error(), "failed to list");
+      return;
+    }
+    list_.items.push_back(*std::move(admitted));
+  }
+}
+
+void Reflector::on_list_end(Result<ListMeta> result) {
+  if (!result) {
+    on_list_failed(result.error());
+    return;
+  }
+  if (list_.token.empty()) list_.version = std::move(result->resource_version);
+  if (!result->continue_.empty()) {
+    if (list_.asked_version == "0") zero_list_was_paged_ = true;
+    list_.token = std::move(result->continue_);
+    request_page();
+    return;
+  }
+  version_unavailable_ = false;
+  report_answer(&Progress::lists);
+  std::string version = std::move(list_.version);
+  auto replaced = target_.replace(std::exchange(list_.items, {}), version);
+  if (!replaced) {
+    cycle_failed(replaced.error(), "failed to take over the list of");
+    return;
+  }
+  last_version_ = std::move(version);
+  target_.flush();
+  arm_resync();
+  watch();
+}
+
+void Reflector::on_list_failed(const Error& error) {
+  if (stop_.stop_requested()) return;
+  if (!list_.token.empty() && version_gone(error)) {
+    // The continue token has expired under us: the whole at once, at the version we began with.
+    list_everything_at(list_.asked_version);
+    return;
+  }
+  if (!list_.newest && (version_gone(error) || is_too_large_resource_version(error))) {
+    version_unavailable_ = true;
+    const std::int64_t limit = list_.limit;
+    list_ = {};
+    list_.limit = limit;
+    list_.newest = true;
+    request_page();
+    return;
+  }
+  cycle_failed(error, "failed to list");
+}
+
+// ---- watch
+
+std::int64_t Reflector::watch_timeout_seconds() const {
+  return static_cast<std::int64_t>(300 * (1 + runtime_.random()));
+}
+
+void Reflector::watch() {
+  ListOptions options;
+  options.resource_version = last_version_;
+  options.allow_watch_bookmarks = true;
+  options.timeout_seconds = watch_timeout_seconds();
+  initial_.streaming = false;
+  report(InformerState::Watching);
+  open_watch(options);
+  watch_.moves_version = !last_version_.empty() && last_version_ != "0";
+}
+
+void Reflector::open_watch(const ListOptions& options) {
+  abandon();
+  if (stop_.stop_requested()) return;
+  watch_ = {};
+  watch_.version_at_start = last_version_;
+  watch_.opened = runtime_.clock()->now();
+  auto stream = std::make_shared<WatchStream>(
+      strand_, life_,
+      WatchStream::Receiver{for_this_request(&Reflector::on_watch_open),
+                            for_this_request(&Reflector::on_watch_events),
+                            for_this_request(&Reflector::on_watch_end)},
+      type_, options_.storage, options_.defaults);
+  cancel_request_ = [stream] { stream->cancel(); };
+  stream->attach(source_->watch(options, options_.watch_idle_timeout, stream, stop_));
+}
+
+void Reflector::on_watch_open() {
+  watch_.is_open = true;
+  report_answer(&Progress::watches);
+}
+
+void Reflector::on_watch_events(std::vector<WatchEvent> events) {
+  {
+    const MutexLock lock(progress_mutex_);
+    progress_.events += events.size();
+  }
+  const std::uint64_t generation = generation_;
+  for (WatchEvent& event : events) {
+    const bool goes_on = initial_.streaming ? handle_initial(event) : handle(event);
+    if (!goes_on || generation != generation_) break;
+  }
+  target_.flush();
+}
+
+bool Reflector::handle(WatchEvent& event) {
+  if (event.type == WatchEventType::Error) {
+    handle_error_event(*event.error);
+    return false;
+  }
+  ++watch_.events;
+  if (event.type == WatchEventType::Unknown) {
+    KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "unknown type of watch event",
+             {"resource", source_->to_string()}, {"type", event.type_text});
+    return true;
+  }
+  // The cell may change hands; its version counts in any case, refused objects included.
+  std::string version(event.cell->resource_version());
+  if (event.type == WatchEventType::Bookmark) {
+    target_.bookmark(std::move(event.cell));
+  } else if (auto admitted = target_.admit(std::move(event.cell)); !admitted) {
+    target_.refused(admitted.error());
+  } else if (event.type == WatchEventType::Added) {
+    target_.add(*std::move(admitted));
+  } else if (event.type == WatchEventType::Modified) {
+    target_.update(*std::move(admitted));
+  } else {
+    target_.remove(*std::move(admitted));
+  }
+  if (event.type != WatchEventType::Added) watch_.moves_version = true;
+  if (watch_.moves_version && !version.empty()) last_version_ = std::move(version);
+  return true;
+}
+
+void Reflector::handle_error_event(const Error& error) {
+  if (is_too_many_requests(error)) {
+    after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
+    return;
+  }
+  if (version_gone(error)) {
+    // The next list asks for "at least our version", which a list may well have.
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired",
+             {"resource", source_->to_string()}, {"resource_version", last_version_},
+             {"error", error.to_string()});
+  } else {
+    watch_ended_with(error);
+  }
+  end_cycle(asked_delay(error));
+}
+
+void Reflector::watch_ended_with(const Error& error) {
+  KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "watch ended with an error",
+           {"resource", source_->to_string()}, {"error", error.to_string()});
+  const MutexLock lock(progress_mutex_);
+  progress_.last_error = error;
+}
+
+void Reflector::on_watch_end(Result<void> result) {
+  if (stop_.stop_requested()) return;
+  if (initial_.streaming) {
+    on_initial_stream_end(result);
+    return;
+  }
+  if (!watch_.is_open && !result) {
+    on_watch_refused(result.error());
+    return;
+  }
+  if (!result && result.error().code() == ErrorCode::Decode) {
+    watch_ended_with(result.error());
+    end_cycle();
+    return;
+  }
+  // However the stream ended: what came before is whole, and the next watch takes up from there.
+  if (is_very_short()) {
+    KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector",
+             "very short watch: closed at once without an event",
+             {"resource", source_->to_string()});
+    end_cycle();
+    return;
+  }
+  watch();
+}
+
+bool Reflector::is_very_short() const {
+  // Events that bring us nowhere must not keep us in a loop without pause either.
+  const bool nothing_came = watch_.events == 0 || last_version_ == watch_.version_at_start;
+  return nothing_came && runtime_.clock()->now() - watch_.opened < kShortWatch;
+}
+
+void Reflector::on_watch_refused(const Error& error) {
+  if (worth_another_watch(error)) {
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
+             {"resource", source_->to_string()}, {"error", error.to_string()});
+    {
+      const MutexLock lock(progress_mutex_);
+      progress_.last_error = error;
+    }
+    after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
+    return;
+  }
+  cycle_failed(error, "failed to watch");
+}
+
+// ---- the initial state as a stream
+
+void Reflector::stream_initial_state() {
+  ListOptions options;
+  options.resource_version = version_unavailable_ ? "" : last_version_;
+  options.resource_version_match = "NotOlderThan";
+  options.send_initial_events = true;
+  options.allow_watch_bookmarks = true;
+  options.timeout_seconds = watch_timeout_seconds();
+  report(InformerState::Listing);
+  initial_.objects = {};
+  initial_.streaming = true;
+  ++initial_.streams;
+  open_watch(options);
+  initial_deadline_ =
+      strand_.submit_after(kInitialStreamDeadline, for_this_request(&Reflector::on_initial_stream_late));
+}
+
+bool Reflector::handle_initial(WatchEvent& event) {
+  switch (event.type) {
+    case WatchEventType::Error:
+      on_initial_stream_failed(*event.error);
+      return false;
+    case WatchEventType::Unknown:
+      return true;
+    case WatchEventType::Added:
+    case WatchEventType::Modified: {
+      auto admitted = target_.admit(std::move(event.cell));
+      if (!admitted) {
+        target_.refused(admitted.error());
+        return true;
+      }
+      ++watch_.events;
+      initial_.objects.erase((*admitted)->key());  // the key lives in the cell that goes
+      const std::string_view key = (*admitted)->key();
+      initial_.objects.emplace(key, *std::move(admitted));
+      return true;
+    }
+    case WatchEventType::Deleted:
+      ++watch_.events;
+      initial_.objects.erase(event.cell->key());
+      return true;
+    case WatchEventType::Bookmark:
+      ++watch_.events;
+      return !event.initial_events_end || take_over_initial_state(*event.cell);
+  }
+  return true;
+}
+
+bool Reflector::take_over_initial_state(const Cell& bookmark) {
+  initial_deadline_.cancel();
+  version_unavailable_ = false;
+  report_answer(&Progress::lists);
+  std::vector<CellRef> items;
+  items.reserve(initial_.objects.size());
+  for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
+  initial_.objects = {};
+  std::string version(bookmark.resource_version());
+  if (auto replaced = target_.replace(std::move(items), version); !replaced) {
+    list_instead(replaced.error());
+    return false;
+  }
+  last_version_ = std::move(version);
+  // The same stream goes on as the watch.
+  initial_.streaming = false;
+  watch_.moves_version = true;
+  arm_resync();
+  report(InformerState::Watching);
+  return true;
+}
+
+void Reflector::on_initial_stream_failed(const Error& error) {
+  if (is_too_many_requests(error) || (error.code() == ErrorCode::Unreachable && !watch_.is_open)) {
+    {
+      const MutexLock lock(progress_mutex_);
+      progress_.last_error = error;
+    }
+    after(std::max(backoff_.next(), asked_delay(error)), &Reflector::stream_initial_state);
+    return;
+  }
+  if (!version_unavailable_ && (version_gone(error) || is_too_large_resource_version(error))) {
+    version_unavailable_ = true;
+    stream_initial_state();
+    return;
+  }
+  list_instead(error);
+}
+
+void Reflector::on_initial_stream_end(const Result<void>& result) {
+  if (!result && (!watch_.is_open || result.error().code() == ErrorCode::Decode)) {
+    on_initial_stream_failed(result.error());
+    return;
+  }
+  const Error early(ErrorCode::Unreachable, "the stream ended before the initial state was complete");
+  const bool very_short =
+      watch_.events == 0 && runtime_.clock()->now() - watch_.opened < kShortWatch;
+  if (very_short || initial_.streams >= kMaxInitialStreams) {
+    list_instead(early);
+  } else {
+    stream_initial_state();
+  }
+}
+
+void Reflector::on_initial_stream_late() {
+  list_instead(Error(ErrorCode::Timeout, "the end of the initial state was not announced in time"));
+}
+
+void Reflector::list_instead(const Error& why) {
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
+           "initial state could not be streamed, listing instead",
+           {"resource", source_->to_string()}, {"error", why.to_string()});
+  initial_.streaming = false;
+  initial_.objects = {};
+  list(list_version());
+}
+
+// ---- resync
+
+void Reflector::arm_resync() {
+  const Duration period = target_.resync_period();
+  if (period <= Duration::zero()) return;
+  resync_timer_ = strand_.submit_after(period, [weak = self_] {
+    const std::shared_ptr<Reflector> self = weak.lock();
+    if (!self || self->stopped_) return;
+    self->target_.resync();
+    self->arm_resync();
+  });
+}
+
+// ---- progress
+
+void Reflector::report(InformerState state) {
+  const MutexLock lock(progress_mutex_);
+  progress_.state = state;
+}
+
+void Reflector::report_answer(std::uint64_t Progress::*counter) {
+  const MutexLock lock(progress_mutex_);
+  ++(progress_.*counter);
+  progress_.last_error.reset();
+}
+
+Reflector::Progress Reflector::progress() const {
+  const MutexLock lock(progress_mutex_);
+  return progress_;
+}
+
+}  // namespace kube::cache

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::Reflector: keeps a target in step with a collection of a server: list, watch, watch
+// again, list again (informers-and-queues.md ch. 12). A state machine on the informer's strand:
+//
+//            +------------------------------ backoff <---------------------------+
+//            v                                                                   |
+//   start -> list ------------------------------> watch --(expired, very short,  |
+//            |  ^ expired, version too large:       ^ |    error event, garbage)-+
+//            |  +-- at once, newest version         | +-(ended)--> watch, at once
+//            |                                      +--(refused, 429)- backoff
+//            +-----(failed: error handler)---------------------------------> backoff
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "decoded_stream.hpp"
+#include "list_decoder.hpp"
+#include "watch_decoder.hpp"
+
+#include <kube/base/backoff.hpp>
+#include <kube/base/executor.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/base/runtime.hpp>
+#include <kube/cache/informer_status.hpp>
+#include <kube/cache/lister_watcher.hpp>
+
+namespace kube::cache {
+
+/// What a reflector feeds. Called on the strand.
+class ReflectorTarget {
+ public:
+  virtual ~ReflectorTarget() = default;
+  /// The cell to keep for one that arrived: the one that is known already when it is the same
+  /// version of the same object, so that a relist does not hold everything twice; or a changed one.
+  /// An Error refuses it.
+  virtual Result<CellRef> admit(CellRef arrived) = 0;
+
+  virtual void add(CellRef object) = 0;
+  virtual void update(CellRef object) = 0;
+  virtual void remove(CellRef object) = 0;
+  virtual Result<void> replace(std::vector<CellRef> items, std::string resource_version) = 0;
+  virtual void bookmark(CellRef metadata) = 0;
+  /// Everything that came with one batch of bytes has been handed over.
+  virtual void flush() = 0;
+
+  /// How often resync() is to be asked for while watching; 0: never.
+  virtual Duration resync_period() const = 0;
+  virtual void resync() = 0;
+  /// A list or a watch could not be had.
+  virtual void watch_error(const Error& error) = 0;
+  /// An object was dropped.
+  virtual void refused(const Error& error) = 0;
+};
+
+class Reflector {
+ public:
+  struct Options {
+    StoragePolicy storage = StoragePolicy::Wire;
+    std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
+    std::int64_t page_size = 0;                ///< 0: see page_size_for().
+    std::chrono::milliseconds watch_idle_timeout{0};
+    bool watch_list = false;
+  };
+
+  /// `target` lives as long as the reflector.
+  Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source,
+            const CellType& type, Options options, ReflectorTarget& target);
+
+  /// Runs until stop(). `self` keeps this object and its target alive. On the strand.
+  void start(const std::shared_ptr<Reflector>& self, std::stop_token stop);
+  /// Nothing reaches the target any more. On the strand.
+  void stop();
+
+  /// The version to watch from: that of what was handed to the target. On the strand.
+  const std::string& last_sync_resource_version() const { return last_version_; }
+
+  struct Progress {
+    InformerState state = InformerState::NotStarted;
+    std::optional<Error> last_error{};
+    std::uint64_t lists = 0;
+    std::uint64_t watches = 0;
+    std::uint64_t events = 0;
+  };
+  /// From any thread.
+  Progress progress() const;
+  TimePoint last_proof_of_life() const { return life_->last(); }
+
+ private:
+  using ListStream = DecodedStream<ListDecoder, CellRef>;
+  using WatchStream = DecodedStream<WatchDecoder, WatchEvent>;
+
+  // One cycle: the initial state, then watches.
+  void begin_cycle();
+  void end_cycle(Duration at_least = Duration::zero());
+  void cycle_failed(const Error& error, std::string_view doing);
+  void list(std::string version);
+  void list_everything_at(std::string version);
+  void request_page();
+  void on_list_items(std::vector<CellRef> items);
+  void on_list_end(Result<ListMeta> result);
+  void on_list_failed(const Error& error);
+  void watch();
+  void on_watch_open();
+  void on_watch_events(std::vector<WatchEvent> events);
+  void on_watch_end(Result<void> result);
+  void on_watch_refused(const Error& error);
+  /// False when the event ends the stream.
+  bool handle(WatchEvent& event);
+  void handle_error_event(const Error& error);
+  void watch_ended_with(const Error& error);
+  bool is_very_short() const;
+
+  // The initial state as a stream of events, on the stream that becomes the watch.
+  void stream_initial_state();
+  bool handle_initial(WatchEvent& event);
+  bool take_over_initial_state(const Cell& bookmark);
+  void on_initial_stream_failed(const Error& error);
+  void on_initial_stream_end(const Result<void>& result);
+  void on_initial_stream_late();
+  void list_instead(const Error& why);
+
+  void open_watch(const ListOptions& options);
+  /// Drops the request under way; what it still says is ignored.
+  void abandon();
+  void after(Duration delay, void (Reflector::*next)());
+  void arm_resync();
+  std::int64_t page_size_for(std::string_view version) const;
+  std::int64_t watch_timeout_seconds() const;
+  std::string list_version() const;
+  void report(InformerState state);
+  void report_answer(std::uint64_t Progress::*counter);
+
+  /// Calls a member on the strand, unless the request for which it was made is over.
+  template <class... Args>
+  auto for_this_request(void (Reflector::*member)(Args...)) {
+    return [weak = self_, generation = generation_, member](Args... args) {
+      const std::shared_ptr<Reflector> self = weak.lock();
+      if (self && self->generation_ == generation) (*self.*member)(std::forward<Args>(args)...);
+    };
+  }
+
+  const Runtime runtime_;
+  Strand strand_;
+  const std::shared_ptr<ListerWatcher> source_;
+  const CellType& type_;
+  const Options options_;
+  ReflectorTarget& target_;
+  const std::shared_ptr<ProofOfLife> life_ = std::make_shared<ProofOfLife>();
+
+  // The rest, but for the last group, belongs to the strand.
+  std::weak_ptr<Reflector> self_;
+  std::stop_token stop_;
+  bool stopped_ = false;
+  BackoffWithReset backoff_;
+  std::uint64_t generation_ = 0;  // counts requests and waits; what was meant for an older one is void
+  std::function<void()> cancel_request_;
+  Timer timer_;
+  Timer resync_timer_;
+
+  std::string last_version_;
+  bool version_unavailable_ = false;  // the server no longer has, or not yet, last_version_
+  bool zero_list_was_paged_ = false;  // the server answers lists without its watch cache
+
+  struct List {
+    std::string asked_version;
+    std::int64_t limit = 0;
+    std::string token;
+    std::string version;
+    bool newest = false;  // already the second try
+    std::vector<CellRef> items;
+  };
+  List list_;
+
+  struct Watch {
+    TimePoint opened{};
+    bool is_open = false;
+    std::uint64_t events = 0;
+    std::string version_at_start;
+    bool moves_version = false;  // false while synthetic adds come in no order
+  };
+  Watch watch_;
+
+  struct Initial {
+    bool streaming = false;
+    int streams = 0;  // opened in this cycle
+    std::unordered_map<std::string_view, CellRef> objects;  // keys live in the cells
+  };
+  Initial initial_;
+  Timer initial_deadline_;
+
+  mutable Mutex progress_mutex_;
+  Progress progress_ KUBE_GUARDED_BY(progress_mutex_);
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/cache/store.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_set>
+
+#include "json_scan.hpp"
+#include "store_impl.hpp"
+
+namespace kube::cache {
+namespace {
+
+Error unknown_index(std::string_view name) {
+  return Error(ErrorCode::InvalidArgument, "there is no index \"" + std::string(name) + "\"");
+}
+
+/// "namespace/name" without an allocation.
+class KeyBuffer {
+ public:
+  KeyBuffer(std::string_view namespace_, std::string_view name) {
+    if (namespace_.empty()) {
+      key_ = name;
+      return;
+    }
+    const std::size_t size = namespace_.size() + 1 + name.size();
+    char* to = small_;
+    if (size > sizeof(small_)) {
+      large_.resize(size);
+      to = large_.data();
+    }
+    std::memcpy(to, namespace_.data(), namespace_.size());
+    to[namespace_.size()] = '/';
+    std::memcpy(to + namespace_.size() + 1, name.data(), name.size());
+    key_ = {to, size};
+  }
+  KeyBuffer(const KeyBuffer&) = delete;
+  KeyBuffer& operator=(const KeyBuffer&) = delete;
+  std::string_view key() const { return key_; }
+
+ private:
+  char small_[320];  // names end at 253 bytes, namespaces at 63
+  std::string large_;
+  std::string_view key_;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) const {
+  Error problem(ErrorCode::Internal, "the index function threw");
+  try {
+    auto answer = function(cell);
+    if (answer) return *std::move(answer);
+    if (answer.error().code() == ErrorCode::Cancelled) return std::nullopt;
+    problem = answer.error();
+  } catch (const std::exception& e) {
+    problem = Error(ErrorCode::Internal, std::string("the index function threw: ") + e.what());
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the problem is named above
+  }
+  if (failed) failed(name, *cell, problem);
+  return std::vector<std::string>();
+}
+
+const NamedIndex* Store::Impl::ready_index(std::string_view name) const {
+  for (const auto& named : indexes) {
+    if (named->ready && named->name == name) return named.get();
+  }
+  return nullptr;
+}
+
+std::optional<const ValueSets::Cells*> Store::Impl::cells_of(std::string_view name,
+                                                             std::string_view value) const {
+  if (name == kNamespaceIndex) return namespaces.find(value);
+  const NamedIndex* named = ready_index(name);
+  if (named == nullptr) return std::nullopt;
+  return named->index.sets().find(value);
+}
+
+Store::Store(meta::GroupResource subject) : impl_(std::make_unique<Impl>(std::move(subject))) {}
+
+Store::~Store() = default;
+
+CellUser Store::get(std::string_view key) const {
+  const std::size_t hash = hash_key(key);
+  Impl::Shard& shard = impl_->shard_of(hash);
+  const MutexLock lock(shard.mutex);
+  const CellRef* found = shard.cells.find(key, hash);
+  return found == nullptr ? CellUser() : CellUser(*found);
+}
+
+CellUser Store::get(std::string_view namespace_, std::string_view name) const {
+  return get(KeyBuffer(namespace_, name).key());
+}
+
+void Store::list(CellSink& sink) const {
+  const std::shared_lock lock(impl_->structure);
+  sink.reserve(impl_->size.load(std::memory_order_relaxed));
+  for (const Impl::Shard& shard : impl_->shards) {
+    shard.cells.for_each([&](const CellRef& cell) { sink.add(*cell); });
+  }
+}
+
+std::vector<std::string> Store::list_keys() const {
+  std::vector<std::string> keys;
+  const std::shared_lock lock(impl_->structure);
+  keys.reserve(impl_->size.load(std::memory_order_relaxed));
+  for (const Impl::Shard& shard : impl_->shards) {
+    shard.cells.for_each([&](const CellRef& cell) { keys.emplace_back(cell->key()); });
+  }
+  return keys;
+}
+
+std::size_t Store::size() const {
+  return impl_->size.load(std::memory_order_relaxed);
+}
+
+std::size_t Store::bytes() const {
+  return impl_->bytes.load(std::memory_order_relaxed);
+}
+
+Result<void> Store::by_index(std::string_view index, std::string_view value, CellSink& sink) const {
+  const std::shared_lock lock(impl_->structure);
+  const auto cells = impl_->cells_of(index, value);
+  if (!cells) return unknown_index(index);
+  if (*cells == nullptr) return {};
+  sink.reserve((*cells)->size());
+  (*cells)->for_each([&](const Cell* cell) { sink.add(*cell); });
+  return {};
+}
+
+Result<void> Store::by_index(std::string_view index, const std::vector<std::string>& values,
+                             CellSink& sink) const {
+  const std::shared_lock lock(impl_->structure);
+  std::unordered_set<const Cell*> seen;
+  if (!impl_->cells_of(index, "")) return unknown_index(index);
+  for (const std::string& value : values) {
+    const auto cells = impl_->cells_of(index, value);
+    if (*cells == nullptr) continue;
+    (*cells)->for_each([&](const Cell* cell) {
+      if (seen.insert(cell).second) sink.add(*cell);
+    });
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> Store::index_keys(std::string_view index,
+                                                   std::string_view value) const {
+  std::vector<std::string> keys;
+  {
+    const std::shared_lock lock(impl_->structure);
+    const auto cells = impl_->cells_of(index, value);
+    if (!cells) return unknown_index(index);
+    if (*cells == nullptr) return keys;
+    keys.reserve((*cells)->size());
+    (*cells)->for_each([&](const Cell* cell) { keys.emplace_back(cell->key()); });
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+std::size_t Store::count(std::string_view index, std::string_view value) const {
+  const std::shared_lock lock(impl_->structure);
+  const auto cells = impl_->cells_of(index, value);
+  return cells && *cells != nullptr ? (*cells)->size() : 0;
+}
+
+std::vector<std::string> Store::list_index_values(std::string_view index) const {
+  std::vector<std::string> values;
+  const std::shared_lock lock(impl_->structure);
+  const NamedIndex* named = impl_->ready_index(index);
+  if (named == nullptr && index != kNamespaceIndex) return values;
+  for (const auto& [value, cells] : (named ? named->index.sets() : impl_->namespaces).all()) {
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<std::string> Store::index_names() const {
+  std::vector<std::string> names{std::string(kNamespaceIndex)};
+  const std::shared_lock lock(impl_->structure);
+  for (const auto& named : impl_->indexes) {
+    if (named->ready) names.push_back(named->name);
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> Store::index_values(std::string_view index,
+                                                     const CellRef& cell) const {
+  if (index == kNamespaceIndex) return std::vector<std::string>{std::string(cell->namespace_())};
+  std::shared_ptr<NamedIndex> found;
+  {
+    const std::shared_lock lock(impl_->structure);
+    for (const auto& named : impl_->indexes) {
+      if (named->ready && named->name == index) found = named;
+    }
+  }
+  if (!found) return unknown_index(index);
+  try {
+    return found->function(cell);
+  } catch (const std::exception& e) {
+    return Error(ErrorCode::Internal, std::string("the index function threw: ") + e.what());
+  } catch (...) {
+    return Error(ErrorCode::Internal, "the index function threw");
+  }
+}
+
+Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFailure failed) {
+  const auto in_use = [&](std::string_view other) { return other == name; };
+  const Error conflict(ErrorCode::InvalidArgument, "there is an index \"" + name + "\" already");
+  if (in_use(kNamespaceIndex)) return conflict;
+
+  auto added = std::make_shared<NamedIndex>(NamedIndex{name, std::move(function), std::move(failed)});
+  std::vector<CellRef> cells;
+  {
+    // From here on the writer keeps the index for what it writes; we do it for what is there.
+    const std::unique_lock lock(impl_->structure);
+    for (const auto& named : impl_->indexes) {
+      if (in_use(named->name)) return conflict;
+    }
+    impl_->indexes.push_back(added);
+    ++impl_->indexes_version;
+    cells.reserve(impl_->size.load(std::memory_order_relaxed));
+    for (const Impl::Shard& shard : impl_->shards) {
+      shard.cells.for_each([&](const CellRef& cell) { cells.push_back(cell); });
+    }
+  }
+
+  constexpr std::size_t kAtOnce = 256;
+  std::vector<std::vector<std::string>> values;
+  for (std::size_t begin = 0; begin < cells.size(); begin += kAtOnce) {
+    const std::size_t end = std::min(begin + kAtOnce, cells.size());
+    values.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      values.push_back(added->values(cells[i]).value_or(std::vector<std::string>()));
+    }
+    const std::unique_lock lock(impl_->structure);
+    for (std::size_t i = begin; i < end; ++i) {
+      const CellRef* current = impl_->find(cells[i]->key());
+      if (current == nullptr || *current != cells[i]) continue;  // replaced, which the writer saw to
+      if (added->index.contains(cells[i].get())) continue;
+      added->index.insert(cells[i].get(), values[i - begin]);
+    }
+  }
+  const std::unique_lock lock(impl_->structure);
+  added->ready = true;
+  return {};
+}
+
+std::string Store::resource_version() const {
+  const MutexLock lock(impl_->version_mutex);
+  return impl_->version;
+}
+
+Error Store::not_found(std::string_view name) const {
+  return Error(ErrorCode::Server,
+               impl_->subject.to_string() + " \"" + std::string(name) + "\" not found")
+      .with_http_status(404)
+      .with_reason("NotFound");
+}
+
+Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) {
+  std::string_view metadata;
+  std::string_view labels;
+  auto walked = for_each_member(cell.body(), [&](const JsonMember& member) {
+    if (member.key == "metadata") metadata = member.value;
+    return metadata.empty();
+  });
+  if (!walked) return walked.error();
+  if (metadata.starts_with('{')) {
+    walked = for_each_member(metadata, [&](const JsonMember& member) {
+      if (member.key == "labels") labels = member.value;
+      return labels.empty();
+    });
+    if (!walked) return walked.error().with_context("metadata");
+  }
+
+  std::vector<std::pair<std::string_view, std::string_view>> found;
+  std::deque<std::string> unescaped;  // what the views into escaped values stand on
+  if (labels.starts_with('{')) {
+    std::optional<Error> problem;
+    walked = for_each_member(labels, [&](const JsonMember& member) {
+      std::string storage;
+      auto value = string_value(member.value, storage);
+      if (!value) {
+        problem = value.error().with_context(member.key);
+        return false;
+      }
+      const bool owned = value->data() == storage.data();
+      found.emplace_back(member.key, owned ? unescaped.emplace_back(*value) : *value);
+      return true;
+    });
+    if (problem) return problem->with_context("metadata.labels");
+    if (!walked) return walked.error().with_context("metadata.labels");
+  }
+  return selector.matches(labels::Lookup([&](std::string_view key) -> std::optional<std::string_view> {
+    for (const auto& [name, value] : found) {
+      if (name == key) return value;
+    }
+    return std::nullopt;
+  }));
+}
+
+}  // namespace kube::cache

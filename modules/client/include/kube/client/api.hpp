@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::Api<T>: the API verbs for one type, in one namespace or all of them.
+//
+//   Api<core::v1::Pod> pods = client.api<core::v1::Pod>("web");
+//   Result<core::v1::Pod> pod = pods.get("front-0");
+//   if (!pod && is_not_found(pod.error())) ...
+//   pod->metadata.labels["seen"] = "yes";
+//   Result<core::v1::Pod> updated = pods.update(*pod);  // Conflict if somebody else was faster
+//
+// T is a type made by kube-gen, or Unstructured with a ResourceInfo (Client::api(resource)): the
+// verbs are the same.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/client/list.hpp>
+#include <kube/client/raw_api.hpp>
+#include <kube/client/watch_stream.hpp>
+#include <kube/json/value.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/object.hpp>
+#include <kube/meta/options.hpp>
+#include <kube/meta/patch.hpp>
+
+namespace kube {
+
+/// An object with an identity of its own: no list, no part of an object.
+template <class T>
+concept ApiObject = std::same_as<T, Unstructured> || (Object<T> && requires(const T& object) {
+                      { object.metadata.name } -> std::convertible_to<std::string_view>;
+                      { object.metadata.uid } -> std::convertible_to<std::string_view>;
+                    });
+
+/// What a server answers to a delete: the object as it stands now (it goes when its grace period is
+/// over and its finalizers are done, or has gone already), or a Status of success.
+template <ApiObject T>
+struct DeleteResult {
+  std::optional<T> object{};
+  std::optional<json::Value> status{};
+};
+
+namespace detail {
+
+std::optional<json::Value> status_in(const std::string& body);
+Error missing_name(std::string_view where);
+
+template <ApiObject T>
+std::string_view name_of(const T& object) {
+  if constexpr (std::same_as<T, Unstructured>) {
+    return object.name();
+  } else {
+    return object.metadata.name;
+  }
+}
+
+// One line of JSON, as other clients send it.
+template <class T>
+std::string to_body(const T& object) {
+  return meta::to_json(object) + "\n";
+}
+
+template <class T>
+Result<T> decoded(const Result<std::string>& body) {
+  if (!body) return body.error();
+  return meta::from_json<T>(*body);
+}
+
+}  // namespace detail
+
+/// A cheap handle; copies share the client, and compare equal if they were made alike.
+///
+/// Each function sends one request, unless it says otherwise, and blocks until it is answered or
+/// `stop` asks to stop (Cancelled; a write may have been done).
+///
+/// @par Thread safety   All functions may be called from any thread, but not the transport's.
+/// @par Errors   Server with the whole Status (meta::status_of; is_not_found, is_conflict, ...),
+///   the transport's codes, InvalidArgument for names that can't be sent, Decode for an answer that
+///   is not a T.
+template <ApiObject T>
+class Api {
+ public:
+  explicit Api(RawApi raw) : raw_(std::move(raw)) {}
+
+  const meta::ResourceInfo& resource() const { return raw_.resource(); }
+  /// Empty: cluster scope, or all namespaces.
+  const std::string& namespace_() const { return raw_.namespace_(); }
+  const RawApi& raw() const { return raw_; }
+
+  Result<T> get(std::string_view name, const GetOptions& options = {},
+                std::stop_token stop = {}) const {
+    return detail::decoded<T>(raw_.get(name, "", options, std::move(stop)));
+  }
+
+  /// One page: ListOptions::limit objects and continue_, or everything when limit is 0.
+  Result<List<T>> list(const ListOptions& options = {}, std::stop_token stop = {}) const {
+    const Result<RawList> raw = raw_.list(options, std::move(stop));
+    if (!raw) return raw.error();
+    List<T> list;
+    static_cast<ListInfo&>(list) = raw->info();
+    if (auto ok = append_items(*raw, list.items); !ok) return ok.error();
+    return list;
+  }
+
+  /// All pages (of ListOptions::limit, else 500 objects) as one list with the first one's
+  /// resourceVersion. When the server forgets the list on the way (410), it is fetched again in one
+  /// piece. Holds one page of text and all objects.
+  Result<List<T>> list_all(const ListOptions& options = {}, std::stop_token stop = {}) const {
+    List<T> list;
+    bool first = true;
+    auto fetched = raw_.for_each_page(
+        options,
+        [&](const RawList& page) {
+          if (std::exchange(first, false)) list.resource_version = page.info().resource_version;
+          return append_items(page, list.items);
+        },
+        [&] {
+          list = {};
+          first = true;
+        },
+        std::move(stop));
+    if (!fetched) return fetched.error();
+    return list;
+  }
+
+  /// Calls `visit` (T) -> Result<void> for each object, page by page, without holding more than a
+  /// page. Its error ends the walk and is returned; so does a 410 on the way (is_resource_expired),
+  /// after which some objects have been visited.
+  template <class Visit>
+  Result<void> for_each(const ListOptions& options, Visit&& visit, std::stop_token stop = {}) const {
+    return raw_.for_each_page(
+        options,
+        [&](const RawList& page) -> Result<void> {
+          for (std::size_t i = 0; i < page.size(); ++i) {
+            Result<T> object = decode_item<T>(page, i);
+            if (!object) return object.error();
+            if (Result<void> visited = visit(*std::move(object)); !visited) return visited;
+          }
+          return {};
+        },
+        nullptr, std::move(stop));
+  }
+
+  /// Opens a watch, which stays open until the server ends it, it is destroyed, or `stop`.
+  Result<WatchStream<T>> watch(const ListOptions& options = {}, std::stop_token stop = {}) const {
+    Result<RawWatch> raw = raw_.watch(options, std::move(stop));
+    if (!raw) return raw.error();
+    return WatchStream<T>(*std::move(raw));
+  }
+
+  Result<T> create(const T& object, const CreateOptions& options = {},
+                   std::stop_token stop = {}) const {
+    return detail::decoded<T>(
+        raw_.create("", "", detail::to_body(object), options, std::move(stop)));
+  }
+
+  /// Replaces the object of the same name. With metadata.resourceVersion set it fails with Conflict
+  /// when the object has changed since (retry_on_conflict() helps).
+  Result<T> update(const T& object, const UpdateOptions& options = {},
+                   std::stop_token stop = {}) const {
+    return update_subresource<T>(detail::name_of(object), "", object, options, std::move(stop));
+  }
+  /// Replaces the status only.
+  Result<T> update_status(const T& object, const UpdateOptions& options = {},
+                          std::stop_token stop = {}) const {
+    return update_subresource<T>(detail::name_of(object), "status", object, options,
+                                 std::move(stop));
+  }
+
+  Result<T> patch(std::string_view name, const Patch& patch, const PatchOptions& options = {},
+                  std::stop_token stop = {}) const {
+    return patch_subresource<T>(name, "", patch, options, std::move(stop));
+  }
+  Result<T> patch_status(std::string_view name, const Patch& patch,
+                         const PatchOptions& options = {}, std::stop_token stop = {}) const {
+    return patch_subresource<T>(name, "status", patch, options, std::move(stop));
+  }
+
+  /// Server-side apply of a document that holds what the caller owns, with apiVersion, kind and
+  /// metadata.name. PatchOptions::field_manager is required.
+  Result<T> apply(const json::Value& document, const PatchOptions& options,
+                  std::stop_token stop = {}) const {
+    return apply_subresource("", document, options, std::move(stop));
+  }
+  Result<T> apply_status(const json::Value& document, const PatchOptions& options,
+                         std::stop_token stop = {}) const {
+    return apply_subresource("status", document, options, std::move(stop));
+  }
+
+  Result<DeleteResult<T>> delete_(std::string_view name, const DeleteOptions& options = {},
+                                  std::stop_token stop = {}) const {
+    const Result<std::string> body = raw_.delete_(name, options, std::move(stop));
+    if (!body) return body.error();
+    DeleteResult<T> result;
+    result.status = detail::status_in(*body);
+    if (result.status) return result;
+    Result<T> object = meta::from_json<T>(*body);
+    if (!object) return object.error();
+    result.object = *std::move(object);
+    return result;
+  }
+
+  /// Deletes what `list` selects. The objects that the server says it is deleting; none when it
+  /// answers with a Status.
+  Result<List<T>> delete_collection(const DeleteOptions& options = {}, const ListOptions& list = {},
+                                    std::stop_token stop = {}) const {
+    Result<std::string> body = raw_.delete_collection(options, list, std::move(stop));
+    if (!body) return body.error();
+    List<T> deleted;
+    if (detail::status_in(*body)) return deleted;
+    const Result<RawList> raw = RawList::parse(*std::move(body));
+    if (!raw) return raw.error();
+    static_cast<ListInfo&>(deleted) = raw->info();
+    if (auto ok = append_items(*raw, deleted.items); !ok) return ok.error();
+    return deleted;
+  }
+
+  /// Subresources whose type differs from the object's: api.get_subresource<autoscaling::v1::Scale>(
+  /// "front", "scale").
+  template <Object S = T>
+  Result<S> get_subresource(std::string_view name, std::string_view subresource,
+                            const GetOptions& options = {}, std::stop_token stop = {}) const {
+    return detail::decoded<S>(raw_.get(name, subresource, options, std::move(stop)));
+  }
+
+  /// POST .../name/subresource. Many answer with a Status: then take Unstructured.
+  template <Object S = Unstructured, Object Body>
+  Result<S> create_subresource(std::string_view name, std::string_view subresource,
+                               const Body& body, const CreateOptions& options = {},
+                               std::stop_token stop = {}) const {
+    return detail::decoded<S>(
+        raw_.create(name, subresource, detail::to_body(body), options, std::move(stop)));
+  }
+
+  template <Object S = T>
+  Result<S> update_subresource(std::string_view name, std::string_view subresource, const S& object,
+                               const UpdateOptions& options = {}, std::stop_token stop = {}) const {
+    return detail::decoded<S>(
+        raw_.update(name, subresource, detail::to_body(object), options, std::move(stop)));
+  }
+
+  template <Object S = T>
+  Result<S> patch_subresource(std::string_view name, std::string_view subresource,
+                              const Patch& patch, const PatchOptions& options = {},
+                              std::stop_token stop = {}) const {
+    return detail::decoded<S>(raw_.patch(name, subresource, patch, options, std::move(stop)));
+  }
+
+  friend bool operator==(const Api&, const Api&) = default;
+
+ private:
+  Result<T> apply_subresource(std::string_view subresource, const json::Value& document,
+                              const PatchOptions& options, std::stop_token stop) const {
+    const json::Value* name = document.at_path({"metadata", "name"});
+    if (name == nullptr || name->string_or_empty().empty()) {
+      return detail::missing_name(raw_.resource().plural);
+    }
+    return patch_subresource<T>(name->string_or_empty(), subresource, Patch::apply(document),
+                                options, std::move(stop));
+  }
+
+  RawApi raw_;
+};
+
+}  // namespace kube

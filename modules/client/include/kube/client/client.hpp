@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::Client: the door to a cluster.
+//
+//   Result<kube::Client> client = kube::Client::create(*kube::rest::default_config());
+//   for (const auto& pod : client->api<kube::core::v1::Pod>("default").list_all()->items) ...
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <kube/base/runtime.hpp>
+#include <kube/client/api.hpp>
+#include <kube/client/rest_client.hpp>
+#include <kube/client/warnings.hpp>
+#include <kube/config/config.hpp>
+#include <kube/meta/object.hpp>
+
+namespace kube {
+
+struct ClientOptions {
+  /// Where callbacks run, what time it is, where to log and count. Without an executor the client
+  /// makes a ThreadPool, which lives as long as anything made from the client.
+  Runtime runtime{};
+  std::size_t threads = 2;  ///< Of that pool.
+  std::shared_ptr<transport::RoundTripper> transport{};      ///< Empty: the real one.
+  std::shared_ptr<rest::WarningHandler> warning_handler{};   ///< Empty: warnings are logged.
+};
+
+/// A cheap handle: copies, and the Api<T> made from it, share connections, credentials, limits and
+/// threads. Copies compare equal.
+///
+/// @par Thread safety   All functions may be called from any thread.
+class Client {
+ public:
+  /// Sends nothing; a server that is down shows in the first request.
+  /// @par Errors   Those of RestClient::create().
+  static Result<Client> create(const rest::Config& config, ClientOptions options = {});
+
+  /// Objects of the cluster, or of all namespaces.
+  template <ApiObject T>
+    requires Described<T>
+  Api<T> api() const {
+    return Api<T>(RawApi(rest_, meta::resource_of<T>()));
+  }
+  /// Objects of a namespace.
+  template <ApiObject T>
+    requires Described<T>
+  Api<T> api(std::string namespace_) const {
+    return Api<T>(RawApi(rest_, meta::resource_of<T>(), std::move(namespace_)));
+  }
+  /// Any resource without a type of its own; RestMapper finds it by name.
+  Api<Unstructured> api(meta::ResourceInfo resource, std::string namespace_ = {}) const {
+    return Api<Unstructured>(RawApi(rest_, std::move(resource), std::move(namespace_)));
+  }
+
+  const RestClient& rest() const { return rest_; }
+  const Runtime& runtime() const { return rest_.runtime(); }
+  /// The namespace of the configuration, "default" if it names none.
+  std::string default_namespace() const;
+
+  friend bool operator==(const Client&, const Client&) = default;
+
+ private:
+  explicit Client(RestClient rest) : rest_(std::move(rest)) {}
+  RestClient rest_;
+};
+
+}  // namespace kube

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lists as a server sends them: kube::List<T>, and the bytes it is made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/object.hpp>
+
+namespace kube {
+
+/// What a list says about itself.
+struct ListInfo {
+  std::string resource_version{};  ///< From where a watch goes on.
+  std::string continue_{};         ///< Not empty: there is more, ask with ListOptions::continue_.
+  std::optional<std::int64_t> remaining_item_count{};
+  bool operator==(const ListInfo&) const = default;
+};
+
+/// One page of objects, or all of them.
+template <Object T>
+struct List : ListInfo {
+  std::vector<T> items{};
+
+  auto begin() const { return items.begin(); }
+  auto end() const { return items.end(); }
+  std::size_t size() const { return items.size(); }
+  bool empty() const { return items.empty(); }
+};
+
+/// A list whose items are still text. Move-only, as it is mostly one big string.
+class RawList {
+ public:
+  /// Finds the items in a list's JSON without decoding them. Decode for what is not a list.
+  static Result<RawList> parse(std::string body);
+
+  RawList(RawList&&) noexcept = default;
+  RawList& operator=(RawList&&) noexcept = default;
+
+  const ListInfo& info() const { return info_; }
+  const std::string& api_version() const { return api_version_; }
+  const std::string& kind() const { return kind_; }  ///< "PodList"
+  std::size_t size() const { return items_.size(); }
+  /// The JSON of an item, valid as long as this list is. Servers leave its kind and apiVersion out.
+  std::string_view item(std::size_t index) const {
+    return std::string_view(body_).substr(items_[index].first, items_[index].second);
+  }
+
+ private:
+  RawList() = default;
+  std::string body_;
+  std::vector<std::pair<std::size_t, std::size_t>> items_;  // offset, length
+  ListInfo info_;
+  std::string api_version_;
+  std::string kind_;
+};
+
+/// An item as an object of its own: kind and apiVersion come from the list where they are missing.
+Result<Unstructured> unstructured_item(const RawList& list, std::size_t index);
+
+/// Decodes an item; errors name its index.
+template <Object T>
+Result<T> decode_item(const RawList& list, std::size_t index) {
+  if constexpr (std::same_as<T, Unstructured>) {
+    return unstructured_item(list, index);
+  } else {
+    Result<T> object = meta::from_json<T>(list.item(index));
+    if (!object) return object.error().with_context("items[" + std::to_string(index) + "]");
+    return object;
+  }
+}
+
+/// Decodes all items at the end of `into`.
+template <Object T>
+Result<void> append_items(const RawList& list, std::vector<T>& into) {
+  into.reserve(into.size() + list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Result<T> object = decode_item<T>(list, i);
+    if (!object) return object.error();
+    into.push_back(*std::move(object));
+  }
+  return {};
+}
+
+}  // namespace kube

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Warning headers: what a server wants to tell the user besides its answer ("v1 ComponentStatus is
+// deprecated"). Reading and writing them (RFC 7234 section 5.5), and who hears them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/log.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/base/result.hpp>
+#include <kube/transport/http.hpp>
+
+namespace kube::rest {
+
+struct Warning {
+  int code = 0;         ///< 299 for everything that Kubernetes sends.
+  std::string agent{};  ///< Often "-".
+  std::string text{};
+  bool operator==(const Warning&) const = default;
+};
+
+/// One warning of a header, and what follows it.
+struct ParsedWarning {
+  Warning warning{};
+  std::string remainder{};
+};
+
+/// `299 - "text" "date", ...`. Encoded words (RFC 2047) in the text are decoded.
+/// @par Errors   Decode: fewer than three parts, a code that is not three digits, an unterminated
+///   quote, control characters or text that is not UTF-8.
+Result<ParsedWarning> parse_warning_header(std::string_view header);
+
+/// All warnings of an answer's headers; what follows a mistake in a header is dropped.
+std::vector<Warning> parse_warnings(const transport::Headers& headers);
+
+/// The header for a warning. InvalidArgument: a code outside 0 to 999, spaces, quotes or control
+/// characters in the agent, control characters in the text, or text that is not UTF-8.
+Result<std::string> make_warning_header(const Warning& warning);
+
+/// @par Thread safety   Called from any thread, mostly the transport's: must not block. What it throws
+///   is caught and logged.
+class WarningHandler {
+ public:
+  virtual ~WarningHandler() = default;
+  virtual void handle_warning_header(int code, std::string_view agent, std::string_view text) = 0;
+};
+
+/// Logs the text of warnings with code 299, each text once (it remembers 256 texts, then starts over).
+class LoggingWarningHandler final : public WarningHandler {
+ public:
+  explicit LoggingWarningHandler(std::shared_ptr<Logger> logger) : logger_(std::move(logger)) {}
+  void handle_warning_header(int code, std::string_view agent, std::string_view text) override;
+
+ private:
+  const std::shared_ptr<Logger> logger_;
+  Mutex mutex_;
+  std::set<std::string, std::less<>> seen_ KUBE_GUARDED_BY(mutex_);
+};
+
+/// Ignores warnings.
+class NoWarnings final : public WarningHandler {
+ public:
+  void handle_warning_header(int, std::string_view, std::string_view) override {}
+};
+
+}  // namespace kube::rest

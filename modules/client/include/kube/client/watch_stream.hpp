@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::WatchStream<T>: a watch as a stream to pull from, for programs that follow one collection by
+// themselves. Informers (module cache) are what controllers want instead.
+//
+//   auto stream = pods.watch({.resource_version = list.resource_version});
+//   while (auto event = stream->next(stop)) {
+//     if (!*event) return event->error();
+//     if ((*event)->type == WatchEventType::Error) break;  // start over with a list
+//     ...(*event)->object.metadata.name...
+//   }
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <kube/client/raw_watch.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/object.hpp>
+
+namespace kube {
+
+template <Object T>
+struct WatchEvent {
+  WatchEventType type = WatchEventType::Error;
+  T object{};                          ///< Of Bookmark: only its resourceVersion counts. Not of Error.
+  std::optional<kube::Error> error{};  ///< Of Error.
+};
+
+/// See RawWatch, whose contract this has.
+template <Object T>
+class WatchStream {
+ public:
+  explicit WatchStream(RawWatch raw) : raw_(std::move(raw)) {}
+
+  std::optional<Result<WatchEvent<T>>> next(std::stop_token stop = {}) {
+    std::optional<Result<RawWatchEvent>> raw = raw_.next(std::move(stop));
+    if (!raw) return std::nullopt;
+    if (!*raw) return Result<WatchEvent<T>>(raw->error());
+    if ((*raw)->type == WatchEventType::Error) return failed(*std::move(*raw));
+    Result<T> object = meta::from_json<T>((*raw)->object);
+    if (!object) return failed(raw_.give_up(object.error()));
+    return Result<WatchEvent<T>>(WatchEvent<T>{(*raw)->type, *std::move(object), std::nullopt});
+  }
+
+  void stop() { raw_.stop(); }
+  Result<void> end_reason() const { return raw_.end_reason(); }
+
+ private:
+  static Result<WatchEvent<T>> failed(RawWatchEvent event) {
+    return WatchEvent<T>{WatchEventType::Error, T{}, std::move(event.error)};
+  }
+
+  RawWatch raw_;
+};
+
+}  // namespace kube

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "answer_handler.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <optional>
+
+#include <kube/meta/errors.hpp>
+
+namespace kube {
+namespace {
+
+// A Status with many causes is long, but what is longer than this isn't one.
+constexpr std::size_t refusal_limit = std::size_t{1} << 20;
+
+// Seconds only: dates are not understood, as in client-go.
+std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
+  const auto text = headers.find("Retry-After");
+  if (!text) return std::nullopt;
+  std::int32_t seconds = 0;
+  const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (code != std::errc{} || end != text->data() + text->size() || seconds < 0) {
+    return std::nullopt;
+  }
+  return std::chrono::seconds(seconds);
+}
+
+}  // namespace
+
+AnswerHandler::AnswerHandler(Attempt attempt,
+                             std::shared_ptr<transport::ResponseHandler> receiver)
+    : attempt_(std::move(attempt)),
+      receiver_(std::move(receiver)),
+      started_(attempt_.clock->now()) {}
+
+void AnswerHandler::on_head(transport::ResponseHead head) {
+  status_ = head.status;
+  attempt_.metrics->attempt(attempt_.method, status_, attempt_.is_retry);
+  hand_out_warnings(head.headers);
+  refused_ = status_ < 200 || status_ > 206;
+  if (refused_) {
+    headers_ = std::move(head.headers);
+  } else {
+    receiver_->on_head(std::move(head));
+  }
+}
+
+transport::Flow AnswerHandler::on_data(std::string_view chunk) {
+  if (!refused_) return receiver_->on_data(chunk);
+  body_.append(chunk.substr(0, refusal_limit - body_.size()));
+  return transport::Flow::Continue;
+}
+
+void AnswerHandler::on_end(Result<void> result) {
+  const Duration taken = attempt_.clock->now() - started_;
+  if (status_ == 0) attempt_.metrics->attempt(attempt_.method, 0, attempt_.is_retry);
+  if (attempt_.is_request) attempt_.metrics->request(attempt_.method, taken);
+  // A refusal that was cut off still says no; only our own wish to stop goes first.
+  const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled;
+  if (refused_ && !cancelled) result = refusal();
+  KUBE_LOG(attempt_.logger, LogLevel::Debug, "rest", "request done", {"method", attempt_.method},
+           {"url", attempt_.url}, {"status", std::to_string(status_)},
+           {"duration", std::to_string(std::chrono::duration<double>(taken).count()) + "s"},
+           {"error", result ? std::string() : result.error().to_string()});
+  receiver_->on_end(std::move(result).with_context(attempt_.doing));
+}
+
+Error AnswerHandler::refusal() const {
+  return meta::error_from_response(status_, headers_.find("Content-Type").value_or(""), body_,
+                                   retry_after(headers_), attempt_.method, attempt_.subject);
+}
+
+void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {
+  for (const rest::Warning& warning : rest::parse_warnings(headers)) {
+    try {
+      attempt_.warnings->handle_warning_header(warning.code, warning.agent, warning.text);
+    } catch (const std::exception& thrown) {
+      KUBE_LOG(attempt_.logger, LogLevel::Error, "rest", "warning handler threw",
+               {"error", thrown.what()});
+    } catch (...) {
+      KUBE_LOG(attempt_.logger, LogLevel::Error, "rest", "warning handler threw",
+               {"error", "not a std::exception"});
+    }
+  }
+}
+
+}  // namespace kube

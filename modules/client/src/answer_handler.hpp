@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What RestClient does with the answer of each attempt, between the transport and the receiver.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <kube/base/clock.hpp>
+#include <kube/base/log.hpp>
+#include <kube/client/warnings.hpp>
+#include <kube/transport/round_tripper.hpp>
+
+#include "request_metrics.hpp"
+
+namespace kube {
+
+/// One attempt of a request, as far as its answer is concerned. Holds no client: the last reference
+/// to this goes away on the I/O thread, where a transport must not be destroyed.
+struct Attempt {
+  std::string method{};
+  std::string url{};      ///< Without secrets.
+  std::string doing{};    ///< "list pods in namespace \"x\"", the context of errors.
+  std::string subject{};
+  bool is_retry = false;
+  bool is_request = false;  ///< The attempt is all there is of the request, and has an end.
+  std::shared_ptr<rest::WarningHandler> warnings{};
+  std::shared_ptr<RequestMetrics> metrics{};
+  std::shared_ptr<Logger> logger{};
+  std::shared_ptr<Clock> clock{};
+};
+
+/// Passes good answers on as they are; turns the others into one on_end() with their Error. Counts,
+/// logs, and hands warnings out.
+class AnswerHandler final : public transport::ResponseHandler {
+ public:
+  AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver);
+
+  void on_head(transport::ResponseHead head) override;
+  transport::Flow on_data(std::string_view chunk) override;
+  void on_end(Result<void> result) override;
+
+ private:
+  void hand_out_warnings(const transport::Headers& headers) const;
+  Error refusal() const;
+
+  const Attempt attempt_;
+  const std::shared_ptr<transport::ResponseHandler> receiver_;
+  const TimePoint started_;
+  int status_ = 0;  ///< 0: no answer yet.
+  bool refused_ = false;
+  transport::Headers headers_;  ///< Of a refusal.
+  std::string body_;            ///< Of a refusal, cut at the limit.
+};
+
+}  // namespace kube

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body_collector.hpp"
+
+#include <string>
+
+namespace kube {
+
+void BodyCollector::on_head(transport::ResponseHead head) {
+  response_.status = head.status;
+  response_.headers = std::move(head.headers);
+}
+
+transport::Flow BodyCollector::on_data(std::string_view chunk) {
+  if (too_long_ || chunk.size() > limit_ - response_.body.size()) {
+    // The pause holds the peer back until the caller has cancelled the exchange.
+    too_long_ = true;
+    finish(Error(ErrorCode::Decode,
+                 "the answer is longer than the limit of " + std::to_string(limit_) + " bytes"));
+    return transport::Flow::Pause;
+  }
+  response_.body.append(chunk);
+  return transport::Flow::Continue;
+}
+
+void BodyCollector::on_end(Result<void> result) { finish(std::move(result)); }
+
+void BodyCollector::finish(Result<void> result) {
+  {
+    const MutexLock lock(mutex_);
+    if (result_) return;
+    result_ = std::move(result);
+  }
+  finished_.notify_all();
+}
+
+std::optional<Result<Response>> BodyCollector::wait(Clock& clock, std::stop_token stop) {
+  {
+    MutexLock lock(mutex_);
+    clock.wait_until(lock, finished_, TimePoint::max(), std::move(stop),
+                     [this]() KUBE_REQUIRES(mutex_) { return result_.has_value(); });
+    if (!result_) return std::nullopt;
+    if (!*result_) return Result<Response>(result_->error());
+  }
+  return Result<Response>(std::move(response_));
+}
+
+}  // namespace kube

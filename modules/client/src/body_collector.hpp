@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gathers one answer for a caller who waits for it.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+
+#include <kube/base/clock.hpp>
+#include <kube/client/rest_client.hpp>
+
+namespace kube {
+
+/// The exchange and the waiting caller share one. It waits on a Clock, so that in a simulation the
+/// answer can be brought by the very thread that waits.
+class BodyCollector final : public transport::ResponseHandler {
+ public:
+  explicit BodyCollector(std::size_t limit) : limit_(limit) {}
+
+  void on_head(transport::ResponseHead head) override;
+  transport::Flow on_data(std::string_view chunk) override;
+  void on_end(Result<void> result) override;
+
+  /// The answer, once. Decode when it is longer than the limit; nothing when `stop` came first.
+  /// @par Blocks   Until one of the two.
+  std::optional<Result<Response>> wait(Clock& clock, std::stop_token stop);
+
+ private:
+  void finish(Result<void> result);
+
+  const std::size_t limit_;
+
+  // Only the transport until result_ is set, then only the waiting caller.
+  Response response_;
+  bool too_long_ = false;
+
+  Mutex mutex_;
+  CondVar finished_;
+  std::optional<Result<void>> result_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace kube

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/client/raw_api.hpp>
+
+#include <kube/json/value.hpp>
+#include <kube/meta/errors.hpp>
+
+#include "envelope.hpp"
+#include "media_type.hpp"
+#include "request_url.hpp"
+
+namespace kube {
+namespace {
+
+constexpr std::int64_t default_page_size = 500;
+
+std::string context_of(const Request& request) { return request.verb + " " + request.subject; }
+
+Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
+
+void append(QueryParameters& query, QueryParameters more) {
+  for (auto& parameter : more) query.push_back(std::move(parameter));
+}
+
+// The server is told by "timeout", too, as client-go's typed clients do.
+void set_timeout(Request& request, const ListOptions& options) {
+  if (options.timeout_seconds && *options.timeout_seconds > 0) {
+    request.timeout = std::chrono::seconds(*options.timeout_seconds);
+  }
+}
+
+// Servers answer in JSON when asked to; what doesn't is most likely not a Kubernetes API.
+Result<void> check_json(const Response& response) {
+  const std::string_view text = response.headers.find("Content-Type").value_or("");
+  if (text.empty()) return {};  // negotiated: what we asked for
+  const Result<rest::MediaType> media = rest::parse_media_type(text);
+  if (!media) {
+    return Error(ErrorCode::Decode, "Internal error occurred: " + media.error().message());
+  }
+  if (media->type == "application/json" || media->type.ends_with("+json")) return {};
+  return Error(ErrorCode::Decode,
+               "expected an answer of type application/json, got \"" + media->type + "\"");
+}
+
+// A Status that says no is an error whatever the code of the answer was.
+Result<void> check_status(const std::string& body) {
+  const Result<TypeNames> type = type_names(body);
+  if (!type) return type.error();
+  if (type->kind != "Status" || type->api_version != "v1") return {};
+  const Result<json::Value> status = json::parse(body);
+  if (!status) return status.error();
+  const json::Value* outcome = status->at_path({"status"});
+  if (outcome == nullptr || outcome->string_or_empty() != "Failure") return {};
+  return meta::error_from_status(*status);
+}
+
+std::string delete_body(const DeleteOptions& options) {
+  std::string body = to_json(options);
+  if (body.empty()) body = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
+  return body + "\n";
+}
+
+// client-go refuses both before anything is sent.
+Result<void> check_apply(const Patch& patch, const PatchOptions& options) {
+  if (options.field_manager.empty()) {
+    return invalid("apply needs PatchOptions::field_manager");
+  }
+  if (const json::Value* fields = patch.document().at_path({"metadata", "managedFields"});
+      fields != nullptr && !fields->is_null()) {
+    return invalid(
+        "cannot apply an object with managed fields already set: leave metadata.managedFields out");
+  }
+  return {};
+}
+
+QueryParameters patch_query(const Patch& patch, PatchOptions options) {
+  if (patch.type() == Patch::Type::Apply && !options.force) options.force = false;
+  return to_query(options);
+}
+
+}  // namespace
+
+RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string name_space)
+    : client_(std::move(client)),
+      resource_(std::move(resource)),
+      namespace__(std::move(name_space)) {}
+
+Result<Request> RawApi::request(std::string_view verb, std::string_view method,
+                                std::string_view name, std::string_view subresource) const {
+  const ResourcePath path{.resource = resource_,
+                          .namespace_ = namespace__,
+                          .name = std::string(name),
+                          .subresource = std::string(subresource)};
+  Request request;
+  request.verb = verb;
+  request.method = method;
+  request.subject = path.to_string();
+  Result<std::string> text = path.to_path();
+  if (!text) return text.error().with_context(context_of(request));
+  request.path = *std::move(text);
+  return request;
+}
+
+Result<Request> RawApi::object_request(std::string_view verb, std::string_view method,
+                                       std::string_view name, std::string_view subresource) const {
+  if (name.empty()) {
+    return invalid("name is required: resource name may not be empty")
+        .with_context(std::string(verb) + " " + resource_.group_resource().to_string());
+  }
+  return request(verb, method, name, subresource);
+}
+
+Result<std::string> RawApi::send(const Request& request, std::stop_token stop) const {
+  Result<Response> response = client_.send(request, std::move(stop));
+  if (!response) return response.error();
+  if (response->body.empty()) {
+    const auto type = response->headers.find("Content-Type").value_or("");
+    return Error(ErrorCode::Decode, "0-length response with status code: " +
+                                        std::to_string(response->status) +
+                                        " and content type: " + std::string(type))
+        .with_context(context_of(request));
+  }
+  auto checked = check_json(*response);
+  if (checked) checked = check_status(response->body);
+  if (!checked) return checked.error().with_context(context_of(request));
+  return std::move(response->body);
+}
+
+Result<std::string> RawApi::get(std::string_view name, std::string_view subresource,
+                                const GetOptions& options, std::stop_token stop) const {
+  Result<Request> request = object_request("get", "GET", name, subresource);
+  if (!request) return request.error();
+  request->query = to_query(options);
+  return send(*request, std::move(stop));
+}
+
+Result<Request> RawApi::list_request(const ListOptions& options) const {
+  Result<Request> request = this->request("list", "GET", "", "");
+  if (!request) return request;
+  request->query = to_query(options);
+  set_timeout(*request, options);
+  return request;
+}
+
+Result<RawList> RawApi::list(const ListOptions& options, std::stop_token stop) const {
+  Result<Request> request = list_request(options);
+  if (!request) return request.error();
+  Result<std::string> body = send(*request, std::move(stop));
+  if (!body) return body.error();
+  Result<RawList> list = RawList::parse(*std::move(body));
+  if (!list) return list.error().with_context(context_of(*request));
+  return list;
+}
+
+Result<Request> RawApi::watch_request(const ListOptions& options) const {
+  Result<Request> request = this->request("watch", "GET", "", "");
+  if (!request) return request;
+  request->query = to_query(options);
+  request->query.emplace_back("watch", "true");
+  // Only told: the server ends the watch then, and a deadline of ours would race with that.
+  if (options.timeout_seconds && *options.timeout_seconds > 0) {
+    request->query.emplace_back("timeout",
+                                go_duration(std::chrono::seconds(*options.timeout_seconds)));
+  }
+  return request;
+}
+
+Result<RawWatch> RawApi::watch(const ListOptions& options, std::stop_token stop) const {
+  const Result<Request> request = watch_request(options);
+  if (!request) return request.error();
+  return RawWatch::open(client_, *request, std::move(stop));
+}
+
+Result<std::string> RawApi::create(std::string_view name, std::string_view subresource,
+                                   std::string body, const CreateOptions& options,
+                                   std::stop_token stop) const {
+  if (resource_.namespaced && namespace__.empty()) {
+    return invalid("an empty namespace may not be set during creation")
+        .with_context("create " + resource_.group_resource().to_string());
+  }
+  Result<Request> request = subresource.empty()
+                                ? this->request("create", "POST", "", "")
+                                : object_request("create", "POST", name, subresource);
+  if (!request) return request.error();
+  request->query = to_query(options);
+  request->body = std::move(body);
+  return send(*request, std::move(stop));
+}
+
+Result<std::string> RawApi::update(std::string_view name, std::string_view subresource,
+                                   std::string body, const UpdateOptions& options,
+                                   std::stop_token stop) const {
+  Result<Request> request = object_request("update", "PUT", name, subresource);
+  if (!request) return request.error();
+  request->query = to_query(options);
+  request->body = std::move(body);
+  return send(*request, std::move(stop));
+}
+
+Result<std::string> RawApi::patch(std::string_view name, std::string_view subresource,
+                                  const Patch& patch, const PatchOptions& options,
+                                  std::stop_token stop) const {
+  const bool is_apply = patch.type() == Patch::Type::Apply;
+  Result<Request> request =
+      object_request(is_apply ? "apply" : "patch", "PATCH", name, subresource);
+  if (!request) return request.error();
+  if (is_apply) {
+    if (auto ok = check_apply(patch, options); !ok) {
+      return ok.error().with_context(context_of(*request));
+    }
+  }
+  request->query = patch_query(patch, options);
+  request->content_type = patch.content_type();
+  request->body = json::dump(patch.document());
+  return send(*request, std::move(stop));
+}
+
+Result<std::string> RawApi::delete_(std::string_view name, const DeleteOptions& options,
+                                    std::stop_token stop) const {
+  Result<Request> request = object_request("delete", "DELETE", name, "");
+  if (!request) return request.error();
+  request->body = delete_body(options);
+  return send(*request, std::move(stop));
+}
+
+Result<std::string> RawApi::delete_collection(const DeleteOptions& options,
+                                              const ListOptions& list,
+                                              std::stop_token stop) const {
+  Result<Request> request = this->request("delete", "DELETE", "", "");
+  if (!request) return request.error();
+  request->verb = "deletecollection";
+  request->query = to_query(list);
+  set_timeout(*request, list);
+  request->body = delete_body(options);
+  return send(*request, std::move(stop));
+}
+
+Result<void> RawApi::for_each_page(const ListOptions& options,
+                                   const std::function<Result<void>(const RawList&)>& visit,
+                                   const std::function<void()>& restart,
+                                   std::stop_token stop) const {
+  ListOptions page = options;
+  if (page.limit == 0) page.limit = default_page_size;
+  for (bool first = true;; first = false) {
+    const Result<RawList> list = this->list(page, stop);
+    if (!list) {
+      if (first || !restart || !is_resource_expired(list.error())) return list.error();
+      // Inconsistent pages are of no use; one list of everything is.
+      restart();
+      ListOptions full = options;
+      full.limit = 0;
+      full.continue_.clear();
+      const Result<RawList> everything = this->list(full, stop);
+      if (!everything) return everything.error();
+      return visit(*everything);
+    }
+    if (auto visited = visit(*list); !visited) return visited;
+    if (list->info().continue_.empty()) return {};
+    page.continue_ = list->info().continue_;
+    page.resource_version.clear();
+    page.resource_version_match.clear();
+  }
+}
+
+}  // namespace kube

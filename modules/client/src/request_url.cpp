@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request_url.hpp"
+
+#include <algorithm>
+
+namespace kube {
+namespace {
+
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.' || c == '~';
+}
+
+void append_escaped(char c, std::string& out) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(c);
+  out.push_back('%');
+  out.push_back(digits[byte >> 4]);
+  out.push_back(digits[byte & 15]);
+}
+
+void append_query_text(std::string_view text, std::string& out) {
+  for (const char c : text) {
+    if (is_unreserved(c)) {
+      out.push_back(c);
+    } else if (c == ' ') {
+      out.push_back('+');
+    } else {
+      append_escaped(c, out);
+    }
+  }
+}
+
+}  // namespace
+
+std::string encode_query(QueryParameters query) {
+  std::stable_sort(query.begin(), query.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string out;
+  for (const auto& [name, value] : query) {
+    if (!out.empty()) out.push_back('&');
+    append_query_text(name, out);
+    out.push_back('=');
+    append_query_text(value, out);
+  }
+  return out;
+}
+
+std::string escape_segment(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_unreserved(c) || std::string_view("$&+,:;=@").find(c) != std::string_view::npos) {
+      out.push_back(c);
+    } else {
+      append_escaped(c, out);
+    }
+  }
+  return out;
+}
+
+Result<void> check_segment(std::string_view text, std::string_view what) {
+  std::string problems;
+  const auto add = [&](std::string_view problem) {
+    problems.append(problems.empty() ? "" : ", ").append(problem);
+  };
+  if (text == "." || text == "..") add("may not be '" + std::string(text) + "'");
+  for (const char c : {'/', '%'}) {
+    if (text.find(c) != std::string_view::npos) add(std::string("may not contain '") + c + "'");
+  }
+  if (problems.empty()) return {};
+  return Error(ErrorCode::InvalidArgument, "invalid " + std::string(what) + " \"" +
+                                               std::string(text) + "\": [" + problems + "]");
+}
+
+std::string go_duration(std::chrono::milliseconds duration) {
+  const std::int64_t total = duration.count();
+  if (total == 0) return "0s";
+  if (total > -1000 && total < 1000) return std::to_string(total) + "ms";
+  std::string out = total < 0 ? "-" : "";
+  const std::int64_t ms = total < 0 ? -total : total;
+  const std::int64_t hours = ms / 3'600'000;
+  const std::int64_t minutes = ms / 60'000 % 60;
+  if (hours != 0) out.append(std::to_string(hours)).append("h");
+  if (hours != 0 || minutes != 0) out.append(std::to_string(minutes)).append("m");
+  out.append(std::to_string(ms / 1000 % 60));
+  if (std::int64_t fraction = ms % 1000; fraction != 0) {
+    std::string digits = std::to_string(fraction);
+    digits.insert(0, 3 - digits.size(), '0');
+    digits.erase(digits.find_last_not_of('0') + 1);
+    out.append(".").append(digits);
+  }
+  return out.append("s");
+}
+
+}  // namespace kube

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "retry_policy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace kube {
+namespace {
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+// The same facts and context with other words.
+Error with_message(const Error& error, std::string message) {
+  Error copy(error.code(), std::move(message));
+  std::string context = error.to_string();
+  context.resize(context.size() - error.message().size());
+  if (context.ends_with(": ")) {
+    context.resize(context.size() - 2);
+    copy = copy.with_context(context);
+  }
+  copy = copy.with_http_status(error.http_status()).with_reason(error.reason());
+  if (error.retry_after()) copy = copy.with_retry_after(*error.retry_after());
+  if (error.detail()) copy = copy.with_detail(error.detail());
+  return copy;
+}
+
+}  // namespace
+
+// Transports tell both cases as Unreachable; only the text says whether there was a connection. As in
+// client-go, where "probable EOF" is a matter of text too.
+bool is_connection_lost(const Error& error) {
+  if (error.code() != ErrorCode::Unreachable) return false;
+  constexpr std::array<std::string_view, 12> signs = {
+      "reset",     "broken pipe",   "eof",           "closed",
+      "goaway",    "empty reply",   "http/2",        "http2",
+      "was lost",  "partial file",  "receiving data", "sending data",
+  };
+  const std::string text = lowered(error.message());
+  return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) {
+    return text.find(sign) != std::string::npos;
+  });
+}
+
+std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
+  if (error.code() == ErrorCode::Server) {
+    const bool asked = error.http_status() == 429 || error.http_status() >= 500;
+    if (asked && error.retry_after()) return *error.retry_after();
+    return std::nullopt;
+  }
+  const bool lost = on_ != RetryOn::Answers && is_connection_lost(error);
+  const bool late = on_ == RetryOn::LostOrTimeout && error.code() == ErrorCode::Timeout;
+  if (lost || late) return std::chrono::seconds(1);
+  return std::nullopt;
+}
+
+std::optional<Duration> RetryPolicy::next(const Error& error) {
+  const std::optional<Duration> delay = delay_for(error);
+  if (!delay || left_ <= 0) return std::nullopt;
+  --left_;
+  ++retries_;
+  previous_ = error;
+  return delay;
+}
+
+Error RetryPolicy::final_error(const Error& error) const {
+  if (!previous_ || previous_->message() == error.message()) return error;
+  return with_message(error,
+                      error.message() + " - error from a previous attempt: " + previous_->message());
+}
+
+Result<void> wait_for_retry(Clock& clock, Duration delay, TimePoint deadline,
+                            std::stop_token stop) {
+  const TimePoint until = clock.now() + delay;
+  if (until >= deadline) {
+    return Error(ErrorCode::Timeout, "the deadline comes before the next attempt");
+  }
+  if (clock.sleep_until(until, std::move(stop)) == WaitStatus::Stopped) {
+    return Error(ErrorCode::Cancelled, "stopped while waiting to try again");
+  }
+  return {};
+}
+
+}  // namespace kube

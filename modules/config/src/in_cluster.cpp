@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <kube/config/kubeconfig.hpp>
+
+#include "read_file.hpp"
+
+namespace kube::rest {
+namespace {
+
+std::string join_host_port(const std::string& host, const std::string& port) {
+  const bool v6 = host.find(':') != std::string::npos;
+  return v6 ? "[" + host + "]:" + port : host + ":" + port;
+}
+
+std::string pod_namespace(const Environment& environment, const std::filesystem::path& directory) {
+  if (auto name = environment("POD_NAMESPACE"); name && !name->empty()) return *name;
+  if (auto text = read_file(directory / "namespace"); text) {
+    if (const std::string_view name = trimmed(*text); !name.empty()) return std::string(name);
+  }
+  return "default";
+}
+
+}  // namespace
+
+Result<Config> in_cluster_config(const InClusterOptions& options) {
+  const Environment environment =
+      options.environment ? options.environment : process_environment();
+  const std::string host = environment("KUBERNETES_SERVICE_HOST").value_or("");
+  const std::string port = environment("KUBERNETES_SERVICE_PORT").value_or("");
+  if (host.empty() || port.empty()) {
+    return Error(ErrorCode::Config,
+                 "unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and "
+                 "KUBERNETES_SERVICE_PORT must be defined");
+  }
+  const std::filesystem::path directory = options.directory;
+  const std::filesystem::path token_file = directory / "token";
+  Result<std::string> token = read_file(token_file);
+  if (!token) return token.error().with_context("in-cluster configuration");
+
+  Config config;
+  config.host = "https://" + join_host_port(host, port);
+  config.bearer_token = std::string(trimmed(*token));
+  config.bearer_token_file = token_file.string();
+  config.namespace_ = pod_namespace(environment, directory);
+
+  const std::filesystem::path ca_file = directory / "ca.crt";
+  const Result<std::string> ca = read_file(ca_file);
+  if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
+    config.tls.ca.file = ca_file.string();
+  } else {
+    KUBE_LOG(options.logger, LogLevel::Error, "config", "the cluster's CA file can't be used",
+             {"file", ca_file.string()},
+             {"error", ca ? std::string("it holds no certificate") : ca.error().to_string()});
+  }
+  return config;
+}
+
+Result<Config> default_config(const InClusterOptions& in_cluster) {
+  Result<Config> config = kubeconfig::load({.environment = in_cluster.environment});
+  if (config || !kubeconfig::is_empty_config(config.error())) return config;
+  // As clientcmd's deferred loading: only a missing configuration leads into the cluster, a broken
+  // one is reported.
+  const Environment environment =
+      in_cluster.environment ? in_cluster.environment : process_environment();
+  std::error_code ignored;
+  const bool possible =
+      !environment("KUBERNETES_SERVICE_HOST").value_or("").empty() &&
+      !environment("KUBERNETES_SERVICE_PORT").value_or("").empty() &&
+      std::filesystem::is_regular_file(std::filesystem::path(in_cluster.directory) / "token",
+                                       ignored);
+  return possible ? in_cluster_config(in_cluster) : config;
+}
+
+}  // namespace kube::rest

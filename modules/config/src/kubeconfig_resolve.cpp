@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kubeconfig_resolve.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <kube/config/kubeconfig.hpp>
+
+#include "read_file.hpp"
+#include "url.hpp"
+
+namespace kube::kubeconfig {
+namespace {
+
+constexpr std::string_view empty_config_reason = "EmptyConfig";
+
+using Problems = std::vector<std::string>;
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+template <class T>
+std::string names_of(const Entries<T>& entries) {
+  if (entries.empty()) return "none";
+  std::string text;
+  for (const auto& [name, entry] : entries) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+// A problem of an entry, with the file that holds it.
+template <class T>
+void add(Problems& problems, const Entry<T>& entry, const std::string& text) {
+  problems.push_back(entry.file.empty() ? text : entry.file + ": " + text);
+}
+
+bool is_dns_label(std::string_view text) {
+  const auto alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && text.size() <= 63 && alphanumeric(text.front()) &&
+         alphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [&](char c) {
+           return alphanumeric(c) || c == '-';
+         });
+}
+
+void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problems& problems) {
+  const Cluster& cluster = entry.value;
+  if (cluster.server.empty()) {
+    add(problems, entry, "no server found for cluster " + quoted(name));
+  }
+  if (!cluster.proxy_url.empty()) {
+    const Result<rest::Url> url = rest::parse_url(cluster.proxy_url);
+    const std::string shown = quoted(rest::without_credentials(cluster.proxy_url));
+    if (!url) {
+      add(problems, entry,
+          "invalid 'proxy-url' " + shown + " for cluster " + quoted(name) + ": " +
+              url.error().message());
+    } else if (url->scheme != "http" && url->scheme != "https" && url->scheme != "socks5") {
+      add(problems, entry,
+          "invalid 'proxy-url' " + shown + " for cluster " + quoted(name) +
+              ": unsupported scheme " + quoted(url->scheme) +
+              ", must be http, https, or socks5");
+    }
+  }
+  const transport::PemSource& ca = cluster.certificate_authority;
+  if (!ca.data.empty() && !ca.file.empty()) {
+    add(problems, entry,
+        "certificate-authority-data and certificate-authority are both specified for " + name +
+            ". certificate-authority-data will override.");
+  }
+  if (!ca.file.empty()) {
+    if (auto bytes = rest::read_file(ca.file); !bytes) {
+      add(problems, entry,
+          "unable to read certificate-authority " + ca.file + " for " + name + " due to " +
+              bytes.error().message());
+    }
+  }
+}
+
+void check_client_certificate(const std::string& name, const Entry<User>& entry,
+                              Problems& problems) {
+  const transport::PemSource& certificate = entry.value.client_certificate;
+  const transport::PemSource& key = entry.value.client_key;
+  if (certificate.empty() && key.empty()) return;
+  if (!certificate.data.empty() && !certificate.file.empty()) {
+    add(problems, entry,
+        "client-cert-data and client-cert are both specified for " + name +
+            ". client-cert-data will override.");
+  }
+  if (!key.data.empty() && !key.file.empty()) {
+    add(problems, entry,
+        "client-key-data and client-key are both specified for " + name +
+            "; client-key-data will override");
+  }
+  if (key.empty()) {
+    add(problems, entry,
+        "client-key-data or client-key must be specified for " + name +
+            " to use the clientCert authentication method.");
+  }
+  if (certificate.empty()) {
+    add(problems, entry,
+        "client-certificate-data or client-certificate must be specified for " + name +
+            " to use its client key");
+  }
+  for (const auto& [field, source] : {std::pair("client-cert", &certificate),
+                                      std::pair("client-key", &key)}) {
+    if (source->file.empty()) continue;
+    if (auto bytes = rest::read_file(source->file); !bytes) {
+      add(problems, entry,
+          "unable to read " + std::string(field) + " " + source->file + " for " + name +
+              " due to " + bytes.error().message());
+    }
+  }
+}
+
+void check_exec(const std::string& name, const Entry<User>& entry, Problems& problems) {
+  const ExecPlugin& exec = *entry.value.exec;
+  const auto missing = [&](std::string_view what) {
+    add(problems, entry,
+        std::string(what) + " must be specified for " + name + " to use exec authentication plugin");
+  };
+  if (!entry.value.auth_provider.empty()) {
+    add(problems, entry,
+        "authProvider cannot be provided in combination with an exec plugin for " + name);
+  }
+  if (exec.command.empty()) missing("command");
+  if (exec.api_version.empty()) missing("apiVersion");
+  if (exec.has_unnamed_variable) missing("env variable name");
+  const bool defaulted = exec.api_version == "client.authentication.k8s.io/v1alpha1" ||
+                         exec.api_version == "client.authentication.k8s.io/v1beta1";
+  if (exec.interactive_mode.empty()) {
+    if (!defaulted) missing("interactiveMode");
+  } else if (exec.interactive_mode != "Never" && exec.interactive_mode != "IfAvailable" &&
+             exec.interactive_mode != "Always") {
+    add(problems, entry,
+        "invalid interactiveMode for " + name + ": " + quoted(exec.interactive_mode));
+  }
+}
+
+void check_user(const std::string& name, const Entry<User>& entry, Problems& problems) {
+  const User& user = entry.value;
+  std::vector<std::string> methods;
+  if (!user.token.empty()) methods.emplace_back("token");
+  if (!user.username.empty() || !user.password.empty()) methods.emplace_back("basicAuth");
+  check_client_certificate(name, entry, problems);
+  if (user.exec) check_exec(name, entry, problems);
+  if (methods.size() > 1) {
+    add(problems, entry,
+        "more than one authentication method found for " + name +
+            "; found [token basicAuth], only one is allowed");
+  }
+  if (user.impersonates_more && user.impersonate.empty()) {
+    add(problems, entry,
+        "requesting uid, groups or user-extra for " + name + " without impersonating a user");
+  }
+}
+
+Error invalid(const Problems& problems) {
+  std::string text = "invalid configuration: ";
+  if (problems.size() == 1) return {ErrorCode::Config, text + problems.front()};
+  text.append("[");
+  for (const std::string& problem : problems) {
+    if (&problem != &problems.front()) text.append(", ");
+    text.append(problem);
+  }
+  return {ErrorCode::Config, text + "]"};
+}
+
+// What a user entry asks for and this library cannot do. Silence would mean to act as nobody, or
+// with more rights than the entry wants.
+Result<void> check_supported(const std::string& name, const Entry<User>& entry, bool tls) {
+  const User& user = entry.value;
+  const std::string where = (entry.file.empty() ? "" : entry.file + ": ") + "user " + quoted(name);
+  if (!user.impersonate.empty() || user.impersonates_more) {
+    return Error(ErrorCode::Config, where + " impersonates " + quoted(user.impersonate) +
+                                        ", which is not supported");
+  }
+  if (!tls) return {};
+  if (user.exec) {
+    return Error(ErrorCode::Config,
+                 where + " uses the exec credential plugin " + quoted(user.exec->command) +
+                     ", which is not supported; use a client certificate, token or tokenFile");
+  }
+  if (!user.auth_provider.empty()) {
+    return Error(ErrorCode::Config,
+                 where + " uses the auth-provider " + quoted(user.auth_provider) +
+                     ", which is not supported; use a client certificate, token or tokenFile");
+  }
+  return {};
+}
+
+Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
+  const User& user = entry.value;
+  config.bearer_token = user.token;
+  config.bearer_token_file = user.token_file;
+  if (user.token.empty() && !user.token_file.empty()) {
+    const Result<std::string> text = rest::read_file(user.token_file);
+    if (!text) {
+      const std::string where = entry.file.empty() ? "" : entry.file + ": ";
+      return Error(ErrorCode::Config, where + "tokenFile: " + text.error().message());
+    }
+    config.bearer_token = std::string(rest::trimmed(*text));
+  }
+  config.tls.certificate = user.client_certificate;
+  config.tls.key = user.client_key;
+  config.username = user.username;
+  config.password = user.password;
+  return {};
+}
+
+// A server URL with a path loses query and fragment; others stay as they are written.
+std::string host_of(const std::string& server) {
+  const Result<rest::Url> url = rest::parse_url(server);
+  if (!url || url->path.empty() || url->path == "/") return server;
+  return server.substr(0, server.find_first_of("?#"));
+}
+
+}  // namespace
+
+Error empty_config(std::string_view why) {
+  return Error(ErrorCode::Config, "invalid configuration: no configuration has been provided: " +
+                                      std::string(why))
+      .with_reason(std::string(empty_config_reason));
+}
+
+bool is_empty_config(const Error& error) {
+  return error.code() == ErrorCode::Config && error.reason() == empty_config_reason;
+}
+
+Result<rest::Config> resolve(const File& file, std::string_view wanted) {
+  const std::string name(wanted.empty() ? std::string_view(file.current_context) : wanted);
+  if (name.empty()) {
+    return Error(ErrorCode::Config,
+                 "no context chosen: current-context is not set; contexts: " +
+                     names_of(file.contexts));
+  }
+  const auto context = file.contexts.find(name);
+  if (context == file.contexts.end()) {
+    const std::string text = wanted.empty()
+                                 ? "context was not found for specified context: " + name
+                                 : "context " + quoted(name) + " does not exist";
+    return Error(ErrorCode::Config, text + "; contexts: " + names_of(file.contexts));
+  }
+  const Context& chosen = context->second.value;
+
+  Problems problems;
+  const auto cluster = file.clusters.find(chosen.cluster);
+  if (chosen.cluster.empty()) {
+    add(problems, context->second,
+        "cluster was not specified for context " + quoted(name));
+  } else if (cluster == file.clusters.end()) {
+    add(problems, context->second,
+        "cluster " + quoted(chosen.cluster) + " was not found for context " + quoted(name));
+  } else {
+    check_cluster(chosen.cluster, cluster->second, problems);
+  }
+  // A context without a user is anonymous; one that names a user that isn't there is a mistake.
+  const auto user = file.users.find(chosen.user);
+  if (user != file.users.end()) {
+    check_user(chosen.user, user->second, problems);
+  } else if (!chosen.user.empty()) {
+    add(problems, context->second,
+        "user " + quoted(chosen.user) + " was not found for context " + quoted(name));
+  }
+  if (!chosen.namespace_.empty() && !is_dns_label(chosen.namespace_)) {
+    add(problems, context->second,
+        "namespace " + quoted(chosen.namespace_) + " for context " + quoted(name) +
+            " does not conform to the kubernetes DNS_LABEL rules");
+  }
+  if (!problems.empty()) return invalid(problems);
+
+  const Cluster& where = cluster->second.value;
+  rest::Config config;
+  config.host = host_of(where.server);
+  config.namespace_ = chosen.namespace_;
+  config.proxy_url = where.proxy_url;
+  config.disable_compression = where.disable_compression;
+
+  const bool tls = rest::is_tls(config);
+  if (user != file.users.end()) {
+    if (auto supported = check_supported(chosen.user, user->second, tls); !supported) {
+      return supported.error();
+    }
+  }
+  // Credentials never travel in the clear.
+  if (!tls) return config;
+  if (user != file.users.end()) {
+    if (auto applied = apply_user(user->second, config); !applied) return applied.error();
+  }
+  config.tls.ca = where.certificate_authority;
+  config.tls.insecure_skip_verify = where.insecure_skip_tls_verify;
+  config.tls.server_name = where.tls_server_name;
+  return config;
+}
+
+}  // namespace kube::kubeconfig

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/config/token_file.hpp>
+
+#include "read_file.hpp"
+
+namespace kube::rest {
+
+Result<std::shared_ptr<TokenFile>> TokenFile::create(Options options,
+                                                     std::shared_ptr<Clock> clock) {
+  std::shared_ptr<TokenFile> source(new TokenFile(std::move(options), std::move(clock)));
+  if (!source->options_.initial.empty()) return source;
+  Result<std::string> first = source->read();
+  if (!first) return first.error();
+  const MutexLock lock(source->mutex_);
+  source->token_ = *std::move(first);
+  source->read_at_ = source->clock_->now();
+  source->due_ = false;
+  return source;
+}
+
+TokenFile::TokenFile(Options options, std::shared_ptr<Clock> clock)
+    : options_(std::move(options)), clock_(std::move(clock)), token_(options_.initial) {}
+
+std::string TokenFile::token() {
+  bool tell = false;
+  std::string token;
+  std::string why;
+  {
+    const MutexLock lock(mutex_);
+    const TimePoint now = clock_->now();
+    if (due_ || now + options_.leeway >= read_at_ + options_.period) {
+      Result<std::string> read = this->read();
+      if (read) {
+        token_ = *std::move(read);
+        read_at_ = now;
+        due_ = false;
+      } else {
+        tell = !unreadable_;
+        why = read.error().to_string();
+      }
+      unreadable_ = !read.has_value();
+    }
+    token = token_;
+  }
+  if (tell) {
+    KUBE_LOG(options_.logger, LogLevel::Warning, "config",
+             "token file can't be read, the last token stays in use", {"file", options_.path},
+             {"error", why});
+  }
+  return token;
+}
+
+void TokenFile::refused(TimePoint since) {
+  const MutexLock lock(mutex_);
+  if (read_at_ < since) due_ = true;
+}
+
+Result<std::string> TokenFile::read() const {
+  Result<std::string> text = read_file(options_.path);
+  if (!text) {
+    return Error(ErrorCode::Credentials, "failed to read token file \"" + options_.path +
+                                             "\": " + text.error().message());
+  }
+  std::string token(trimmed(*text));
+  if (token.empty()) {
+    return Error(ErrorCode::Credentials,
+                 "read empty token from file \"" + options_.path + "\"");
+  }
+  for (const char c : token) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 0x7f) {
+      return Error(ErrorCode::Credentials,
+                   "the token in file \"" + options_.path + "\" is not one line of text");
+    }
+  }
+  return token;
+}
+
+}  // namespace kube::rest

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/utsname.h>
+
+#include <cctype>
+#include <cerrno>
+
+#include <kube/config/config.hpp>
+
+namespace kube::rest {
+namespace {
+
+// Go's names, which is what server logs show for other clients.
+std::string machine() {
+  utsname names{};
+  if (uname(&names) != 0) return "unknown";
+  const std::string_view name = names.machine;
+  if (name == "x86_64") return "amd64";
+  if (name == "aarch64") return "arm64";
+  return std::string(name);
+}
+
+std::string system_name() {
+  utsname names{};
+  if (uname(&names) != 0) return "unknown";
+  std::string name = names.sysname;
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// A header value must not be what someone named a file.
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= ' ' || byte >= 0x7f) c = '_';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string make_user_agent(std::string_view program, std::string_view version,
+                            std::string_view os, std::string_view arch) {
+  const std::string_view base = program.substr(program.rfind('/') + 1);
+  std::string text = base.empty() ? std::string("unknown") : printable(base);
+  text.append("/").append(version).append(" (").append(os).append("/").append(arch);
+  text.append(") kube-cpp/").append(version);
+  return text;
+}
+
+std::string default_user_agent() {
+  return make_user_agent(program_invocation_name == nullptr ? "" : program_invocation_name,
+                         KUBE_VERSION, system_name(), machine());
+}
+
+}  // namespace kube::rest

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
+// on threads of their own as well as on a seeded executor. At most Options::workers of them are
+// under way; one that finds the queue empty ends, and the queue's signal starts it again.
+#include <kube/controller/controller.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <kube/base/gate.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/workqueue/rate_limiting_queue.hpp>
+
+namespace kube {
+namespace {
+
+constexpr std::string_view kComponent = "controller";
+
+// The controller whose reconciler this thread is in; stopping from there must not wait for itself.
+thread_local const void* reconciling = nullptr;
+
+}  // namespace
+
+struct Controller::Impl : std::enable_shared_from_this<Impl> {
+  enum class Phase { New, Syncing, Running, Stopped };
+
+  Impl(Runtime r, Reconciler f, ControllerOptions o)
+      : runtime(std::move(r)),
+        reconcile(std::move(f)),
+        options(std::move(o)),
+        queue(queue_options()) {
+    if (!options.executor) {
+      own_workers = std::make_shared<ThreadPool>(ThreadPool::Options{
+          .threads = worker_count(), .name = options.name, .clock = runtime.clock()});
+    }
+    reconciles = metrics::Counter(runtime.metrics, "controller_reconcile_total",
+                                  {{"controller", options.name}, {"result", "success"}});
+    failures = metrics::Counter(runtime.metrics, "controller_reconcile_total",
+                                {{"controller", options.name}, {"result", "error"}});
+    durations = metrics::Histogram(runtime.metrics, "controller_reconcile_time_seconds",
+                                   {{"controller", options.name}});
+  }
+
+  std::size_t worker_count() const {
+    return static_cast<std::size_t>(std::max(1, options.workers));
+  }
+  RateLimitingQueue<ObjectKey>::Options queue_options() const;
+  Executor& workers() { return options.executor ? *options.executor : *own_workers; }
+
+  void source_synced();
+  void pump();
+  void work();
+  void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
+  Result<ReconcileResult> call(const ReconcileRequest& request);
+
+  const Runtime runtime;
+  const Reconciler reconcile;
+  const ControllerOptions options;
+  std::shared_ptr<ThreadPool> own_workers;
+  RateLimitingQueue<ObjectKey> queue;
+  std::stop_source stop_source;
+  Gate running;
+  metrics::Counter reconciles;
+  metrics::Counter failures;
+  metrics::Histogram durations;
+
+  mutable Mutex mutex;
+  Phase phase KUBE_GUARDED_BY(mutex) = Phase::New;
+  std::size_t unsynced KUBE_GUARDED_BY(mutex) = 0;
+  std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // worker tasks under way
+  ControllerStatus counts KUBE_GUARDED_BY(mutex);
+  std::vector<OnSynced> sources KUBE_GUARDED_BY(mutex);
+  std::vector<HandlerRegistration> registrations KUBE_GUARDED_BY(mutex);
+};
+
+RateLimitingQueue<ObjectKey>::Options Controller::Impl::queue_options() const {
+  RateLimitingQueue<ObjectKey>::Options result;
+  result.name = options.name;
+  result.runtime = runtime;
+  result.rate_limiter = options.rate_limiter;
+  return result;
+}
+
+// A source has synced: the last one lets the workers start.
+void Controller::Impl::source_synced() {
+  {
+    const MutexLock lock(mutex);
+    if (--unsynced != 0 || phase != Phase::Syncing) return;
+    phase = Phase::Running;
+  }
+  KUBE_LOG(runtime.logger, LogLevel::Info, kComponent, "caches synced, workers start",
+           {"controller", options.name});
+  pump();
+}
+
+void Controller::Impl::pump() {
+  std::size_t starting = 0;
+  {
+    const MutexLock lock(mutex);
+    if (phase != Phase::Running) return;
+    starting = std::min(queue.len(), worker_count() - active);
+    active += starting;
+  }
+  for (; starting > 0; --starting) {
+    workers().submit([self = shared_from_this()] { self->work(); });
+  }
+}
+
+void Controller::Impl::work() {
+  auto item = queue.try_get();
+  if (item) {
+    if (const auto pass = running.enter()) {
+      const int retries = static_cast<int>(queue.num_requeues(item->key()));
+      finish(item->key(), retries, call({item->key(), retries}));
+    }
+    item.reset();  // done: the key may be given out again
+    workers().submit([self = shared_from_this()] { self->work(); });
+    return;
+  }
+  {
+    const MutexLock lock(mutex);
+    --active;
+  }
+  pump();  // a key may have come between the look and the leaving
+}
+
+Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) {
+  struct Inside {
+    const void* before;
+    explicit Inside(const void* controller) : before(std::exchange(reconciling, controller)) {}
+    ~Inside() { reconciling = before; }
+  };
+  const Inside inside(this);
+  const TimePoint start = runtime.clock()->now();
+  const auto observe = [&] {
+    if (durations) {
+      durations.observe(std::chrono::duration<double>(runtime.clock()->now() - start).count());
+    }
+  };
+  try {
+    auto result = reconcile(request, stop_source.get_token());
+    observe();
+    return result;
+  } catch (const ApiException& exception) {
+    observe();
+    return exception.error();
+  } catch (const std::exception& exception) {
+    observe();
+    return Error(ErrorCode::Internal, std::string("the reconciler threw: ") + exception.what());
+  } catch (...) {
+    observe();
+    return Error(ErrorCode::Internal, "the reconciler threw something that is no std::exception");
+  }
+}
+
+void Controller::Impl::finish(const ObjectKey& key, int retries, Result<ReconcileResult> result) {
+  if (result) {
+    queue.forget(key);
+    reconciles.add();
+    if (result->delay()) queue.add_after(key, *result->delay());
+    const MutexLock lock(mutex);
+    ++counts.reconciled;
+    return;
+  }
+  const Error& error = result.error();
+  if (error.code() == ErrorCode::Cancelled && stop_source.stop_requested()) return;
+  failures.add();
+  const bool gives_up = options.max_retries >= 0 && retries >= options.max_retries;
+  KUBE_LOG(runtime.logger, gives_up ? LogLevel::Error : LogLevel::Warning, kComponent,
+           gives_up ? "reconcile failed, key dropped" : "reconcile failed, key retried",
+           {"controller", options.name}, {"key", key.to_string()},
+           {"attempt", std::to_string(retries + 1)}, {"error", error.to_string()});
+  if (gives_up) {
+    queue.forget(key);
+  } else {
+    queue.add_rate_limited(key);
+  }
+  const MutexLock lock(mutex);
+  ++counts.failed;
+  if (gives_up) ++counts.dropped;
+}
+
+Controller::Controller(Runtime runtime, Reconciler reconcile, ControllerOptions options)
+    : impl_(std::make_shared<Impl>(std::move(runtime), std::move(reconcile), std::move(options))) {
+  impl_->queue.on_ready([impl = std::weak_ptr<Impl>(impl_)] {
+    if (const auto self = impl.lock()) self->pump();
+  });
+}
+
+Controller::~Controller() {
+  stop_and_wait();
+}
+
+void Controller::enqueue_into(const std::weak_ptr<Impl>& impl, const ObjectKey& key) {
+  if (const auto self = impl.lock()) self->queue.add(key);
+}
+
+void Controller::enqueue(const ObjectKey& key) {
+  impl_->queue.add(key);
+}
+void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
+  impl_->queue.add_after(key, delay);
+}
+
+void Controller::add_source(OnSynced on_synced, HandlerRegistration registration) {
+  const MutexLock lock(impl_->mutex);
+  impl_->sources.push_back(std::move(on_synced));
+  impl_->registrations.push_back(std::move(registration));
+}
+
+Result<void> Controller::start() {
+  std::vector<OnSynced> sources;
+  {
+    const MutexLock lock(impl_->mutex);
+    if (impl_->phase != Impl::Phase::New) {
+      return Error(ErrorCode::InvalidArgument,
+                   "controller " + impl_->options.name + ": started before; make a new one");
+    }
+    impl_->phase = Impl::Phase::Syncing;
+    sources.swap(impl_->sources);
+    impl_->unsynced = sources.size() + 1;
+  }
+  for (const OnSynced& on_synced : sources) {
+    on_synced([impl = std::weak_ptr<Impl>(impl_)] {
+      if (const auto self = impl.lock()) self->source_synced();
+    });
+  }
+  impl_->source_synced();  // the one that held the count until all were asked
+  return {};
+}
+
+void Controller::stop() {
+  std::vector<HandlerRegistration> registrations;
+  {
+    const MutexLock lock(impl_->mutex);
+    impl_->phase = Impl::Phase::Stopped;
+    registrations.swap(impl_->registrations);
+  }
+  for (HandlerRegistration& registration : registrations) registration.unregister();
+  impl_->queue.shut_down();
+  impl_->running.close();
+  impl_->stop_source.request_stop();
+}
+
+void Controller::stop_and_wait() {
+  stop();
+  if (reconciling == impl_.get()) return;  // it would wait for itself
+  impl_->running.close_and_wait();
+  if (impl_->own_workers) impl_->own_workers->stop();
+}
+
+ControllerStatus Controller::status() const {
+  const std::size_t queued = impl_->queue.len();
+  const std::size_t running = impl_->running.inside();
+  const MutexLock lock(impl_->mutex);
+  ControllerStatus status = impl_->counts;
+  status.queued = queued;
+  status.running = running;
+  return status;
+}
+
+}  // namespace kube

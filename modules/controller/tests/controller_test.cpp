@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The controller on a seeded executor: every schedule can be replayed, no test sleeps. What needs
+// informers and servers is in tests/scenarios.
+#include <kube/controller/controller.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <map>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+static_assert(!std::is_copy_constructible_v<Controller>);
+static_assert(!std::is_move_constructible_v<Controller>);
+
+Result<ReconcileResult> done() {
+  return ReconcileResult::done();
+}
+Error broken() {
+  return Error(ErrorCode::Unreachable, "no server");
+}
+
+class ControllerTest : public ::testing::Test {
+ protected:
+  Runtime runtime() { return {.executor = executor_}; }
+  ControllerOptions options(int workers = 1) {
+    ControllerOptions result;
+    result.workers = workers;
+    result.executor = executor_;
+    return result;
+  }
+  Duration since_start() const { return executor_->clock()->now() - start_; }
+
+  std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
+  TimePoint start_ = executor_->clock()->now();
+};
+
+TEST_F(ControllerTest, ReconcilesEachEnqueuedKeyOnceHoweverOftenItWasEnqueued) {
+  std::map<std::string, int> calls;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) {
+        ++calls[request.key.to_string()];
+        return done();
+      },
+      options());
+  for (int i = 0; i < 3; ++i) {
+    controller.enqueue({"default", "a"});
+    controller.enqueue({"", "node"});
+  }
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(calls, (std::map<std::string, int>{{"default/a", 1}, {"node", 1}}));
+  EXPECT_EQ(controller.status().reconciled, 2u);
+  EXPECT_EQ(controller.status().queued, 0u);
+}
+
+TEST_F(ControllerTest, DoesNothingBeforeItsStart) {
+  int calls = 0;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) {
+        ++calls;
+        return done();
+      },
+      options());
+  controller.enqueue({"", "a"});
+  executor_->run_ready();
+  EXPECT_EQ(calls, 0);
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(ControllerTest, StartsOnlyOnce) {
+  Controller controller(
+      runtime(), [](const ReconcileRequest&, std::stop_token) { return done(); }, options());
+  ASSERT_TRUE(controller.start());
+  const auto again = controller.start();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code(), ErrorCode::InvalidArgument);
+}
+
+TEST_F(ControllerTest, AFailedKeyComesBackWithGrowingDelayUntilItSucceeds) {
+  std::vector<std::pair<Duration, int>> calls;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
+        calls.emplace_back(since_start(), request.retries);
+        if (calls.size() < 4) return broken();
+        return done();
+      },
+      options());
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(seconds(10));
+  const std::vector<std::pair<Duration, int>> expected{
+      {milliseconds(0), 0}, {milliseconds(5), 1}, {milliseconds(15), 2}, {milliseconds(35), 3}};
+  EXPECT_EQ(calls, expected);
+  EXPECT_EQ(controller.status().failed, 3u);
+
+  controller.enqueue({"", "a"});
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(calls.back().second, 0) << "success forgets the failures";
+}
+
+TEST_F(ControllerTest, GivesAKeyUpAfterMaxRetriesUntilItsNextEvent) {
+  int calls = 0;
+  ControllerOptions limited = options();
+  limited.max_retries = 2;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        ++calls;
+        return broken();
+      },
+      limited);
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(seconds(60));
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(controller.status().dropped, 1u);
+  controller.enqueue({"", "a"});
+  executor_->run_for(seconds(60));
+  EXPECT_EQ(calls, 6);
+}
+
+TEST_F(ControllerTest, LooksAgainAfterTheDelayThatTheReconcilerAskedFor) {
+  std::vector<Duration> calls;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        calls.push_back(since_start());
+        return calls.size() < 3 ? ReconcileResult::requeue_after(seconds(30))
+                                : ReconcileResult::done();
+      },
+      options());
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(seconds(600));
+  EXPECT_EQ(calls, (std::vector<Duration>{seconds(0), seconds(30), seconds(60)}));
+}
+
+TEST_F(ControllerTest, AnExceptionIsAFailureThatIsRetried) {
+  int calls = 0;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        if (++calls == 1) throw std::runtime_error("surprise");
+        if (calls == 2) throw 7;
+        if (calls == 3) throw ApiException(broken());
+        return done();
+      },
+      options());
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(seconds(10));
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(controller.status().failed, 3u);
+  EXPECT_EQ(controller.status().reconciled, 1u);
+}
+
+TEST_F(ControllerTest, AnEventDuringTheWorkCausesOneMoreRunAfterIt) {
+  int calls = 0;
+  Controller* self = nullptr;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) {
+        if (++calls == 1) {
+          for (int i = 0; i < 3; ++i) self->enqueue(request.key);
+          executor_->run_ready();
+          EXPECT_EQ(calls, 1) << "the key is in work: nobody else may take it";
+        }
+        return done();
+      },
+      options(4));
+  self = &controller;
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_F(ControllerTest, NothingRunsAfterStopAndQueuedKeysAreDropped) {
+  int calls = 0;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) {
+        ++calls;
+        return done();
+      },
+      options());
+  ASSERT_TRUE(controller.start());
+  controller.enqueue({"", "a"});
+  controller.stop_and_wait();
+  controller.stop_and_wait();
+  controller.enqueue({"", "b"});
+  controller.enqueue_after({"", "c"}, seconds(1));
+  executor_->run_for(seconds(60));
+  EXPECT_EQ(calls, 0);
+}
+
+TEST_F(ControllerTest, CanBeStoppedBeforeItsStartAndDestroyedWithoutEither) {
+  {
+    Controller controller(
+        runtime(), [](const ReconcileRequest&, std::stop_token) { return done(); }, options());
+    controller.stop_and_wait();
+    EXPECT_FALSE(controller.start()) << "stopped for good";
+  }
+  const Controller unused(runtime(),
+                          [](const ReconcileRequest&, std::stop_token) { return done(); });
+}
+
+TEST_F(ControllerTest, AReconcilerMayStopItsController) {
+  Controller* self = nullptr;
+  int calls = 0;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token stop) {
+        ++calls;
+        self->stop_and_wait();
+        EXPECT_TRUE(stop.stop_requested());
+        return done();
+      },
+      options());
+  self = &controller;
+  controller.enqueue({"", "a"});
+  controller.enqueue({"", "b"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(ControllerTest, CancelledByTheStopIsNoFailure) {
+  Controller* self = nullptr;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        self->stop();
+        return Error(ErrorCode::Cancelled, "stopped");
+      },
+      options());
+  self = &controller;
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(controller.status().failed, 0u);
+}
+
+TEST_F(ControllerTest, TheSameSeedRunsTheSameSchedule) {
+  const auto run = [](std::uint64_t seed) {
+    auto executor = std::make_shared<SeededExecutor>(seed);
+    std::vector<std::string> order;
+    ControllerOptions options;
+    options.workers = 3;
+    options.executor = executor;
+    Controller controller(
+        {.executor = executor},
+        [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
+          order.push_back(request.key.name);
+          if (executor->random() % 3 == 0) return broken();
+          return done();
+        },
+        options);
+    EXPECT_TRUE(controller.start());
+    for (char name = 'a'; name < 'k'; ++name) controller.enqueue({"", std::string(1, name)});
+    executor->run_for(seconds(60));
+    EXPECT_EQ(controller.status().reconciled, 10u);
+    return order;
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_EQ(run(2), run(2));
+}
+
+// On real threads: as many keys at a time as there are workers, never one twice.
+TEST(ControllerThreads, WorkersRunSideBySideOnTheirOwnThreadsAndStopWaitsForThem) {
+  constexpr int kWorkers = 3;
+  auto pool = std::make_shared<ThreadPool>();
+  std::atomic<int> inside{0};
+  std::promise<void> all_inside;
+  ControllerOptions options;
+  options.workers = kWorkers;
+  Controller controller(
+      {.executor = pool},
+      [&](const ReconcileRequest&, std::stop_token stop) {
+        if (++inside == kWorkers) all_inside.set_value();
+        std::mutex mutex;
+        std::condition_variable_any woken;
+        std::unique_lock lock(mutex);
+        woken.wait(lock, stop, [] { return false; });  // until the controller stops
+        --inside;
+        return done();
+      },
+      options);
+  ASSERT_TRUE(controller.start());
+  for (int i = 0; i < 10; ++i) controller.enqueue({"", std::to_string(i)});
+  all_inside.get_future().wait();
+  EXPECT_EQ(controller.status().running, 3u);
+  controller.stop_and_wait();
+  EXPECT_EQ(inside, 0);
+  EXPECT_EQ(controller.status().reconciled, 3u);
+}
+
+}  // namespace
+}  // namespace kube

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Standard base64 with padding, the form of bytes in JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kube::json {
+
+/// Appends the base64 form of `bytes`.
+void write_base64(std::string_view bytes, std::string& out);
+
+/// The bytes of base64 text; line breaks are skipped, as Go's decoder does. Nothing when the text
+/// is malformed or its padding is missing.
+std::optional<std::string> read_base64(std::string_view text);
+
+}  // namespace kube::json

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::json::Reader: pulls one document apart without making values of it. simdjson finds the
+// tokens at once; the functions here walk over them and are inline, because every read of an API
+// object goes through them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <kube/json/text.hpp>
+
+namespace kube::json {
+
+/// A position in a document. The caller looks at the value in front (peek) and reads it with the
+/// function for its type, or skips it:
+///
+///     for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+///       reader.key(); ... read or skip the value ...
+///     }
+///
+/// After a function failed, failed() is true and all others fail too; find_syntax_error() says what
+/// is wrong with the text. What is skipped is not checked beyond its brackets.
+///
+/// @par Thread safety   For one thread; it borrows buffers that the thread keeps.
+/// @par Cost   One allocation-free pass over the text when it's made; a copy of the text.
+class Reader {
+ public:
+  explicit Reader(std::string_view text);
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader();
+
+  bool failed() const { return failed_; }
+  /// Whether the whole document has been read.
+  bool at_end() const { return token_ == end_ && !failed_; }
+
+  /// The first character of what is in front: one of { [ " - 0...9 t f n for a value; '\0' at the
+  /// end.
+  char peek() const { return text_[*token_]; }
+  /// Where it stands in the text.
+  std::size_t offset() const { return *token_; }
+
+  /// @pre peek() == '{'. True: key() is the first key and its value is in front. False: the object
+  /// is empty and read, or the text is wrong.
+  bool begin_object() {
+    ++token_;
+    if (peek() != '}') return read_key();
+    ++token_;
+    return false;
+  }
+  /// Behind a value of an object: true for the next member, false behind the object.
+  bool next_member() {
+    const char c = peek();
+    if (c == ',') {
+      ++token_;
+      return read_key();
+    }
+    if (c != '}') return fail();
+    ++token_;
+    return false;
+  }
+  /// The key as it stands in the text, escapes and all.
+  std::string_view key() const { return key_; }
+  std::size_t key_offset() const { return static_cast<std::size_t>(key_.data() - text_) - 1; }
+  /// Appends what the key says.
+  bool read_key_text(std::string& out) {
+    return json::read_string(key_.data(), out) != nullptr || fail();
+  }
+
+  /// @pre peek() == '['. True: an element is in front.
+  bool begin_array() {
+    ++token_;
+    if (peek() != ']') return true;
+    ++token_;
+    return false;
+  }
+  bool next_element() {
+    const char c = peek();
+    if (c != ',' && c != ']') return fail();
+    ++token_;
+    return c == ',';
+  }
+  /// @pre peek() == '['. The number of elements of a valid array.
+  std::size_t count_elements() const;
+
+  /// @pre peek() == '"'. Appends to `out`.
+  bool read_string(std::string& out) {
+    const char* begin = text_ + *token_ + 1;
+    ++token_;
+    return json::read_string(begin, out) != nullptr || fail();
+  }
+  /// @pre peek() is 't' or 'f'.
+  bool read_bool(bool& out) {
+    out = peek() == 't';
+    return read_word(out ? "true" : "false");
+  }
+  /// @pre peek() == 'n'.
+  bool read_null() { return read_word("null"); }
+
+  /// @pre peek() is '-' or a digit. The text of a valid number.
+  bool read_number(std::string_view& out);
+
+  /// Reads over a value of any type.
+  bool skip() {
+    const char c = peek();
+    if (c == '{' || c == '[') return skip_nested();
+    if (c == '}' || c == ']' || c == ',' || c == ':' || c == '\0') return fail();
+    ++token_;
+    return true;
+  }
+  /// skip(), answering the text.
+  bool skip(std::string_view& out);
+
+  /// Always false, for `return reader.fail();`.
+  bool fail() {
+    failed_ = true;
+    token_ = end_;
+    return false;
+  }
+
+ private:
+  struct Buffers;
+
+  bool read_key() {
+    if (peek() != '"') return fail();
+    const char* begin = text_ + *token_ + 1;
+    ++token_;
+    if (peek() != ':') return fail();
+    const char* end = text_ + *token_ - 1;
+    while (*end != '"') --end;
+    key_ = std::string_view(begin, static_cast<std::size_t>(end - begin));
+    ++token_;
+    return true;
+  }
+
+  // Whether a scalar may end before `at`.
+  bool ends_scalar(const char* at) const {
+    switch (*at) {
+      case ',':
+      case '}':
+      case ']':
+      case ' ':
+      case '\n':
+      case '\r':
+      case '\t':
+        return true;
+      default:
+        return at == text_ + *end_;
+    }
+  }
+  bool read_word(std::string_view word) {
+    const char* at = text_ + *token_;
+    if (std::memcmp(at, word.data(), word.size()) != 0 || !ends_scalar(at + word.size()))
+      return fail();
+    ++token_;
+    return true;
+  }
+  bool skip_nested();
+
+  const char* text_;            // padded with zeros
+  const std::uint32_t* token_;  // offset of what is in front
+  const std::uint32_t* end_;    // a last offset, that of the padding
+  bool failed_ = false;
+  std::string_view key_;
+  std::unique_ptr<Buffers> buffers_;
+};
+
+}  // namespace kube::json

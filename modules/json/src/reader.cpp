@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/json/reader.hpp>
+
+#define SIMDJSON_EXCEPTIONS 0  // every failure is a code that the compiler wants to see handled
+#include <simdjson.h>
+
+#include <utility>
+
+namespace kube::json {
+
+// What simdjson needs for a text: a padded copy of it and room for the offsets of its tokens. A
+// thread keeps one between documents, so that reading allocates nothing.
+struct Reader::Buffers {
+  static constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
+  // A very large document must not pin its buffers.
+  static constexpr std::size_t keep_at_most = std::size_t{4} << 20;
+
+  std::unique_ptr<char[]> text;
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+  std::size_t capacity = 0;
+
+  static thread_local std::unique_ptr<Buffers> spare;
+
+  bool make_room(std::size_t size) {
+    if (size <= capacity) return true;
+    const std::size_t room = size + size / 4 + 4096;
+    text.reset(new char[room + padding]);
+    // The depth is of no interest to the part of simdjson that finds tokens.
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(room, 1, parser) !=
+        simdjson::SUCCESS) {
+      capacity = 0;
+      return false;
+    }
+    capacity = room;
+    return true;
+  }
+};
+
+thread_local std::unique_ptr<Reader::Buffers> Reader::Buffers::spare;
+
+namespace {
+
+// What a reader that has failed from the start walks on.
+constexpr std::uint32_t kNoTokens[] = {0};
+constexpr char kNoText[] = "";
+
+}  // namespace
+
+Reader::Reader(std::string_view text)
+    : text_(kNoText),
+      token_(kNoTokens),
+      end_(kNoTokens),
+      failed_(true),
+      buffers_(std::move(Buffers::spare)) {
+  if (!buffers_) buffers_ = std::make_unique<Buffers>();
+  if (text.empty() || !buffers_->make_room(text.size())) return;
+  char* copy = buffers_->text.get();
+  std::memcpy(copy, text.data(), text.size());
+  std::memset(copy + text.size(), 0, Buffers::padding);
+  simdjson::internal::dom_parser_implementation& parser = *buffers_->parser;
+  if (parser.stage1(reinterpret_cast<const std::uint8_t*>(copy), text.size(),
+                    simdjson::stage1_mode::regular) != simdjson::SUCCESS) {
+    return;  // not UTF-8, an open string, a control character in one, nothing but white space, ...
+  }
+  // Behind the last token simdjson writes the length of the text, where the padding begins.
+  text_ = copy;
+  token_ = parser.structural_indexes.get();
+  end_ = token_ + parser.n_structural_indexes;
+  failed_ = false;
+}
+
+Reader::~Reader() {
+  if (buffers_->capacity <= Buffers::keep_at_most) Buffers::spare = std::move(buffers_);
+}
+
+std::size_t Reader::count_elements() const {
+  std::size_t count = 1;
+  std::size_t depth = 0;
+  for (const std::uint32_t* token = token_ + 1; token != end_; ++token) {
+    switch (text_[*token]) {
+      case '{':
+      case '[':
+        ++depth;
+        break;
+      case '}':
+      case ']':
+        if (depth == 0) return token == token_ + 1 ? 0 : count;
+        --depth;
+        break;
+      case ',':
+        if (depth == 0) ++count;
+        break;
+      default:
+        break;
+    }
+  }
+  return 0;
+}
+
+bool Reader::read_number(std::string_view& out) {
+  const char* const begin = text_ + *token_;
+  const char* at = begin;
+  const auto digits = [&] {
+    const char* const first = at;
+    while (*at >= '0' && *at <= '9') ++at;
+    return at != first;
+  };
+  if (*at == '-') ++at;
+  if (*at == '0') {
+    ++at;
+  } else if (!digits()) {
+    return fail();
+  }
+  if (*at == '.') {
+    ++at;
+    if (!digits()) return fail();
+  }
+  if (*at == 'e' || *at == 'E') {
+    ++at;
+    if (*at == '+' || *at == '-') ++at;
+    if (!digits()) return fail();
+  }
+  if (!ends_scalar(at)) return fail();
+  out = std::string_view(begin, static_cast<std::size_t>(at - begin));
+  ++token_;
+  return true;
+}
+
+bool Reader::skip_nested() {
+  std::size_t depth = 0;
+  for (; token_ != end_; ++token_) {
+    const char c = text_[*token_];
+    if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      ++token_;
+      return true;
+    }
+  }
+  return fail();
+}
+
+bool Reader::skip(std::string_view& out) {
+  const char* const begin = text_ + *token_;
+  if (!skip()) return false;
+  const char* end = text_ + *token_;
+  while (end[-1] == ' ' || end[-1] == '\n' || end[-1] == '\r' || end[-1] == '\t') --end;
+  out = std::string_view(begin, static_cast<std::size_t>(end - begin));
+  return true;
+}
+
+}  // namespace kube::json

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/json/text.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "utf8.hpp"
+
+namespace kube::json {
+namespace {
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// As Go prints a byte in a message: '\'' and '"' readable, others quoted, unprintable ones escaped.
+std::string quoted(char c) {
+  if (c == '\'') return R"('\'')";
+  if (c == '\n') return R"('\n')";
+  if (c == '\t') return R"('\t')";
+  if (c == '\r') return R"('\r')";
+  const auto byte = static_cast<std::uint8_t>(c);
+  if (byte >= 0x20 && byte < 0x7f) return std::string("'") + c + "'";
+  constexpr std::string_view digits = "0123456789abcdef";
+  return std::string("'\\x") + digits[byte >> 4] + digits[byte & 15] + "'";
+}
+
+// Reads over JSON byte by byte and stops at the first error.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  bool value() {
+    skip_space();
+    if (at_end()) return fail_at_end();
+    switch (peek()) {
+      case '{':
+        return object();
+      case '[':
+        return array();
+      case '"':
+        return string();
+      case 't':
+        return literal("true");
+      case 'f':
+        return literal("false");
+      case 'n':
+        return literal("null");
+      default:
+        return number();
+    }
+  }
+
+  void skip_space() {
+    while (!at_end() && is_space(peek())) ++pos_;
+  }
+  bool at_end() const { return pos_ >= text_.size(); }
+  bool fail(std::string message) {
+    error_ = {pos_, std::move(message)};
+    return false;
+  }
+  bool fail_character(std::string_view where) {
+    if (at_end()) return fail_at_end();
+    return fail("invalid character " + quoted(peek()) + " " + std::string(where));
+  }
+
+  std::size_t position() const { return pos_; }
+  const SyntaxError& error() const { return error_; }
+
+ private:
+  char peek() const { return text_[pos_]; }
+  bool fail_at_end() { return fail("unexpected end of JSON input"); }
+
+  bool object() {
+    if (++depth_ > max_depth) return fail("exceeded max depth");
+    ++pos_;
+    skip_space();
+    if (!at_end() && peek() == '}') return close();
+    for (;;) {
+      skip_space();
+      if (at_end() || peek() != '"')
+        return fail_character("looking for beginning of object key string");
+      if (!string()) return false;
+      skip_space();
+      if (at_end() || peek() != ':') return fail_character("after object key");
+      ++pos_;
+      if (!value()) return false;
+      skip_space();
+      if (!at_end() && peek() == '}') return close();
+      if (at_end() || peek() != ',') return fail_character("after object key:value pair");
+      ++pos_;
+    }
+  }
+
+  bool array() {
+    if (++depth_ > max_depth) return fail("exceeded max depth");
+    ++pos_;
+    skip_space();
+    if (!at_end() && peek() == ']') return close();
+    for (;;) {
+      if (!value()) return false;
+      skip_space();
+      if (!at_end() && peek() == ']') return close();
+      if (at_end() || peek() != ',') return fail_character("after array element");
+      ++pos_;
+    }
+  }
+
+  bool close() {
+    --depth_;
+    ++pos_;
+    return true;
+  }
+
+  bool string() {
+    ++pos_;
+    while (!at_end()) {
+      const char c = peek();
+      if (c == '"') {
+        ++pos_;
+        return true;
+      }
+      if (c == '\\') {
+        ++pos_;
+        if (!escape()) return false;
+      } else if (static_cast<std::uint8_t>(c) < 0x20) {
+        return fail_character("in string literal");
+      } else {
+        const std::size_t length = utf8_length(text_, pos_);
+        if (length == 0) return fail("invalid UTF-8 in string literal");
+        pos_ += length;
+      }
+    }
+    return fail_at_end();
+  }
+
+  bool escape() {
+    if (at_end()) return fail_at_end();
+    if (peek() != 'u') {
+      if (std::string_view(R"("\/bfnrt)").find(peek()) == std::string_view::npos) {
+        return fail_character("in string escape code");
+      }
+      ++pos_;
+      return true;
+    }
+    ++pos_;
+    for (int i = 0; i < 4; ++i, ++pos_) {
+      if (at_end() || hex_digit(peek()) < 0)
+        return fail_character(R"(in \u hexadecimal character escape)");
+    }
+    return true;
+  }
+
+  bool literal(std::string_view word) {
+    for (const char c : word) {
+      if (at_end() || peek() != c) {
+        return fail_character("in literal " + std::string(word) + " (expecting '" + c + "')");
+      }
+      ++pos_;
+    }
+    return true;
+  }
+
+  bool digits(std::string_view where) {
+    if (at_end() || !is_digit(peek())) return fail_character(where);
+    while (!at_end() && is_digit(peek())) ++pos_;
+    return true;
+  }
+
+  bool number() {
+    if (peek() == '-') {
+      ++pos_;
+      if (at_end() || !is_digit(peek())) return fail_character("in numeric literal");
+    } else if (!is_digit(peek())) {
+      return fail_character("looking for beginning of value");
+    }
+    if (peek() == '0') {
+      ++pos_;
+    } else if (!digits("in numeric literal")) {
+      return false;
+    }
+    if (!at_end() && peek() == '.') {
+      ++pos_;
+      if (!digits("after decimal point in numeric literal")) return false;
+    }
+    if (!at_end() && (peek() == 'e' || peek() == 'E')) {
+      ++pos_;
+      if (!at_end() && (peek() == '+' || peek() == '-')) ++pos_;
+      if (!digits("in exponent of numeric literal")) return false;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t pos_ = 0;
+  int depth_ = 0;
+  SyntaxError error_;
+};
+
+void append_utf8(std::uint32_t code, std::string& out) {
+  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xc0 | code >> 6);
+    put(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    put(0xe0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3f));
+    put(0x80 | (code & 0x3f));
+  } else {
+    put(0xf0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3f));
+    put(0x80 | (code >> 6 & 0x3f));
+    put(0x80 | (code & 0x3f));
+  }
+}
+
+// Four hexadecimal digits; -1 if there is another character among them.
+int read_hex4(const char* text) {
+  int code = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int digit = hex_digit(text[i]);
+    if (digit < 0) return -1;
+    code = code * 16 + digit;
+  }
+  return code;
+}
+
+// Behind "\u"; appends the character and returns what follows it.
+const char* read_unicode_escape(const char* text, std::string& out) {
+  constexpr std::uint32_t replacement = 0xfffd;
+  const int first = read_hex4(text);
+  if (first < 0) return nullptr;
+  text += 4;
+  auto code = static_cast<std::uint32_t>(first);
+  if (code >= 0xdc00 && code <= 0xdfff) {
+    code = replacement;
+  } else if (code >= 0xd800 && code <= 0xdbff) {
+    const int second = text[0] == '\\' && text[1] == 'u' ? read_hex4(text + 2) : -1;
+    if (second >= 0xdc00 && second <= 0xdfff) {
+      code = 0x10000 + ((code - 0xd800) << 10) + (static_cast<std::uint32_t>(second) - 0xdc00);
+      text += 6;
+    } else {
+      code = replacement;
+    }
+  }
+  append_utf8(code, out);
+  return text;
+}
+
+// The first '"' or '\\' at or behind `text`. Eight bytes at a time; reads at most seven past it,
+// which are literal text or padding.
+const char* find_string_stop(const char* text) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::uint64_t highs = 0x8080808080808080;
+  for (;; text += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text, sizeof word);
+    const std::uint64_t quotes = word ^ (ones * '"');
+    const std::uint64_t slashes = word ^ (ones * '\\');
+    const std::uint64_t hits =
+        ((quotes - ones) & ~quotes & highs) | ((slashes - ones) & ~slashes & highs);
+    if (hits == 0) continue;
+    if constexpr (std::endian::native == std::endian::little) {
+      return text + std::countr_zero(hits) / 8;
+    } else {
+      while (*text != '"' && *text != '\\') ++text;
+      return text;
+    }
+  }
+}
+
+}  // namespace
+
+Error SyntaxError::to_error() const {
+  return Error(ErrorCode::Decode, "json: offset " + std::to_string(offset) + ": " + message);
+}
+
+std::optional<SyntaxError> find_syntax_error(std::string_view text) {
+  Scanner scanner(text);
+  if (!scanner.value()) return scanner.error();
+  scanner.skip_space();
+  if (scanner.at_end()) return std::nullopt;
+  scanner.fail_character("after top-level value");
+  return scanner.error();
+}
+
+Result<std::size_t> end_of_value(std::string_view text) {
+  Scanner scanner(text);
+  if (!scanner.value()) return scanner.error().to_error();
+  return scanner.position();
+}
+
+const char* read_string(const char* text, std::string& out) {
+  for (;;) {
+    const char* stop = find_string_stop(text);
+    out.append(text, stop);
+    if (*stop == '"') return stop + 1;
+    text = stop + 2;
+    switch (stop[1]) {
+      case '"':
+        out += '"';
+        break;
+      case '\\':
+        out += '\\';
+        break;
+      case '/':
+        out += '/';
+        break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
+      case 'n':
+        out += '\n';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'u':
+        text = read_unicode_escape(text, out);
+        if (text == nullptr) return nullptr;
+        break;
+      default:
+        return nullptr;
+    }
+  }
+}
+
+}  // namespace kube::json

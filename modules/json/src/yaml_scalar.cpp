@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yaml_scalar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include <kube/json/base64.hpp>
+
+namespace kube::yaml {
+namespace {
+
+using json::Value;
+
+template <std::size_t N>
+bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+constexpr std::array<std::string_view, 5> kNulls{"", "~", "null", "Null", "NULL"};
+constexpr std::array<std::string_view, 11> kTrues{"y",    "Y",    "yes", "Yes", "YES", "true",
+                                                  "True", "TRUE", "on",  "On",  "ON"};
+constexpr std::array<std::string_view, 11> kFalses{"n",     "N",     "no",  "No",  "NO", "false",
+                                                   "False", "FALSE", "off", "Off", "OFF"};
+constexpr std::array<std::string_view, 12> kNotFinite{".nan",  ".NaN",  ".NAN",  ".inf",
+                                                      ".Inf",  ".INF",  "+.inf", "+.Inf",
+                                                      "+.INF", "-.inf", "-.Inf", "-.INF"};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Digits of one base; nothing if there is another character or none at all. Beyond 64 bits: a
+// double.
+std::optional<Value> read_digits(std::string_view digits, unsigned base, bool negative) {
+  if (digits.empty()) return std::nullopt;
+  std::uint64_t exact = 0;
+  double rough = 0;
+  bool fits = true;
+  for (const char c : digits) {
+    unsigned digit = base;
+    if (is_digit(c)) digit = static_cast<unsigned>(c - '0');
+    if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A') + 10;
+    if (digit >= base) return std::nullopt;
+    fits = fits && exact <= (std::numeric_limits<std::uint64_t>::max() - digit) / base;
+    exact = exact * base + digit;
+    rough = rough * base + digit;
+  }
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  if (!negative) return fits ? Value(exact) : Value(rough);
+  if (fits && exact <= most) return Value(-static_cast<std::int64_t>(exact));
+  if (fits && exact == most + 1) return Value(std::numeric_limits<std::int64_t>::min());
+  return Value(-rough);
+}
+
+std::optional<Value> read_integer(std::string_view text) {
+  bool negative = false;
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
+    negative = text.front() == '-';
+    text.remove_prefix(1);
+  }
+  if (text.size() > 1 && text[0] == '0') {
+    switch (text[1]) {
+      case 'x':
+      case 'X':
+        return read_digits(text.substr(2), 16, negative);
+      case 'o':
+      case 'O':
+        return read_digits(text.substr(2), 8, negative);
+      case 'b':
+      case 'B':
+        return read_digits(text.substr(2), 2, negative);
+      default:
+        return read_digits(text.substr(1), 8, negative);
+    }
+  }
+  auto value = read_digits(text, 10, negative);
+  if (value && value->is_double()) return std::nullopt;  // read as a float, correctly rounded
+  return value;
+}
+
+// [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+bool has_float_form(std::string_view text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at > begin;
+  };
+  const auto accept = [&](std::string_view set) {
+    const bool hit = at < text.size() && set.find(text[at]) != std::string_view::npos;
+    if (hit) ++at;
+    return hit;
+  };
+  accept("+-");
+  const bool whole = digits();
+  if (accept(".")) {
+    if (!digits() && !whole) return false;
+  } else if (!whole) {
+    return false;
+  }
+  if (accept("eE")) {
+    accept("+-");
+    if (!digits()) return false;
+  }
+  return at == text.size();
+}
+
+std::optional<Value> read_float(std::string_view text) {
+  if (!has_float_form(text)) return std::nullopt;
+  if (text.front() == '+') text.remove_prefix(1);
+  double number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc{}) return std::nullopt;
+  // On its way through JSON a float without a fraction becomes an integer.
+  const std::string shown = json::dump(Value(number));
+  std::int64_t integer = 0;
+  const auto [stop, status] = std::from_chars(shown.data(), shown.data() + shown.size(), integer);
+  if (status == std::errc{} && stop == shown.data() + shown.size()) return Value(integer);
+  return Value(number);
+}
+
+// A number, or nothing.
+std::optional<Value> read_number(std::string_view text) {
+  std::string plain;
+  for (const char c : text) {
+    if (c != '_') plain += c;
+  }
+  if (auto integer = read_integer(plain)) return integer;
+  return read_float(plain);
+}
+
+bool may_be_number(std::string_view text) {
+  return !text.empty() && (is_digit(text.front()) || text.front() == '-' || text.front() == '+');
+}
+
+// 1:30 and the like: other readers of YAML 1.1 take them for base 60 numbers.
+bool is_base_60(std::string_view text) {
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  if (text.empty() || !is_digit(text.front()) || text.find(':') == std::string_view::npos)
+    return false;
+  return text.find_first_not_of("0123456789_:.") == std::string_view::npos;
+}
+
+// Dates are written in quotes, as other readers take them for times.
+bool looks_like_date(std::string_view text) {
+  return text.size() >= 8 && std::ranges::all_of(text.substr(0, 4), is_digit) && text[4] == '-' &&
+         is_digit(text[5]) && text.find('-', 5) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Value> resolve_plain(std::string_view text) {
+  if (is_one_of(text, kNulls)) return Value();
+  if (is_one_of(text, kTrues)) return Value(true);
+  if (is_one_of(text, kFalses)) return Value(false);
+  if (is_one_of(text, kNotFinite)) return std::nullopt;
+  if (may_be_number(text)) {
+    if (auto number = read_number(text)) return number;
+  } else if (text.front() == '.') {
+    if (auto number = read_float(text)) return number;
+  }
+  return Value(text);
+}
+
+std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text) {
+  constexpr std::string_view prefix = "tag:yaml.org,2002:";
+  if (!tag.starts_with(prefix)) return Value(text);
+  tag.remove_prefix(prefix.size());
+  if (tag == "binary") {
+    auto bytes = json::read_base64(text);
+    if (!bytes) return std::nullopt;
+    return Value(*std::move(bytes));
+  }
+  const auto plain = resolve_plain(text);
+  if (tag == "null") return plain && plain->is_null() ? plain : std::nullopt;
+  if (tag == "bool") return plain && plain->if_bool() != nullptr ? plain : std::nullopt;
+  if (tag == "int") return plain && (plain->is_int() || plain->is_uint()) ? plain : std::nullopt;
+  if (tag == "float") return plain && plain->is_number() ? plain : std::nullopt;
+  return Value(text);
+}
+
+bool needs_quotes(std::string_view text) {
+  const auto value = resolve_plain(text);
+  return !value || value->if_string() == nullptr || text == "<<" || is_base_60(text) ||
+         looks_like_date(text);
+}
+
+}  // namespace kube::yaml

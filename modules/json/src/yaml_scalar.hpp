@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an unquoted YAML scalar means: the rules of YAML 1.1 as sigs.k8s.io/yaml applies them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <kube/json/value.hpp>
+
+namespace kube::yaml {
+
+/// The value of a plain scalar: null, a boolean, a number or, failing those, the text. Nothing for
+/// .nan and .inf, which JSON can't hold.
+std::optional<json::Value> resolve_plain(std::string_view text);
+
+/// The value of a scalar with an explicit tag ("tag:yaml.org,2002:int", ...). Nothing when the text
+/// isn't one; tags that YAML doesn't define give the text.
+std::optional<json::Value> resolve_tagged(std::string_view tag, std::string_view text);
+
+/// True when an unquoted `text` would not be read as that text.
+bool needs_quotes(std::string_view text);
+
+}  // namespace kube::yaml

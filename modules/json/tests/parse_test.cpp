@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <string>
+
+#include <kube/json/text.hpp>
+#include <kube/json/value.hpp>
+
+namespace kube::json {
+namespace {
+
+using testing::HasSubstr;
+
+Value parsed(std::string_view text) {
+  auto value = parse(text);
+  EXPECT_TRUE(value) << text << ": " << (value ? "" : value.error().to_string());
+  return value ? *std::move(value) : Value();
+}
+
+std::string error_of(std::string_view text, const ParseOptions& options = {}) {
+  auto value = parse(text, options);
+  if (value) return "no error";
+  EXPECT_EQ(value.error().code(), ErrorCode::Decode);
+  return value.error().to_string();
+}
+
+std::string repeat(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+TEST(Parse, ReadsEveryType) {
+  EXPECT_EQ(parsed(R"({"a":null,"b":[true,false],"c":"x","d":{"e":1.5}})"),
+            Value(Object{
+                {"a", nullptr}, {"b", Array{true, false}}, {"c", "x"}, {"d", Object{{"e", 1.5}}}}));
+  EXPECT_EQ(parsed(" \n{}\t"), Value(Object{}));
+  EXPECT_EQ(parsed("[]"), Value(Array{}));
+}
+
+TEST(Parse, ReadsScalarDocuments) {
+  EXPECT_EQ(parsed("null"), Value());
+  EXPECT_EQ(parsed(" true "), Value(true));
+  EXPECT_EQ(parsed("-12"), Value(-12));
+  EXPECT_EQ(parsed("1.25"), Value(1.25));
+  EXPECT_EQ(parsed("\"a\\nb\""), Value("a\nb"));
+}
+
+TEST(Parse, KeepsIntegersExact) {
+  EXPECT_EQ(*parsed("[9223372036854775807]").if_array()->front().if_int(),
+            std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(*parsed("[-9223372036854775808]").if_array()->front().if_int(),
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(*parsed("[18446744073709551615]").if_array()->front().if_uint(),
+            std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(*parsed("18446744073709551615").if_uint(), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(Parse, ReadsIntegersBeyond64BitsAsDoubles) {
+  EXPECT_EQ(*parsed("[18446744073709551616]").if_array()->front().if_double(),
+            18446744073709551616.0);
+  EXPECT_EQ(*parsed(R"({"a":-9223372036854775809})").if_object()->find("a")->if_double(),
+            -9223372036854775809.0);
+  EXPECT_EQ(*parsed("100000000000000000000").if_double(), 1e20);
+}
+
+TEST(Parse, ReadsFloats) {
+  EXPECT_EQ(*parsed("[1.0]").if_array()->front().if_double(), 1.0);
+  EXPECT_EQ(*parsed("[1e3]").if_array()->front().if_double(), 1000.0);
+  EXPECT_EQ(*parsed("[-0.1E-2]").if_array()->front().if_double(), -0.001);
+  EXPECT_EQ(*parsed("[1e-400]").if_array()->front().if_double(), 0.0);
+}
+
+TEST(Parse, RejectsNumbersOutOfRange) {
+  EXPECT_EQ(error_of(R"({"a": 1e400})"), "json: offset 6: number out of range");
+  EXPECT_EQ(error_of("-1e400"), "json: offset 0: number out of range");
+}
+
+TEST(Parse, DecodesEscapes) {
+  EXPECT_EQ(parsed(R"(["\"\\\/\b\f\n\r\t","\u00e9\u20ac\ud83d\ude00"])"),
+            Value(Array{"\"\\/\b\f\n\r\t", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"}));
+  EXPECT_EQ(parsed(R"({"\u0061":1})"), Value(Object{{"a", 1}}));
+}
+
+TEST(Parse, ReplacesLoneSurrogates) {
+  EXPECT_EQ(parsed(R"(["\ud800","\udc00x","\ud800\u0041"])"),
+            Value(Array{"\xef\xbf\xbd", "\xef\xbf\xbdx",
+                        "\xef\xbf\xbd"
+                        "A"}));
+}
+
+TEST(Parse, KeepsTheOrderOfMembers) {
+  const Value value = parsed(R"({"z":1,"a":2,"m":3})");
+  std::string order;
+  for (const auto& [key, member] : *value.if_object()) order += key;
+  EXPECT_EQ(order, "zam");
+}
+
+TEST(Parse, NamesTheOffsetOfEachError) {
+  EXPECT_EQ(error_of(""), "json: offset 0: unexpected end of JSON input");
+  EXPECT_EQ(error_of("  "), "json: offset 2: unexpected end of JSON input");
+  EXPECT_EQ(error_of("{\"a\":1"), "json: offset 6: unexpected end of JSON input");
+  EXPECT_EQ(error_of("{\"a\" 1}"), "json: offset 5: invalid character '1' after object key");
+  EXPECT_EQ(error_of("{\"a\":1 \"b\":2}"),
+            "json: offset 7: invalid character '\"' after object key:value pair");
+  EXPECT_EQ(error_of("{\"a\":1,}"),
+            "json: offset 7: invalid character '}' looking for beginning of object key string");
+  EXPECT_EQ(error_of("{a:1}"),
+            "json: offset 1: invalid character 'a' looking for beginning of object key string");
+  EXPECT_EQ(error_of("[1,]"),
+            "json: offset 3: invalid character ']' looking for beginning of value");
+  EXPECT_EQ(error_of("[,1]"),
+            "json: offset 1: invalid character ',' looking for beginning of value");
+  EXPECT_EQ(error_of("[1 2]"), "json: offset 3: invalid character '2' after array element");
+  EXPECT_EQ(error_of("{\"a\":[1,2}"), "json: offset 9: invalid character '}' after array element");
+  EXPECT_EQ(error_of("{} {}"), "json: offset 3: invalid character '{' after top-level value");
+  EXPECT_EQ(error_of("[tru]"),
+            "json: offset 4: invalid character ']' in literal true (expecting 'e')");
+  EXPECT_EQ(error_of("[nul"), "json: offset 4: unexpected end of JSON input");
+  EXPECT_EQ(error_of("[\"a"), "json: offset 3: unexpected end of JSON input");
+  EXPECT_EQ(error_of("[\"\\x\"]"), "json: offset 3: invalid character 'x' in string escape code");
+  EXPECT_EQ(error_of("[\"\\u12g4\"]"),
+            "json: offset 6: invalid character 'g' in \\u hexadecimal character escape");
+  EXPECT_EQ(error_of("[\"a\nb\"]"), "json: offset 3: invalid character '\\n' in string literal");
+  EXPECT_EQ(error_of("[\"\xff\"]"), "json: offset 2: invalid UTF-8 in string literal");
+  EXPECT_EQ(error_of("[01]"), "json: offset 2: invalid character '1' after array element");
+  EXPECT_EQ(error_of("[1.]"),
+            "json: offset 3: invalid character ']' after decimal point in numeric literal");
+  EXPECT_EQ(error_of("[1e]"),
+            "json: offset 3: invalid character ']' in exponent of numeric literal");
+  EXPECT_EQ(error_of("[-]"), "json: offset 2: invalid character ']' in numeric literal");
+  EXPECT_EQ(error_of("[+1]"),
+            "json: offset 1: invalid character '+' looking for beginning of value");
+  EXPECT_EQ(error_of("nulll"), "json: offset 4: invalid character 'l' after top-level value");
+}
+
+TEST(Parse, LimitsTheDepth) {
+  EXPECT_TRUE(parse(repeat("[", max_depth) + repeat("]", max_depth)));
+  EXPECT_EQ(error_of(repeat("[", max_depth + 1) + repeat("]", max_depth + 1)),
+            "json: offset 512: exceeded max depth");
+  EXPECT_THAT(error_of(repeat("{\"a\":", 100000)), HasSubstr("exceeded max depth"));
+}
+
+TEST(Parse, LastOfEqualKeysWinsInThePlaceOfTheFirst) {
+  EXPECT_EQ(dump(parsed(R"({"a":1,"b":2,"a":3,"c":4,"a":5})")), R"({"a":5,"b":2,"c":4})");
+}
+
+TEST(Parse, RejectsEqualKeysWhenAsked) {
+  EXPECT_EQ(error_of(R"({"x":{"a":1,"b":2,"a":3}})", {.reject_duplicate_keys = true}),
+            "json: offset 18: duplicate field \"a\"");
+  EXPECT_TRUE(parse(R"({"a":{"b":1},"b":{"b":1}})", {.reject_duplicate_keys = true}));
+}
+
+TEST(Parse, LargeMapsTakeNoQuadraticTime) {
+  std::string text = "{";
+  constexpr int members = 200000;
+  for (int i = 0; i < members; ++i)
+    text += (i == 0 ? "\"key-" : ",\"key-") + std::to_string(i) + "\":1";
+  text += ",\"key-7\":2}";
+  const auto begin = std::chrono::steady_clock::now();
+  const Value value = parsed(text);
+  const bool equal = value == parsed(text);
+  // Comparing all pairs would take minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_TRUE(equal);
+  EXPECT_EQ(value.if_object()->size(), static_cast<std::size_t>(members));
+  EXPECT_EQ(*value.if_object()->find("key-7"), Value(2));
+}
+
+TEST(Parse, LeavesNothingBehindForTheNextDocument) {
+  EXPECT_TRUE(parse(R"({"a":")" + std::string(100000, 'x') + "\"}"));
+  EXPECT_EQ(error_of("{\"a\""), "json: offset 4: unexpected end of JSON input");
+  EXPECT_EQ(parsed("{\"b\":1}"), Value(Object{{"b", 1}}));
+}
+
+TEST(Parse, CutAtEveryByteIsAnErrorAndNeverACrash) {
+  const std::string text = R"({"a":[1,-2.5e3,"x\u00e9\n",{"b":null}],"c":true,"d":{"e":[[]]}})";
+  ASSERT_TRUE(parse(text));
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_FALSE(parse(text.substr(0, length))) << text.substr(0, length);
+  }
+}
+
+TEST(Parse, EveryChangedByteIsReadOrRefused) {
+  const std::string text = R"({"a":[1,-2.5e3,"x\u00e9\n",{"b":null}],"c":true})";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (int byte = 0; byte < 256; ++byte) {
+      std::string changed = text;
+      changed[at] = static_cast<char>(byte);
+      const auto value = parse(changed);
+      // The reader and the explaining scanner agree on what is JSON.
+      EXPECT_EQ(value.has_value(), !find_syntax_error(changed)) << changed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kube::json

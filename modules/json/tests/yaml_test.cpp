@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/json/yaml.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/json/text.hpp>
+
+namespace kube::yaml {
+namespace {
+
+using testing::HasSubstr;
+
+// Documents as compact JSON, one a line; or the error.
+std::string read(std::string_view text, const json::ParseOptions& options = {}) {
+  const auto documents = parse_all(text, options);
+  if (!documents) {
+    EXPECT_EQ(documents.error().code(), ErrorCode::Decode);
+    return documents.error().to_string();
+  }
+  std::string out;
+  for (const auto& document : *documents) out += (out.empty() ? "" : "\n") + json::dump(document);
+  return out;
+}
+
+TEST(Yaml, ReadsAManifest) {
+  EXPECT_EQ(read("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels: {x: z}\nspec:\n  "
+                 "containers:\n  - name: c\n"
+                 "    args: [a, 'b', \"c\\n\"]\n"),
+            R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"x":"z"}},)"
+            R"("spec":{"containers":[{"name":"c","args":["a","b","c\n"]}]}})");
+}
+
+TEST(Yaml, YAML_07_PlainScalarsReadAsKubectlReadsThem) {
+  EXPECT_EQ(read("[1, -2, +3, 010, 0o10, 0x1F, 0b101, 1_000, 1.5, .5, 1e3, 5e-1, 08, "
+                 "9223372036854775807]"),
+            "[1,-2,3,8,8,31,5,1000,1.5,0.5,1000,0.5,8,9223372036854775807]");
+  EXPECT_EQ(read("[18446744073709551615, 18446744073709551616, -9223372036854775808]"),
+            "[18446744073709551615,18446744073709552000,-9223372036854775808]");
+  EXPECT_EQ(read("[true, True, yes, on, y, Y, false, No, OFF, n]"),
+            "[true,true,true,true,true,true,false,false,false,false]");
+  EXPECT_EQ(read("[null, ~, Null, ]"), "[null,null,null]");
+  EXPECT_EQ(
+      read("[yesno, 1a, 1.2.3, -, '1', \"true\", 2024-01-02, 12:30, 0x, 1e, nUll, tRue]"),
+      R"(["yesno","1a","1.2.3","-","1","true","2024-01-02","12:30","0x","1e","nUll","tRue"])");
+  EXPECT_TRUE(parse("1")->is_int());
+  EXPECT_TRUE(parse("1.5")->is_double());
+}
+
+TEST(Yaml, TagsDecideTheType) {
+  EXPECT_EQ(
+      read("[!!str 1, !!int '2', !!float 3, !!bool 'yes', !!null '', !!binary aGk=, !mine 5]"),
+      R"(["1",2,3,true,null,"hi","5"])");
+  EXPECT_THAT(read("a: 1\nb: !!int x\n"), HasSubstr("yaml: line 2: cannot read `x`"));
+  EXPECT_THAT(read("a: .nan"), HasSubstr("yaml: line 1: cannot read `.nan` as a JSON value"));
+}
+
+TEST(Yaml, BlockScalarsStayText) {
+  EXPECT_EQ(read("a: |\n  1\n  2\nb: >-\n  x\n  y\n"), R"({"a":"1\n2\n","b":"x y"})");
+}
+
+TEST(Yaml, KeysBecomeStrings) {
+  EXPECT_EQ(read("1: a\ntrue: b\n1.5: c\nyes: d\n'no': e\n"),
+            R"({"1":"a","true":"d","1.5":"c","no":"e"})");
+  EXPECT_THAT(read("[a]: 1"), HasSubstr("a map key must be a scalar"));
+  EXPECT_THAT(read("~: 1"), HasSubstr("a map key must be a string, number or boolean, not null"));
+}
+
+TEST(Yaml, ResolvesAnchorsAndMergeKeys) {
+  EXPECT_EQ(read("a: &x {p: 1, q: 2}\nb: *x\nc:\n  q: 3\n  <<: *x\nd:\n  <<: [{p: 9}, *x]\n"),
+            R"({"a":{"p":1,"q":2},"b":{"p":1,"q":2},"c":{"q":3,"p":1},"d":{"p":9,"q":2}})");
+  EXPECT_EQ(read("? &k a\n: 1\nb: *k\n"), R"({"a":1,"b":"a"})");
+  EXPECT_THAT(read("a: 1\n<<: 2\n"), HasSubstr("map merge requires map"));
+  EXPECT_EQ(read("'<<': 2\n"), R"({"\u003c\u003c":2})");
+}
+
+TEST(Yaml, BoundsTheExpansionOfAliases) {
+  std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string previous = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + previous;
+    for (int k = 0; k < 9; ++k) bomb += "," + previous;
+    bomb += "]\n";
+  }
+  EXPECT_THAT(read(bomb), HasSubstr("document contains excessive aliasing"));
+  EXPECT_THAT(read("a: &a [*a]"), HasSubstr("anchor value contains itself"));
+  EXPECT_THAT(read("a: *b"), HasSubstr("line 1"));
+}
+
+TEST(Yaml, LimitsTheDepthAlsoThroughAliases) {
+  EXPECT_THAT(read(std::string(100000, '[')), HasSubstr("yaml: line 1:"));
+  std::string nested;
+  for (int level = 0; level < 4; ++level) {
+    nested += "- &a" + std::to_string(level) + " " + std::string(200, '[');
+    nested += level == 0 ? "x" : "*a" + std::to_string(level - 1);
+    nested += std::string(200, ']') + "\n";
+  }
+  EXPECT_THAT(read(nested), HasSubstr("exceeded max depth"));
+}
+
+TEST(Yaml, YAML_01_SeparatorsStandAloneOnALine) {
+  EXPECT_EQ(read("a: 1\n---\nb: 2\n--- # comment\nc: 3\n---  \nd: 4"),
+            "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n{\"d\":4}");
+  EXPECT_EQ(read("a: 1\r\n---\r\nb: 2\r\n"), "{\"a\":1}\n{\"b\":2}");
+  EXPECT_EQ(read("a: 1\n---foo\nb: 2\n"), "yaml: line 2: invalid Yaml document separator: foo");
+  EXPECT_EQ(read("a: 1\n--- {b: 2}\n"), "yaml: line 2: invalid Yaml document separator: {b: 2}");
+  EXPECT_EQ(read("a: |\n  ---\n  x\n"), R"({"a":"---\nx\n"})");
+}
+
+TEST(Yaml, YAML_02_EmptyDocumentsAreSkipped) {
+  EXPECT_EQ(read("---\n---\na: 1\n---\n\n# nothing\n---\n  \n---\nb: 2\n---\n"),
+            "{\"a\":1}\n{\"b\":2}");
+  EXPECT_EQ(read(""), "");
+  EXPECT_EQ(read(" \n\t\n"), "");
+}
+
+TEST(Yaml, YAML_03_JsonStartsWithABrace) {
+  EXPECT_EQ(read("\n  {\"a\":\"\\ud83d\\ude00\"}"), "{\"a\":\"😀\"}");
+  EXPECT_EQ(read("{a: b}"), R"({"a":"b"})");
+  EXPECT_EQ(read("[1,2]"), "[1,2]");
+}
+
+TEST(Yaml, YAML_04_YAML_05_MixesJsonAndYamlAsKubectlDoes) {
+  EXPECT_EQ(read(" {\"1\":2}{\"3\":4}"), "{\"1\":2}\n{\"3\":4}");
+  EXPECT_EQ(read("{\"a\":1}\n{\"b\":2}\n\n{\"c\":3}"), "{\"a\":1}\n{\"b\":2}\n{\"c\":3}");
+  EXPECT_EQ(read("{\"a\":1}\n---\nb: 2\n"), "{\"a\":1}\n{\"b\":2}");
+  EXPECT_EQ(read("{\"a\":1}\n---\n{\"b\":2}\n---\n{\"c\":3}\n"), "{\"a\":1}\n{\"b\":2}\n{\"c\":3}");
+  EXPECT_EQ(read("a: 1\n---\n{\"b\":2}\n"), "{\"a\":1}\n{\"b\":2}");
+  EXPECT_EQ(read("{\"a\":1}{\"b\":2}\n---\nc: 3\n"),
+            "json: offset 16: invalid character '-' in numeric literal");
+}
+
+TEST(Yaml, YAML_06_ErrorsNameThePlace) {
+  EXPECT_EQ(read("{\"a\":1 \"b\":2}"),
+            "json: offset 7: invalid character '\"' after object key:value pair");
+  EXPECT_EQ(read("a: 1\n---\n{\"a\":1 \"b\":2}"),
+            "json: offset 16: invalid character '\"' after object key:value pair");
+  EXPECT_THAT(read("a: 1\nb: [1\nc: 2\n"), HasSubstr("yaml: line 3:"));
+  EXPECT_THAT(read("a: 1\n---\nb: 2\n---\nc: 3\n d: 4\n"), HasSubstr("yaml: line 6:"));
+  EXPECT_THAT(read("a:\n\tb: 1\n"), HasSubstr("yaml: line 2:"));
+}
+
+TEST(Yaml, YAML_07_ALineMayHaveAnyLength) {
+  const std::string text(3000000, 'x');
+  EXPECT_EQ(*parse("a: " + text)->if_object()->find("a")->if_string(), text);
+}
+
+TEST(Yaml, YAML_08_StrictFormRejectsDuplicateKeys) {
+  EXPECT_EQ(read("a: 1\nb: 2\na: 3\n"), R"({"a":3,"b":2})");
+  EXPECT_EQ(read("x: 0\n---\na: 1\nb: 2\na: 3\n", {.reject_duplicate_keys = true}),
+            "yaml: line 5: key \"a\" already set in map");
+  EXPECT_EQ(read("{\"a\":1,\"a\":2}", {.reject_duplicate_keys = true}),
+            "json: offset 7: duplicate field \"a\"");
+}
+
+TEST(Yaml, ParseWantsExactlyOneDocument) {
+  EXPECT_TRUE(parse("---\na: 1\n---\n"));
+  EXPECT_EQ(parse("a: 1\n---\nb: 2").error().to_string(), "yaml: expected one document, found 2");
+  EXPECT_EQ(parse("").error().to_string(), "yaml: expected one document, found 0");
+}
+
+TEST(Yaml, SkipsAByteOrderMark) {
+  EXPECT_EQ(read("\xef\xbb\xbf{\"a\":1}"), R"({"a":1})");
+}
+
+TEST(YamlDump, WritesBlockStyleAsKubectlDoes) {
+  const auto value = json::parse(
+      R"({"kind":"Pod","metadata":{"labels":{},"name":"a"},"spec":{"args":[],"containers":[{"name":"c","ports":[80,443]},)"
+      R"({"name":"d"}],"on":true,"x":null,"n":1.5},"lists":[["a","b"],[["c"]],[]]})");
+  EXPECT_EQ(yaml::dump(*value), R"(kind: Pod
+metadata:
+  labels: {}
+  name: a
+spec:
+  args: []
+  containers:
+  - name: c
+    ports:
+    - 80
+    - 443
+  - name: d
+  "on": true
+  x: null
+  "n": 1.5
+lists:
+- - a
+  - b
+- - - c
+- []
+)");
+}
+
+TEST(YamlDump, QuotesOnlyWhereNeeded) {
+  const auto line = [](std::string_view text) { return yaml::dump(json::Value(text)); };
+  EXPECT_EQ(line("plain text"), "plain text\n");
+  EXPECT_EQ(line("a:b"), "a:b\n");
+  EXPECT_EQ(line("true"), "\"true\"\n");
+  EXPECT_EQ(line("yes"), "\"yes\"\n");
+  EXPECT_EQ(line("123"), "\"123\"\n");
+  EXPECT_EQ(line("1e3"), "\"1e3\"\n");
+  EXPECT_EQ(line("12:30:45"), "\"12:30:45\"\n");
+  EXPECT_EQ(line("2024-01-02T03:04:05Z"), "\"2024-01-02T03:04:05Z\"\n");
+  EXPECT_EQ(line(""), "\"\"\n");
+  EXPECT_EQ(line("null"), "\"null\"\n");
+  EXPECT_EQ(line("*star"), "'*star'\n");
+  EXPECT_EQ(line("- dash"), "'- dash'\n");
+  EXPECT_EQ(line("-dash"), "-dash\n");
+  EXPECT_EQ(line("a: b"), "'a: b'\n");
+  EXPECT_EQ(line("a #b"), "'a #b'\n");
+  EXPECT_EQ(line("it's: x"), "'it''s: x'\n");
+  EXPECT_EQ(line(" lead"), "' lead'\n");
+  EXPECT_EQ(line("tab\there"), "\"tab\\there\"\n");
+  EXPECT_EQ(line("\x01"), "\"\\x01\"\n");
+  EXPECT_EQ(line("two\nlines"), "|-\n  two\n  lines\n");
+  EXPECT_EQ(line("end\n"), "|\n  end\n");
+  EXPECT_EQ(line("more\n\n"), "|+\n  more\n\n");
+  EXPECT_EQ(line("\nlead"), "\"\\nlead\"\n");
+  EXPECT_EQ(line("é"), "é\n");
+}
+
+TEST(YamlDump, ReadsBackAsTheSameValue) {
+  const json::Array texts{"",
+                          " ",
+                          "a",
+                          "a b",
+                          "a\nb",
+                          "a\n",
+                          "a\n\n",
+                          "\n",
+                          "a \nb",
+                          "\ta",
+                          "a\t",
+                          "- a",
+                          "? a",
+                          ": a",
+                          "a:",
+                          "#a",
+                          "a # b",
+                          "{a",
+                          "a]",
+                          "'",
+                          "\"",
+                          "\\",
+                          "!t",
+                          "&a",
+                          "*a",
+                          "%a",
+                          "@a",
+                          "`a",
+                          "|",
+                          ">",
+                          "---",
+                          "--- a",
+                          "...",
+                          "null",
+                          "~",
+                          "yes",
+                          "n",
+                          "0x10",
+                          "1_0",
+                          "-",
+                          "-1",
+                          "+1",
+                          ".5",
+                          "1:30",
+                          "<<",
+                          "=",
+                          "\x7f",
+                          "\xc2\x85",
+                          "\xe2\x80\xa8",
+                          "\xef\xbb\xbf",
+                          "a\r\nb",
+                          "  a\nb",
+                          "a\n  b\n",
+                          "a\n\nb",
+                          "1e400",
+                          "key: |\n  x\n"};
+  json::Object object;
+  for (const auto& text : texts) {
+    object.set(*text.if_string(), text);
+    EXPECT_EQ(*parse("a: " + yaml::dump(text)), json::Value(json::Object{{"a", text}}))
+        << yaml::dump(text);
+  }
+  const json::Value all =
+      json::Object{{"list", texts}, {"map", object}, {"nested", json::Array{texts, object}}};
+  const auto back = parse(yaml::dump(all));
+  ASSERT_TRUE(back) << back.error().to_string() << yaml::dump(all);
+  EXPECT_EQ(*back, all) << yaml::dump(all);
+}
+
+TEST(Yaml, CutOrChangedInputIsReadOrRefusedButNeverCrashes) {
+  const std::string text =
+      "a: &x {p: [1, 'two'], q: |\n  three}\nb: *x\n<<: *x\n---\n? k\n: \"v\\n\"\n";
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    read(text.substr(0, at));
+    for (const char c : {'\0', '\t', '\n', ' ', '{', ']', '&', '*', '-', '"', '\x80', ':', '!'}) {
+      std::string changed = text;
+      if (at < text.size()) changed[at] = c;
+      read(changed);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kube::yaml

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/meta/field_error.hpp>
+
+#include <algorithm>
+
+#include "text.hpp"
+
+namespace kube::meta {
+
+namespace {
+
+std::string_view title(FieldErrorType type) {
+  switch (type) {
+    case FieldErrorType::NotFound:
+      return "Not found";
+    case FieldErrorType::Required:
+      return "Required value";
+    case FieldErrorType::Duplicate:
+      return "Duplicate value";
+    case FieldErrorType::Invalid:
+    case FieldErrorType::TypeInvalid:
+      return "Invalid value";
+    case FieldErrorType::NotSupported:
+      return "Unsupported value";
+    case FieldErrorType::Forbidden:
+      return "Forbidden";
+    case FieldErrorType::TooLong:
+      return "Too long";
+    case FieldErrorType::TooMany:
+      return "Too many";
+    case FieldErrorType::TooFew:
+      return "Too few";
+    case FieldErrorType::TooShort:
+      return "Too short";
+    case FieldErrorType::Internal:
+      break;
+  }
+  return "Internal error";
+}
+
+bool shows_value(FieldErrorType type) {
+  switch (type) {
+    case FieldErrorType::Required:
+    case FieldErrorType::Forbidden:
+    case FieldErrorType::TooLong:
+    case FieldErrorType::TooShort:
+    case FieldErrorType::Internal:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::string counted(std::size_t n, std::string_view noun) {
+  return std::to_string(n) + ' ' + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+FieldPath FieldPath::child(std::string_view name) const {
+  FieldPath path(*this);
+  if (!path.text_.empty()) path.text_ += '.';
+  path.text_ += name;
+  return path;
+}
+
+FieldPath FieldPath::index(std::size_t at) const {
+  return key(std::to_string(at));
+}
+
+FieldPath FieldPath::key(std::string_view name) const {
+  FieldPath path(*this);
+  path.text_ += '[';
+  path.text_ += name;
+  path.text_ += ']';
+  return path;
+}
+
+std::string_view to_string(FieldErrorType type) {
+  switch (type) {
+    case FieldErrorType::NotFound:
+      return "FieldValueNotFound";
+    case FieldErrorType::Required:
+      return "FieldValueRequired";
+    case FieldErrorType::Duplicate:
+      return "FieldValueDuplicate";
+    case FieldErrorType::Invalid:
+      return "FieldValueInvalid";
+    case FieldErrorType::TypeInvalid:
+      return "FieldValueTypeInvalid";
+    case FieldErrorType::NotSupported:
+      return "FieldValueNotSupported";
+    case FieldErrorType::Forbidden:
+      return "FieldValueForbidden";
+    case FieldErrorType::TooLong:
+      return "FieldValueTooLong";
+    case FieldErrorType::TooMany:
+      return "FieldValueTooMany";
+    case FieldErrorType::TooFew:
+      return "FieldValueTooFew";
+    case FieldErrorType::TooShort:
+      return "FieldValueTooShort";
+    case FieldErrorType::Internal:
+      break;
+  }
+  return "InternalError";
+}
+
+FieldError FieldError::not_found(const FieldPath& path, json::Value value) {
+  return {FieldErrorType::NotFound, path.to_string(), std::move(value), {}};
+}
+
+FieldError FieldError::required(const FieldPath& path, std::string detail) {
+  return {FieldErrorType::Required, path.to_string(), std::nullopt, std::move(detail)};
+}
+
+FieldError FieldError::duplicate(const FieldPath& path, json::Value value) {
+  return {FieldErrorType::Duplicate, path.to_string(), std::move(value), {}};
+}
+
+FieldError FieldError::invalid(const FieldPath& path, json::Value value, std::string detail) {
+  return {FieldErrorType::Invalid, path.to_string(), std::move(value), std::move(detail)};
+}
+
+FieldError FieldError::type_invalid(const FieldPath& path, json::Value value, std::string detail) {
+  return {FieldErrorType::TypeInvalid, path.to_string(), std::move(value), std::move(detail)};
+}
+
+FieldError FieldError::not_supported(const FieldPath& path, json::Value value,
+                                     const std::vector<std::string>& supported) {
+  std::string detail;
+  for (const std::string& word : supported) {
+    detail += detail.empty() ? "supported values: " : ", ";
+    detail += detail::quote(word);
+  }
+  return {FieldErrorType::NotSupported, path.to_string(), std::move(value), std::move(detail)};
+}
+
+FieldError FieldError::forbidden(const FieldPath& path, std::string detail) {
+  return {FieldErrorType::Forbidden, path.to_string(), std::nullopt, std::move(detail)};
+}
+
+FieldError FieldError::too_long(const FieldPath& path, std::size_t max_bytes) {
+  return {FieldErrorType::TooLong, path.to_string(), std::nullopt,
+          "may not be more than " + counted(max_bytes, "byte")};
+}
+
+FieldError FieldError::too_many(const FieldPath& path, std::size_t actual, std::size_t max) {
+  return {FieldErrorType::TooMany, path.to_string(), json::Value(std::uint64_t{actual}),
+          "must have at most " + counted(max, "item")};
+}
+
+FieldError FieldError::internal(const FieldPath& path, std::string detail) {
+  return {FieldErrorType::Internal, path.to_string(), std::nullopt, std::move(detail)};
+}
+
+std::string FieldError::body() const {
+  std::string out(title(type));
+  if (bad_value && shows_value(type)) {
+    out += ": ";
+    // Go's quoting of a text differs from JSON's.
+    out += bad_value->is_string() ? detail::quote(bad_value->string_or_empty())
+                                  : json::dump(*bad_value);
+  }
+  if (!detail.empty()) {
+    out += ": ";
+    out += detail;
+  }
+  return out;
+}
+
+std::string FieldError::to_string() const {
+  return field + ": " + body();
+}
+
+std::string to_string(const FieldErrors& errors) {
+  std::vector<std::string> texts;
+  for (const FieldError& error : errors) {
+    std::string text = error.to_string();
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
+  }
+  if (texts.empty()) return {};
+  if (texts.size() == 1) return std::move(texts.front());
+  return '[' + detail::join(texts, ", ") + ']';
+}
+
+Error to_error(const FieldErrors& errors) {
+  return Error(ErrorCode::InvalidArgument, to_string(errors));
+}
+
+}  // namespace kube::meta

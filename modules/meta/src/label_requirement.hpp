@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kube/meta/field_error.hpp>
+#include <kube/meta/labels.hpp>
+
+namespace kube::labels::detail {
+
+/// What is wrong with a requirement's key, operator and values, under the paths "key", "operator"
+/// and "values".
+meta::FieldErrors check_requirement(const Requirement& requirement);
+
+}  // namespace kube::labels::detail

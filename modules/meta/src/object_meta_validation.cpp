@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/meta/object_meta_validation.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <kube/meta/group_version.hpp>
+
+#include "text.hpp"
+
+namespace kube::meta {
+
+namespace {
+
+constexpr std::size_t max_annotations_bytes = 256 * 1024;
+constexpr std::size_t max_manager_bytes = 128;
+constexpr std::size_t max_subresource_bytes = 256;
+
+void append(FieldErrors& errors, FieldErrors more) {
+  errors.insert(errors.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+}
+
+void append_problems(FieldErrors& errors, const Problems& problems, const FieldPath& path,
+                     std::string_view value) {
+  for (const std::string& problem : problems) {
+    errors.push_back(FieldError::invalid(path, value, problem));
+  }
+}
+
+const json::Value* member(const json::Value& object, std::string_view name) {
+  const json::Object* members = object.if_object();
+  return members != nullptr ? members->find(name) : nullptr;
+}
+
+std::string_view text_of(const json::Value& object, std::string_view name) {
+  const json::Value* value = member(object, name);
+  return value != nullptr ? value->string_or_empty() : std::string_view{};
+}
+
+std::int64_t integer_of(const json::Value& object, std::string_view name) {
+  const json::Value* value = member(object, name);
+  const std::int64_t* integer = value != nullptr ? value->if_int() : nullptr;
+  return integer != nullptr ? *integer : 0;
+}
+
+/// The elements of a list member; none when it is absent, null or of another type.
+const json::Array& list_of(const json::Value& object, std::string_view name) {
+  static const json::Array none;
+  const json::Value* value = member(object, name);
+  const json::Array* list = value != nullptr ? value->if_array() : nullptr;
+  return list != nullptr ? *list : none;
+}
+
+FieldErrors validate_owner_references(const json::Array& references, const FieldPath& path) {
+  FieldErrors errors;
+  std::string controller;
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const json::Value& reference = references[i];
+    const FieldPath at = path.index(i);
+    const std::string_view api_version = text_of(reference, "apiVersion");
+    const std::string_view kind = text_of(reference, "kind");
+    const Result<GroupVersion> group_version = parse_group_version(api_version);
+    if (api_version.empty()) {
+      errors.push_back(FieldError::required(at.child("apiVersion"), "must not be empty"));
+    } else if (!group_version || group_version->version.empty()) {
+      errors.push_back(FieldError::invalid(at.child("apiVersion"), api_version,
+                                           "must be <group>/<version> or <version>"));
+    }
+    for (const std::string_view name : {"kind", "name", "uid"}) {
+      if (text_of(reference, name).empty()) {
+        errors.push_back(FieldError::required(at.child(name), "must not be empty"));
+      }
+    }
+    if (api_version == "v1" && kind == "Event") {
+      errors.push_back(
+          FieldError::invalid(at, reference, "/v1, Kind=Event is disallowed from being an owner"));
+    }
+    const json::Value* is_controller = member(reference, "controller");
+    if (is_controller == nullptr || !(*is_controller == json::Value(true))) continue;
+    std::string name = std::string(kind) + '/' + std::string(text_of(reference, "name"));
+    if (controller.empty()) {
+      controller = std::move(name);
+    } else {
+      errors.push_back(FieldError::invalid(
+          path, references,
+          "Only one reference can have Controller set to true. Found \"true\" in references for " +
+              controller + " and " + name));
+    }
+  }
+  return errors;
+}
+
+FieldErrors validate_finalizers(const json::Array& finalizers, const FieldPath& path) {
+  FieldErrors errors;
+  bool orphan = false;
+  bool foreground = false;
+  for (const json::Value& finalizer : finalizers) {
+    const std::string_view name = finalizer.string_or_empty();
+    append_problems(errors, validate_qualified_name(name), path, name);
+    orphan = orphan || name == "orphan";
+    foreground = foreground || name == "foregroundDeletion";
+  }
+  if (orphan && foreground) {
+    errors.push_back(FieldError::invalid(
+        path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+  return errors;
+}
+
+FieldErrors validate_managed_fields(const json::Array& entries, const FieldPath& path) {
+  FieldErrors errors;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const FieldPath at = path.index(i);
+    const std::string_view operation = text_of(entries[i], "operation");
+    if (operation.empty()) {
+      errors.push_back(FieldError::required(at.child("operation"), "must not be empty"));
+    } else if (operation != "Apply" && operation != "Update") {
+      errors.push_back(
+          FieldError::not_supported(at.child("operation"), operation, {"Apply", "Update"}));
+    }
+    const std::string_view fields_type = text_of(entries[i], "fieldsType");
+    if (!fields_type.empty() && fields_type != "FieldsV1") {
+      errors.push_back(
+          FieldError::invalid(at.child("fieldsType"), fields_type, "must be `FieldsV1`"));
+    }
+    if (text_of(entries[i], "manager").size() > max_manager_bytes) {
+      errors.push_back(FieldError::too_long(at.child("manager"), max_manager_bytes));
+    }
+    if (text_of(entries[i], "subresource").size() > max_subresource_bytes) {
+      errors.push_back(FieldError::too_long(at.child("subresource"), max_subresource_bytes));
+    }
+  }
+  return errors;
+}
+
+/// What holds for metadata both of a new object and of an update.
+FieldErrors validate_common(const json::Value& metadata, const FieldPath& path) {
+  FieldErrors errors;
+  const json::Value none;
+  const auto get = [&](std::string_view name) -> const json::Value& {
+    const json::Value* value = member(metadata, name);
+    return value != nullptr ? *value : none;
+  };
+  const std::int64_t generation = integer_of(metadata, "generation");
+  if (generation < 0) {
+    errors.push_back(FieldError::invalid(path.child("generation"), generation,
+                                         "must be greater than or equal to 0"));
+  }
+  append(errors, validate_labels(get("labels"), path.child("labels")));
+  append(errors, validate_annotations(get("annotations"), path.child("annotations")));
+  append(errors, validate_owner_references(list_of(metadata, "ownerReferences"),
+                                           path.child("ownerReferences")));
+  append(errors,
+         validate_managed_fields(list_of(metadata, "managedFields"), path.child("managedFields")));
+  return errors;
+}
+
+FieldErrors not_an_object(const json::Value& metadata, const FieldPath& path) {
+  return {FieldError::type_invalid(path, metadata.type_name(), "must be of type object")};
+}
+
+}  // namespace
+
+FieldErrors validate_labels(const json::Value& labels, const FieldPath& path) {
+  FieldErrors errors;
+  if (labels.is_null()) return errors;
+  const json::Object* members = labels.if_object();
+  if (members == nullptr) return not_an_object(labels, path);
+  for (const auto& [key, value] : *members) {
+    append_problems(errors, validate_qualified_name(key), path, key);
+    if (!value.is_string() && !value.is_null()) {
+      errors.push_back(FieldError::type_invalid(path.key(key), value, "must be of type string"));
+      continue;
+    }
+    append_problems(errors, validate_label_value(value.string_or_empty()), path,
+                    value.string_or_empty());
+  }
+  return errors;
+}
+
+FieldErrors validate_annotations(const json::Value& annotations, const FieldPath& path) {
+  FieldErrors errors;
+  if (annotations.is_null()) return errors;
+  const json::Object* members = annotations.if_object();
+  if (members == nullptr) return not_an_object(annotations, path);
+  std::size_t bytes = 0;
+  for (const auto& [key, value] : *members) {
+    append_problems(errors, validate_qualified_name(detail::to_lower_ascii(key)), path, key);
+    if (!value.is_string() && !value.is_null()) {
+      errors.push_back(FieldError::type_invalid(path.key(key), value, "must be of type string"));
+    }
+    bytes += key.size() + value.string_or_empty().size();
+  }
+  if (bytes > max_annotations_bytes) {
+    errors.push_back(FieldError::too_long(path, max_annotations_bytes));
+  }
+  return errors;
+}
+
+FieldErrors validate_object_meta(const json::Value& metadata, const ObjectMetaRules& rules,
+                                 const FieldPath& path) {
+  if (!metadata.is_object()) return not_an_object(metadata, path);
+  FieldErrors errors;
+  const std::string_view generate_name = text_of(metadata, "generateName");
+  append_problems(
+      errors, generate_name.empty() ? Problems{} : validate_name(rules.name, generate_name, true),
+      path.child("generateName"), generate_name);
+  const std::string_view name = text_of(metadata, "name");
+  if (name.empty()) {
+    errors.push_back(FieldError::required(path.child("name"), "name or generateName is required"));
+  } else {
+    append_problems(errors, validate_name(rules.name, name), path.child("name"), name);
+  }
+  const std::string_view name_space = text_of(metadata, "namespace");
+  if (!rules.namespaced) {
+    if (!name_space.empty()) {
+      errors.push_back(FieldError::forbidden(path.child("namespace"), "not allowed on this type"));
+    }
+  } else if (name_space.empty()) {
+    errors.push_back(FieldError::required(path.child("namespace"), ""));
+  } else {
+    append_problems(errors, validate_dns1123_label(name_space), path.child("namespace"),
+                    name_space);
+  }
+  append(errors, validate_common(metadata, path));
+  append(errors, validate_finalizers(list_of(metadata, "finalizers"), path.child("finalizers")));
+  return errors;
+}
+
+FieldErrors validate_object_meta_update(const json::Value& metadata, const json::Value& before,
+                                        const FieldPath& path) {
+  if (!metadata.is_object()) return not_an_object(metadata, path);
+  FieldErrors errors;
+  const json::Value* deletion = member(before, "deletionTimestamp");
+  if (deletion != nullptr && !deletion->is_null()) {
+    const json::Array& old_finalizers = list_of(before, "finalizers");
+    std::vector<std::string> added;
+    for (const json::Value& finalizer : list_of(metadata, "finalizers")) {
+      if (std::find(old_finalizers.begin(), old_finalizers.end(), finalizer) ==
+          old_finalizers.end()) {
+        added.push_back(detail::quote(finalizer.string_or_empty()));
+      }
+    }
+    std::sort(added.begin(), added.end());
+    added.erase(std::unique(added.begin(), added.end()), added.end());
+    if (!added.empty()) {
+      errors.push_back(FieldError::forbidden(
+          path.child("finalizers"),
+          "no new finalizers can be added if the object is being deleted, found new finalizers "
+          "[]string{" +
+              detail::join(added, ", ") + '}'));
+    }
+  }
+  if (text_of(metadata, "resourceVersion").empty()) {
+    errors.push_back(
+        FieldError::invalid(path.child("resourceVersion"), "", "must be specified for an update"));
+  }
+  const std::int64_t generation = integer_of(metadata, "generation");
+  if (generation < integer_of(before, "generation")) {
+    errors.push_back(
+        FieldError::invalid(path.child("generation"), generation, "must not be decremented"));
+  }
+  constexpr std::array<std::string_view, 6> immutable{"name",
+                                                      "namespace",
+                                                      "uid",
+                                                      "creationTimestamp",
+                                                      "deletionTimestamp",
+                                                      "deletionGracePeriodSeconds"};
+  for (const std::string_view name : immutable) {
+    const json::Value none;
+    const json::Value* now = member(metadata, name);
+    const json::Value* then = member(before, name);
+    if (!((now != nullptr ? *now : none) == (then != nullptr ? *then : none))) {
+      errors.push_back(FieldError::invalid(path.child(name), now != nullptr ? *now : none,
+                                           "field is immutable"));
+    }
+  }
+  append(errors, validate_common(metadata, path));
+  return errors;
+}
+
+}  // namespace kube::meta

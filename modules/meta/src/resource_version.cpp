@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/meta/resource_version.hpp>
+
+#include <algorithm>
+
+namespace kube::meta {
+
+bool is_well_formed_resource_version(std::string_view text) {
+  return !text.empty() && text.front() != '0' &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Result<void> check_resource_version(std::string_view text) {
+  if (is_well_formed_resource_version(text)) return {};
+  return Error(ErrorCode::InvalidArgument,
+               "resource version is not well formed: " + std::string(text));
+}
+
+std::optional<std::strong_ordering> compare_resource_versions(std::string_view a,
+                                                              std::string_view b) {
+  if (!is_well_formed_resource_version(a) || !is_well_formed_resource_version(b)) {
+    return std::nullopt;
+  }
+  if (a.size() != b.size()) return a.size() <=> b.size();
+  return a <=> b;
+}
+
+}  // namespace kube::meta

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kube::meta::detail {
+
+namespace {
+
+struct RuneRange {
+  char32_t first;
+  char32_t last;
+};
+
+// What is not printable, without the unassigned code points between scripts.
+constexpr std::array<RuneRange, 21> unprintable{{
+    {0x00, 0x1f},        {0x7f, 0xa0},       {0xad, 0xad},       {0x600, 0x605},
+    {0x61c, 0x61c},      {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x1680, 0x1680},
+    {0x180e, 0x180e},    {0x2000, 0x200f},   {0x2028, 0x202f},   {0x205f, 0x206f},
+    {0x3000, 0x3000},    {0xd800, 0xf8ff},   {0xfeff, 0xfeff},   {0xfff0, 0xfffb},
+    {0xfffe, 0xffff},    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe00ff},
+    {0xe01f0, 0x10ffff},
+}};
+
+void append_utf8(char32_t rune, std::string& out) {
+  const auto byte = [&out](char32_t value) { out.push_back(static_cast<char>(value)); };
+  if (rune < 0x80) {
+    byte(rune);
+  } else if (rune < 0x800) {
+    byte(0xc0 | (rune >> 6));
+    byte(0x80 | (rune & 0x3f));
+  } else if (rune < 0x10000) {
+    byte(0xe0 | (rune >> 12));
+    byte(0x80 | ((rune >> 6) & 0x3f));
+    byte(0x80 | (rune & 0x3f));
+  } else {
+    byte(0xf0 | (rune >> 18));
+    byte(0x80 | ((rune >> 12) & 0x3f));
+    byte(0x80 | ((rune >> 6) & 0x3f));
+    byte(0x80 | (rune & 0x3f));
+  }
+}
+
+void append_hex(char32_t value, int digits, std::string& out) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
+    out.push_back(hex[(value >> shift) & 0xf]);
+}
+
+}  // namespace
+
+char32_t next_rune(std::string_view text, std::size_t* at) {
+  constexpr char32_t replacement = 0xfffd;
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t start = (*at)++;
+  const unsigned char lead = byte(start);
+  if (lead < 0x80) return lead;
+  std::size_t length = 0;
+  char32_t rune = 0;
+  char32_t smallest = 0;
+  if ((lead & 0xe0) == 0xc0) {
+    length = 2, rune = lead & 0x1f, smallest = 0x80;
+  } else if ((lead & 0xf0) == 0xe0) {
+    length = 3, rune = lead & 0x0f, smallest = 0x800;
+  } else if ((lead & 0xf8) == 0xf0) {
+    length = 4, rune = lead & 0x07, smallest = 0x10000;
+  } else {
+    return replacement;
+  }
+  if (text.size() - start < length) return replacement;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(start + i) & 0xc0) != 0x80) return replacement;
+    rune = (rune << 6) | (byte(start + i) & 0x3f);
+  }
+  if (rune < smallest || rune > 0x10ffff || (rune >= 0xd800 && rune <= 0xdfff)) return replacement;
+  *at = start + length;
+  return rune;
+}
+
+bool is_printable(char32_t rune) {
+  return std::none_of(unprintable.begin(), unprintable.end(), [rune](const RuneRange& range) {
+    return rune >= range.first && rune <= range.last;
+  });
+}
+
+std::string quote(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    const char32_t rune = next_rune(text, &at);
+    switch (rune) {
+      case '"':
+        out += "\\\"";
+        continue;
+      case '\\':
+        out += "\\\\";
+        continue;
+      case '\a':
+        out += "\\a";
+        continue;
+      case '\b':
+        out += "\\b";
+        continue;
+      case '\f':
+        out += "\\f";
+        continue;
+      case '\n':
+        out += "\\n";
+        continue;
+      case '\r':
+        out += "\\r";
+        continue;
+      case '\t':
+        out += "\\t";
+        continue;
+      case '\v':
+        out += "\\v";
+        continue;
+      default:
+        break;
+    }
+    if (rune == 0xfffd && at - start == 1) {
+      out += "\\x";
+      append_hex(static_cast<unsigned char>(text[start]), 2, out);
+    } else if (is_printable(rune)) {
+      append_utf8(rune, out);
+    } else if (rune < 0x80) {
+      out += "\\x";
+      append_hex(rune, 2, out);
+    } else if (rune < 0x10000) {
+      out += "\\u";
+      append_hex(rune, 4, out);
+    } else {
+      out += "\\U";
+      append_hex(rune, 8, out);
+    }
+  }
+  out += '"';
+  return out;
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (&part != &parts.front()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t start = 0;
+  for (std::size_t at = text.find(separator); at != std::string_view::npos;
+       at = text.find(separator, start)) {
+    parts.push_back(text.substr(start, at - start));
+    start = at + 1;
+  }
+  parts.push_back(text.substr(start));
+  return parts;
+}
+
+std::string_view trim_space(std::string_view text) {
+  constexpr std::string_view space = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+std::string to_lower_ascii(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+}  // namespace kube::meta::detail

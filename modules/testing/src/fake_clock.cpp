@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How no wake-up is lost. A waiting thread checks its condition and the time, then falls asleep on
+// its owner's condition variable; advance() must not slip in between. Therefore
+//   1. a waiter holds its own lock from the check until it sleeps, and advance() takes that lock
+//      once between moving the time and notifying: the waiter is then asleep, or will check again;
+//   2. each move of time has a number, and a waiter that goes on waiting notes the number of the
+//      time it has checked: advance() returns when every waiter it met has noted its or is gone;
+//   3. advance() pins the waiters whose lock and condition variable it touches; a pinned waiter
+//      does not leave, and lets its lock go meanwhile so that advance() gets it.
+#include <kube/testing/fake_clock.hpp>
+
+#include <cassert>
+
+namespace kube::testing {
+namespace {
+
+constexpr TimePoint kStart{std::chrono::hours(1)};
+constexpr WallTime kWallStart{std::chrono::seconds(1'767'225'600)};  // 2026-01-01T00:00:00Z
+
+}  // namespace
+
+struct FakeClock::Waiter {
+  Mutex& mutex;
+  CondVar& cv;
+  const TimePoint deadline;
+  const std::function<bool()>& ready;
+  const std::stop_token& stop;
+  // Guarded by FakeClock::mutex_.
+  std::uint64_t id = 0;
+  std::uint64_t seen = 0;
+  std::size_t pins = 0;
+  bool registered = false;
+};
+
+FakeClock::FakeClock() : now_(kStart), wall_(kWallStart) {}
+FakeClock::~FakeClock() = default;
+
+TimePoint FakeClock::now() const {
+  MutexLock lock(mutex_);
+  return now_;
+}
+
+WallTime FakeClock::wall_now() const {
+  MutexLock lock(mutex_);
+  return wall_;
+}
+
+std::size_t FakeClock::waiters() const {
+  MutexLock lock(mutex_);
+  return waiters_.size();
+}
+
+void FakeClock::set_wall(WallTime wall) {
+  MutexLock lock(mutex_);
+  wall_ = wall;
+}
+
+WaitStatus FakeClock::wait_until(MutexLock& lock, CondVar& cv, TimePoint deadline,
+                                 std::stop_token stop, const std::function<bool()>& ready) {
+  Waiter self{lock.mutex(), cv, deadline, ready, stop};
+  for (;;) {
+    if (ready()) {
+      if (leave(self, lock)) return WaitStatus::Ready;
+      continue;
+    }
+    if (stop.stop_requested()) {
+      if (leave(self, lock)) return WaitStatus::Stopped;
+      continue;
+    }
+    bool timed_out = false;
+    {
+      MutexLock own(mutex_);
+      timed_out = now_ >= deadline;
+      if (!timed_out) {
+        self.seen = epoch_;
+        if (!self.registered) {
+          self.id = next_id_++;
+          self.registered = true;
+          waiters_.emplace(self.id, &self);
+        }
+        note_change();
+      }
+    }
+    if (timed_out) {
+      if (leave(self, lock)) return WaitStatus::TimedOut;
+      continue;
+    }
+    cv.wait(lock, stop, [&] {
+      MutexLock own(mutex_);
+      if (epoch_ != self.seen) return true;
+      note_change();
+      own.unlock();
+      return ready();
+    });
+  }
+}
+
+/// False when a pin was in the way: `lock` was released meanwhile, so everything may have changed.
+KUBE_NO_THREAD_SAFETY_ANALYSIS
+bool FakeClock::leave(Waiter& waiter, MutexLock& lock) {
+  MutexLock own(mutex_);
+  if (!waiter.registered) return true;
+  const bool pinned = waiter.pins != 0;
+  if (pinned) {
+    own.unlock();
+    lock.unlock();
+    own.lock();
+    while (waiter.pins != 0) changed_.wait(own);
+  }
+  waiters_.erase(waiter.id);
+  waiter.registered = false;
+  note_change();
+  if (!pinned) return true;
+  own.unlock();
+  lock.lock();
+  return false;
+}
+
+void FakeClock::note_change() {
+  ++changes_;
+  changed_.notify_all();
+}
+
+std::map<std::uint64_t, FakeClock::Waiter*> FakeClock::pin_all() {
+  for (auto& [id, waiter] : waiters_) ++waiter->pins;
+  return waiters_;
+}
+
+void FakeClock::unpin(Waiter& waiter) {
+  MutexLock lock(mutex_);
+  --waiter.pins;
+  changed_.notify_all();
+}
+
+void FakeClock::advance(Duration duration) {
+  assert(duration >= Duration::zero());
+  std::map<std::uint64_t, Waiter*> touched;
+  std::uint64_t epoch = 0;
+  {
+    MutexLock lock(mutex_);
+    now_ = deadline_after(now_, duration);
+    wall_ += duration;
+    epoch = ++epoch_;
+    touched = pin_all();
+  }
+  for (auto& [id, waiter] : touched) {
+    { MutexLock asleep_or_checking_again(waiter->mutex); }
+    waiter->cv.notify_all();
+    unpin(*waiter);
+  }
+  MutexLock lock(mutex_);
+  for (const auto& [id, waiter] : touched) {
+    for (;;) {
+      const auto found = waiters_.find(id);
+      if (found == waiters_.end() || found->second->seen >= epoch) break;
+      changed_.wait(lock);
+    }
+  }
+}
+
+bool FakeClock::await_waiters(std::size_t count, std::stop_token stop) {
+  for (;;) {
+    std::map<std::uint64_t, Waiter*> candidates;
+    std::uint64_t seen = 0;
+    {
+      MutexLock lock(mutex_);
+      candidates = pin_all();
+      seen = changes_;
+    }
+    std::size_t waiting = 0;
+    for (auto& [id, waiter] : candidates) {
+      {
+        MutexLock lock(waiter->mutex);
+        const bool wakes =
+            now() >= waiter->deadline || waiter->stop.stop_requested() || waiter->ready();
+        if (!wakes) ++waiting;
+      }
+      unpin(*waiter);
+    }
+    if (waiting >= count) return true;
+    if (stop.stop_requested()) return false;
+    // The bound covers a condition that ends without anybody being notified.
+    MutexLock lock(mutex_);
+    changed_.wait_for(lock, stop, std::chrono::milliseconds(2),
+                      [this, seen]() KUBE_REQUIRES(mutex_) { return changes_ != seen; });
+  }
+}
+
+}  // namespace kube::testing

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_queue.hpp"
+
+#include <utility>
+
+namespace kube::transport {
+
+void CommandQueue::wake() {
+  // Under the lock, as close() promises that the handle isn't used afterwards. It writes one byte
+  // to a socket that never blocks.
+  curl_multi_wakeup(multi_);
+  posted_.notify_all();
+}
+
+void CommandQueue::post(Command command) {
+  const MutexLock lock(mutex_);
+  if (multi_ == nullptr) return;
+  commands_.push_back(std::move(command));
+  // The first one woke the loop.
+  if (commands_.size() == 1) wake();
+}
+
+void CommandQueue::stop() {
+  const MutexLock lock(mutex_);
+  stopping_ = true;
+  if (multi_ != nullptr) wake();
+}
+
+bool CommandQueue::take(std::vector<Command>& commands) {
+  commands.clear();
+  const MutexLock lock(mutex_);
+  commands.swap(commands_);
+  return stopping_;
+}
+
+bool CommandQueue::empty() const {
+  const MutexLock lock(mutex_);
+  return commands_.empty() && !stopping_;
+}
+
+void CommandQueue::wait(std::chrono::milliseconds at_most) {
+  MutexLock lock(mutex_);
+  posted_.wait_for(lock, at_most,
+                   [this]() KUBE_REQUIRES(mutex_) { return stopping_ || !commands_.empty(); });
+}
+
+bool CommandQueue::close() {
+  const MutexLock lock(mutex_);
+  if (!commands_.empty()) return false;
+  multi_ = nullptr;
+  return true;
+}
+
+}  // namespace kube::transport

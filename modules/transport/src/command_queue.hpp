@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How other threads talk to the I/O thread: what to start, resume and cancel.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include <curl/curl.h>
+
+#include <kube/base/mutex.hpp>
+
+namespace kube::transport {
+
+class CurlExchange;
+
+struct Command {
+  enum class Verb { Start, Resume, Cancel };
+  Verb verb;
+  std::shared_ptr<CurlExchange> exchange;
+};
+
+/// Outlives the loop: exchanges that somebody still holds post into it without effect.
+/// @par Thread safety   All functions may be called from any thread, but take(), wait() and
+/// close(),
+///   which are the I/O thread's.
+class CommandQueue {
+ public:
+  explicit CommandQueue(CURLM* multi) : multi_(multi) {}
+
+  /// Never blocks beyond the queue's own lock. Dropped once closed.
+  void post(Command command) KUBE_EXCLUDES(mutex_);
+  /// Asks the loop to end everything.
+  void stop() KUBE_EXCLUDES(mutex_);
+
+  /// Moves what is queued into `commands` (emptied before); true when asked to stop.
+  bool take(std::vector<Command>& commands) KUBE_EXCLUDES(mutex_);
+  bool empty() const KUBE_EXCLUDES(mutex_);
+  /// Until something is posted or the time is over.
+  void wait(std::chrono::milliseconds at_most) KUBE_EXCLUDES(mutex_);
+  /// The handle that posts wake is about to go. False, and not closed, while commands are queued.
+  bool close() KUBE_EXCLUDES(mutex_);
+
+ private:
+  void wake() KUBE_REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  CondVar posted_;
+  std::vector<Command> commands_ KUBE_GUARDED_BY(mutex_);
+  bool stopping_ KUBE_GUARDED_BY(mutex_) = false;
+  CURLM* multi_ KUBE_GUARDED_BY(mutex_);  // Null once closed.
+};
+
+}  // namespace kube::transport

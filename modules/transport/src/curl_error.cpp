@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "curl_error.hpp"
+
+#include <string>
+
+namespace kube::transport {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// A handshake that broke off is the network's doing (a server that restarts, a proxy that gave up);
+// one that was refused is a matter of certificates.
+bool connection_lost(std::string_view text) {
+  return contains(text, "SSL_connect: ") || contains(text, "unexpected eof");
+}
+
+ErrorCode code_for(CURLcode code, std::string_view text) {
+  switch (code) {
+    case CURLE_SSL_CONNECT_ERROR:
+      return connection_lost(text) ? ErrorCode::Unreachable : ErrorCode::Credentials;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_CLIENTCERT:
+    case CURLE_USE_SSL_FAILED:
+      return ErrorCode::Credentials;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+      // TLS 1.3 servers refuse a client certificate when the client already reads the answer.
+      return contains(text, "SSL routines") && contains(text, "alert") ? ErrorCode::Credentials
+                                                                       : ErrorCode::Unreachable;
+    case CURLE_OPERATION_TIMEDOUT:  // Only connecting has a bound in curl; the rest is ours.
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_UNSUPPORTED_PROTOCOL:  // An answer that isn't HTTP; our own URLs are checked before.
+    case CURLE_SEND_FAIL_REWIND:
+    case CURLE_NO_CONNECTION_AVAILABLE:
+    case CURLE_PROXY:
+      return ErrorCode::Unreachable;
+    case CURLE_BAD_CONTENT_ENCODING:
+      return ErrorCode::Decode;
+    case CURLE_URL_MALFORMAT:
+      return ErrorCode::InvalidArgument;
+    default:
+      return ErrorCode::Internal;
+  }
+}
+
+}  // namespace
+
+Error curl_error(CURLcode code, std::string_view text) {
+  // Said by curl in words of its own mechanics.
+  if (code == CURLE_SEND_FAIL_REWIND) {
+    return Error(ErrorCode::Unreachable,
+                 "the connection was lost after the request had been sent; it may have been "
+                 "carried out");
+  }
+  const ErrorCode ours = code_for(code, text);
+  std::string message = curl_easy_strerror(code);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
+  if (!text.empty() && text != message) message.append(": ").append(text);
+  return Error(ours, std::move(message));
+}
+
+}  // namespace kube::transport

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From curl's codes to ours: who has to act.
+#pragma once
+
+#include <string_view>
+
+#include <curl/curl.h>
+
+#include <kube/base/error.hpp>
+
+namespace kube::transport {
+
+/// The error for a failed transfer; `text` is curl's own, more exact, message and may be empty.
+Error curl_error(CURLcode code, std::string_view text);
+
+}  // namespace kube::transport

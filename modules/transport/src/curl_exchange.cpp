@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The life of an exchange: callbacks, back pressure, deadlines, end. What is asked of curl is in
+// curl_request.cpp.
+#include "curl_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "curl_error.hpp"
+
+namespace kube::transport {
+namespace {
+
+// libcurl before 8.1 stops reading the whole HTTP/2 connection when the bytes of one paused stream
+// fill its buffer. We take over up to this much of a paused stream, so that a handler that is
+// behind for a moment doesn't hold up the others. HTTP/1.1 connections aren't shared: nothing.
+constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
+
+}  // namespace
+
+CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<CommandQueue> queue,
+                           HttpRequest request, std::shared_ptr<ResponseHandler> handler)
+    : shared_(std::move(shared)),
+      queue_(std::move(queue)),
+      request_(std::move(request)),
+      started_(std::chrono::steady_clock::now()),
+      handler_(std::move(handler)),
+      heard_(started_) {
+  arm(started_);
+}
+
+void CurlExchange::listen(std::stop_token stop) {
+  if (stop.stop_possible()) stop_callback_.emplace(std::move(stop), CancelOnStop{this});
+}
+
+void CurlExchange::cancel() {
+  if (cancel_requested_.exchange(true)) return;
+  // Null when the last owner is gone and the stop callback came in between.
+  if (auto self = weak_from_this().lock()) {
+    queue_->post({Command::Verb::Cancel, std::move(self)});
+  }
+}
+
+void CurlExchange::resume() {
+  // Only forward: two threads may come here in any order.
+  const std::uint64_t now = deliveries_.load();
+  std::uint64_t before = resume_after_.load();
+  while (before < now && !resume_after_.compare_exchange_weak(before, now)) {
+  }
+  if (!resume_posted_.exchange(true)) {
+    queue_->post({Command::Verb::Resume, shared_from_this()});
+  }
+}
+
+void CurlExchange::release() {
+  easy_ = nullptr;
+  curl_paused_ = false;
+}
+
+Error CurlExchange::error(ErrorCode code, std::string text) const {
+  return Error(code, std::move(text))
+      .with_context(request_.method + " " + printable_url(request_.url));
+}
+
+// Runs the handler; false when it threw, which ends the exchange.
+template <class Call>
+bool CurlExchange::guard(const Call& call) {
+  try {
+    call();
+    return true;
+  } catch (const std::exception& e) {
+    thrown_ = error(ErrorCode::Internal, std::string("the response handler threw: ") + e.what());
+  } catch (...) {
+    thrown_ = error(ErrorCode::Internal, "the response handler threw");
+  }
+  return false;
+}
+
+bool CurlExchange::on_header_line(std::string_view line) {
+  heard_ = observer_->progressed();
+  if (connection_) connection_->heard = heard_;
+  if (!head_.add_line(line)) return true;
+  return guard([this] { handler_->on_head(head_.take(decodes_)); });
+}
+
+std::size_t CurlExchange::on_body(std::string_view bytes) {
+  heard_ = observer_->progressed();
+  if (connection_) connection_->heard = heard_;
+  if (paused_) {
+    const std::size_t limit = head_.http2() ? kHeldOnSharedConnection : 0;
+    if (held_bytes_ + bytes.size() > limit) {
+      curl_paused_ = true;
+      return CURL_WRITEFUNC_PAUSE;  // curl gives the same bytes again after carry_out_resume().
+    }
+    held_.emplace_back(bytes);
+    held_bytes_ += bytes.size();
+    return bytes.size();
+  }
+  deliver(bytes);
+  return thrown_ ? CURL_WRITEFUNC_ERROR : bytes.size();
+}
+
+void CurlExchange::deliver(std::string_view bytes) {
+  shared_->counters.bytes_received.fetch_add(bytes.size(), std::memory_order_relaxed);
+  deliveries_.fetch_add(1);
+  guard([this, bytes] { paused_ = handler_->on_data(bytes) == Flow::Pause; });
+}
+
+bool CurlExchange::carry_out_resume() {
+  resume_posted_.store(false);
+  // Called before the on_data() that paused: that Pause goes on.
+  if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
+  paused_ = false;
+  heard_ = observer_->progressed();
+  while (!held_.empty() && !paused_ && !thrown_) {
+    const std::string bytes = std::move(held_.front());
+    held_.pop_front();
+    held_bytes_ -= bytes.size();
+    deliver(bytes);
+  }
+  if (thrown_) {
+    end_ = Result<void>(*thrown_);
+    return true;
+  }
+  if (paused_) return false;
+  if (curl_paused_) {
+    curl_paused_ = false;
+    // Delivers what curl has kept before it returns; may pause again.
+    const CURLcode code = curl_easy_pause(easy_, CURLPAUSE_CONT);
+    if (code != CURLE_OK && !end_) return transfer_done(code);
+  }
+  return end_.has_value();
+}
+
+bool CurlExchange::transfer_done(CURLcode code) {
+  if (thrown_) {
+    end_ = Result<void>(*thrown_);
+    return true;
+  }
+  if (code == CURLE_OK) {
+    end_ = Result<void>();
+  } else {
+    const Error failed = curl_error(code, error_text_);
+    end_ = Result<void>(error(failed.code(), failed.message()));
+  }
+  return !paused_;
+}
+
+void CurlExchange::finish(Result<void> result) {
+  held_.clear();
+  try {
+    handler_->on_end(std::move(result));
+  } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell
+  }
+  handler_.reset();
+  stop_callback_.reset();
+  next_deadline_ = SteadyTime::max();
+}
+
+void CurlExchange::arm(SteadyTime now) {
+  next_deadline_ = SteadyTime::max();
+  if (request_.timeout) next_deadline_ = started_ + *request_.timeout;
+  if (request_.idle_timeout) {
+    // Bytes move heard_, not the deadline: it is looked at again when it comes.
+    const SteadyTime silent_since = paused_ ? now : heard_;
+    next_deadline_ = std::min(next_deadline_, silent_since + *request_.idle_timeout);
+  }
+}
+
+std::optional<Error> CurlExchange::check_deadlines(SteadyTime now) {
+  if (request_.timeout && started_ + *request_.timeout <= now) {
+    return error(ErrorCode::Timeout, "the answer was not complete after " +
+                                         std::to_string(request_.timeout->count()) + " ms");
+  }
+  if (request_.idle_timeout) {
+    if (uploaded_ != uploaded_when_checked_) {
+      uploaded_when_checked_ = uploaded_;
+      heard_ = now;
+    }
+    if (!paused_ && heard_ + *request_.idle_timeout <= now) {
+      return error(ErrorCode::Timeout, "nothing was received for " +
+                                           std::to_string(request_.idle_timeout->count()) + " ms");
+    }
+  }
+  arm(now);
+  return std::nullopt;
+}
+
+void CurlExchange::on_request_sent() {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket);
+  long connects = 0;
+  curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &connects);
+  const bool opened = std::exchange(connects_, connects) < connects;
+  if (opened) shared_->counters.connections.fetch_add(1, std::memory_order_relaxed);
+  if (socket != CURL_SOCKET_BAD) connection_ = observer_->connected(socket, opened);
+}
+
+std::size_t CurlExchange::header_callback(char* data, std::size_t size, std::size_t count,
+                                          void* self) {
+  const std::string_view line(data, size * count);
+  return static_cast<CurlExchange*>(self)->on_header_line(line) ? line.size() : 0;
+}
+
+std::size_t CurlExchange::body_callback(char* data, std::size_t size, std::size_t count,
+                                        void* self) {
+  return static_cast<CurlExchange*>(self)->on_body(std::string_view(data, size * count));
+}
+
+std::size_t CurlExchange::upload_callback(char* data, std::size_t size, std::size_t count,
+                                          void* self) {
+  auto& exchange = *static_cast<CurlExchange*>(self);
+  const std::size_t sent =
+      std::min(size * count, exchange.request_.body.size() - exchange.uploaded_);
+  std::memcpy(data, exchange.request_.body.data() + exchange.uploaded_, sent);
+  exchange.uploaded_ += sent;
+  return sent;
+}
+
+// curl repeats a request on a new connection when the one it reused turns out to be dead. With a
+// body that has been read it must not: the server may have acted on it.
+int CurlExchange::rewind_callback(void* self, curl_off_t offset, int origin) {
+  const auto& exchange = *static_cast<CurlExchange*>(self);
+  const bool nothing_sent = exchange.uploaded_ == 0 && offset == 0 && origin == SEEK_SET;
+  return nothing_sent ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
+int CurlExchange::request_callback(void* self, char* /*peer*/, char* /*local*/, int /*peer_port*/,
+                                   int /*local_port*/) {
+  static_cast<CurlExchange*>(self)->on_request_sent();
+  return CURL_PREREQFUNC_OK;
+}
+
+}  // namespace kube::transport

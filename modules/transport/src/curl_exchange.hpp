@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One request and its answer on a curl handle: what is asked of curl, what curl's callbacks say to
+// the handler, and back pressure.
+//
+// Invariants:
+// 1. The handler is called only on the I/O thread, and on_end() once, in finish().
+// 2. No exception passes through curl: a handler's is kept and becomes the exchange's error.
+// 3. While the handler has paused, its bytes wait in this order: held_, then inside curl, then in
+//    the socket. The end of the body waits with them; a cancel or a timeout does not.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <curl/curl.h>
+
+#include <kube/transport/curl_transport.hpp>
+
+#include "command_queue.hpp"
+#include "proxy.hpp"
+#include "response_head_parser.hpp"
+#include "tls_material.hpp"
+
+namespace kube::transport {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// Fixed for the transport's life.
+struct CurlSettings {
+  CurlTransport::Options options;
+  TlsMaterial tls;
+  ProxyRules proxy;
+};
+
+struct CurlCounters {
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> bytes_received{0};
+};
+
+/// What all exchanges of a transport have in common.
+struct CurlShared {
+  CurlSettings settings;
+  CurlCounters counters;
+};
+
+/// What is known of one connection, by all exchanges on it. Only the I/O thread.
+struct ConnectionHealth {
+  curl_socket_t socket;
+  SteadyTime heard;  ///< When a header or a byte of a body last came in.
+};
+
+class CurlExchange final : public Exchange, public std::enable_shared_from_this<CurlExchange> {
+ public:
+  /// What the exchange tells the loop while curl's callbacks run.
+  class Observer {
+   public:
+    virtual ~Observer() = default;
+    /// The request is about to be sent on this socket, opened for it if `opened`.
+    virtual std::shared_ptr<ConnectionHealth> connected(curl_socket_t socket, bool opened) = 0;
+    /// Something arrived.
+    virtual SteadyTime progressed() = 0;
+  };
+
+  CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<CommandQueue> queue,
+               HttpRequest request, std::shared_ptr<ResponseHandler> handler);
+
+  // From any thread.
+  void resume() override;
+  void cancel() override;
+  /// Ties the exchange to a stop token; before it is posted.
+  void listen(std::stop_token stop);
+  bool cancel_requested() const { return cancel_requested_.load(); }
+
+  // Only the I/O thread.
+
+  /// Sets every option of a fresh handle; InvalidArgument for a request that HTTP can't express.
+  Result<void> prepare(CURL* easy, Observer& observer);
+  CURL* easy() const { return easy_; }
+  /// The handle is no longer ours.
+  void release();
+
+  /// The transfer is over, as curl sees it: the result is kept while the handler has paused. True
+  /// when finish() is to be called with end_result().
+  bool transfer_done(CURLcode code);
+  Result<void> end_result() const { return *end_; }
+  /// Carries out a resume(); true as for transfer_done().
+  bool carry_out_resume();
+  /// Calls on_end() and lets go of the handler and of everything of the caller's.
+  void finish(Result<void> result);
+
+  /// When check_deadlines() wants to run, time_point::max() for never.
+  SteadyTime next_deadline() const { return next_deadline_; }
+  /// The timeout that has passed, or nothing and a new next_deadline().
+  std::optional<Error> check_deadlines(SteadyTime now);
+
+  /// Reading from the connection stands still because of this exchange, and on HTTP/2 it is shared.
+  bool blocks_shared_connection() const { return curl_paused_ && head_.http2(); }
+  const std::shared_ptr<ConnectionHealth>& connection() const { return connection_; }
+
+  /// With the method and the URL, without secrets.
+  Error error(ErrorCode code, std::string text) const;
+
+ private:
+  struct CancelOnStop {
+    CurlExchange* exchange;
+    void operator()() const { exchange->cancel(); }
+  };
+
+  static std::size_t header_callback(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t body_callback(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t upload_callback(char* data, std::size_t size, std::size_t count, void* self);
+  static int rewind_callback(void* self, curl_off_t offset, int origin);
+  static int request_callback(void* self, char* peer, char* local, int peer_port, int local_port);
+  static int socket_callback(void* self, curl_socket_t socket, curlsocktype purpose);
+
+  Result<void> set_url(CURL* easy, bool& https);
+  void set_connection_options(CURL* easy, bool https);
+  Result<void> set_headers(CURL* easy);
+  void set_method_and_body(CURL* easy);
+
+  bool on_header_line(std::string_view line);
+  std::size_t on_body(std::string_view bytes);
+  void deliver(std::string_view bytes);
+  void on_request_sent();
+  template <class Call>
+  bool guard(const Call& call);
+  void arm(SteadyTime now);
+
+  const std::shared_ptr<CurlShared> shared_;
+  const std::shared_ptr<CommandQueue> queue_;
+  const HttpRequest request_;
+  const SteadyTime started_;
+
+  // Any thread.
+  std::atomic<bool> cancel_requested_{false};
+  // Counts on_data() calls, so that a resume() ends the Pause of the call that it belongs to and
+  // not that of a later one.
+  std::atomic<std::uint64_t> deliveries_{0};
+  std::atomic<std::uint64_t> resume_after_{0};
+  std::atomic<bool> resume_posted_{false};
+
+  // Set before the exchange is posted, then only the I/O thread.
+  std::shared_ptr<ResponseHandler> handler_;
+  std::optional<std::stop_callback<CancelOnStop>> stop_callback_;
+
+  // Only the I/O thread.
+  struct FreeList {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  };
+  struct FreeUrl {
+    void operator()(CURLU* url) const { curl_url_cleanup(url); }
+  };
+  CURL* easy_ = nullptr;
+  Observer* observer_ = nullptr;
+  std::unique_ptr<CURLU, FreeUrl> url_;
+  std::unique_ptr<curl_slist, FreeList> header_list_;
+  std::unique_ptr<curl_slist, FreeList> connect_to_;
+  std::string host_header_;  // When it isn't what the URL given to curl says.
+  char error_text_[CURL_ERROR_SIZE] = {};
+  bool decodes_ = false;  // Offered a content coding of our own.
+  std::size_t uploaded_ = 0;
+
+  ResponseHeadParser head_;
+  std::optional<Error> thrown_;
+  bool paused_ = false;
+  bool curl_paused_ = false;
+  std::deque<std::string> held_;
+  std::size_t held_bytes_ = 0;
+  std::optional<Result<void>> end_;
+
+  std::shared_ptr<ConnectionHealth> connection_;
+  long connects_ = 0;  // Connections opened for this request; more than one after a retry.
+  SteadyTime heard_;
+  std::size_t uploaded_when_checked_ = 0;
+  SteadyTime next_deadline_ = SteadyTime::max();
+};
+
+}  // namespace kube::transport

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is asked of curl for one request. The rest of CurlExchange is in curl_exchange.cpp.
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "curl_exchange.hpp"
+
+namespace kube::transport {
+namespace {
+
+struct CurlFree {
+  void operator()(char* text) const { curl_free(text); }
+};
+
+// Empty when the URL has no such part.
+std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
+  const std::unique_ptr<char, CurlFree> owner(text);
+  return text;
+}
+
+bool same_host(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&lower](char x, char y) { return lower(x) == lower(y); });
+}
+
+// RFC 9110 token: what methods and header names are made of.
+bool is_token(std::string_view text) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+bool is_header_value(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+std::string without_brackets(std::string_view host) {
+  if (host.size() > 2 && host.front() == '[') return std::string(host.substr(1, host.size() - 2));
+  return std::string(host);
+}
+
+// Adds to the list; it is left as it was when memory runs out, which curl then reports.
+template <class List>
+void append(List& list, const std::string& line) {
+  if (curl_slist* longer = curl_slist_append(list.get(), line.c_str())) {
+    (void)list.release();
+    list.reset(longer);
+  }
+}
+
+long in_seconds(std::chrono::milliseconds time) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time);
+  return static_cast<long>(std::max<std::chrono::seconds::rep>(seconds.count(), 1));
+}
+
+}  // namespace
+
+Result<void> CurlExchange::prepare(CURL* easy, Observer& observer) {
+  observer_ = &observer;
+  bool https = false;
+  if (Result<void> url = set_url(easy, https); !url) return url;
+  if (!is_token(request_.method)) {
+    return error(ErrorCode::InvalidArgument, "the method is not an HTTP token");
+  }
+  set_connection_options(easy, https);
+  set_method_and_body(easy);
+  if (Result<void> headers = set_headers(easy); !headers) return headers;
+
+  easy_ = easy;
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header_callback);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_callback);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, request_callback);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  return {};
+}
+
+Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
+  url_.reset(curl_url());
+  const CURLUcode parsed = curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(), 0);
+  const std::string scheme = url_part(url_.get(), CURLUPART_SCHEME);
+  https = scheme == "https";
+  if (parsed != CURLUE_OK || (!https && scheme != "http")) {
+    return error(ErrorCode::InvalidArgument, "expected a URL like https://host:port/path");
+  }
+  const std::string host = url_part(url_.get(), CURLUPART_HOST);
+  const std::string port = url_part(url_.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT);
+
+  std::uint16_t port_number = 0;
+  std::from_chars(port.data(), port.data() + port.size(), port_number);
+  const std::string proxy =
+      shared_->settings.options.unix_socket.empty()
+          ? shared_->settings.proxy.proxy_for(https, without_brackets(host), port_number)
+          : std::string();
+  // Ours is the last word: neither variables of the environment change it.
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+
+  // curl takes the name to ask for and to verify from the URL. So the URL gets that name, and the
+  // connection and the Host header keep the real one.
+  const std::string& name = shared_->settings.tls.server_name();
+  if (https && !name.empty() && !same_host(name, host)) {
+    const std::string explicit_port = url_part(url_.get(), CURLUPART_PORT);
+    host_header_ = explicit_port.empty() ? host : host + ":" + explicit_port;
+    const std::string url_host = name.find(':') == std::string::npos ? name : "[" + name + "]";
+    if (curl_url_set(url_.get(), CURLUPART_HOST, url_host.c_str(), 0) != CURLUE_OK) {
+      return error(ErrorCode::InvalidArgument, "the TLS server name is not a host name: " + name);
+    }
+    append(connect_to_, "::" + host + ":" + port);
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
+  }
+  curl_easy_setopt(easy, CURLOPT_CURLU, url_.get());
+  return {};
+}
+
+void CurlExchange::set_connection_options(CURL* easy, bool https) {
+  const CurlTransport::Options& options = shared_->settings.options;
+  const auto milliseconds = [](std::chrono::milliseconds time) {
+    return static_cast<long>(std::max<std::chrono::milliseconds::rep>(time.count(), 1));
+  };
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout));
+  // Without it, giving up on a slow name server would hold up every other exchange.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(options.receive_buffer));
+  curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
+  if (options.keep_alive.count() > 0) {
+    curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, in_seconds(options.keep_alive));
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_callback);
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, this);
+  }
+  if (!options.unix_socket.empty()) {
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, options.unix_socket.c_str());
+  }
+
+  long version = CURL_HTTP_VERSION_1_1;
+  if (https && options.http2) version = CURL_HTTP_VERSION_2TLS;
+  if (!https && options.http2_prior_knowledge) version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
+  // Rather wait for a connection that is being made than open one for each request.
+  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0L : 1L);
+  if (https) shared_->settings.tls.apply(easy);
+}
+
+// curl's keep-alive tries nine times, a minute or more apart, before it gives up a dead peer. Ours
+// notices after one and a half periods, as client-go's HTTP/2 pings do (30 s and 15 s), whether the
+// connection is idle or waits for the acknowledgment of what was sent.
+int CurlExchange::socket_callback(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
+  const auto& exchange = *static_cast<const CurlExchange*>(self);
+  const std::chrono::milliseconds period = exchange.shared_->settings.options.keep_alive;
+  constexpr int kProbes = 3;
+  const int interval = static_cast<int>(in_seconds(period / (2 * kProbes)));
+  const auto unacknowledged = static_cast<unsigned>((period + period / 2).count());
+  // Without effect, and without harm, on a unix socket.
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
+  return CURL_SOCKOPT_OK;
+}
+
+void CurlExchange::set_method_and_body(CURL* easy) {
+  const std::string& method = request_.method;
+  const bool sends_length = method == "POST" || method == "PUT" || method == "PATCH";
+  if (method == "HEAD" && request_.body.empty()) {
+    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    return;
+  }
+  if (!request_.body.empty()) {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request_.body.size()));
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, upload_callback);
+    curl_easy_setopt(easy, CURLOPT_READDATA, this);
+    curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, rewind_callback);
+    curl_easy_setopt(easy, CURLOPT_SEEKDATA, this);
+  } else if (sends_length) {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, 0L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
+  }
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
+}
+
+Result<void> CurlExchange::set_headers(CURL* easy) {
+  for (const Headers::Field& field : request_.headers) {
+    if (!is_token(field.first)) {
+      return error(ErrorCode::InvalidArgument, "a header's name is not an HTTP token");
+    }
+    if (!is_header_value(field.second)) {
+      return error(ErrorCode::InvalidArgument,
+                   "the value of header " + field.first + " holds a line break");
+    }
+    // curl's way to say "empty value"; "Name:" would remove a header of its own.
+    append(header_list_,
+           field.second.empty() ? field.first + ";" : field.first + ": " + field.second);
+  }
+  // Nothing is sent that the caller didn't ask for.
+  for (const char* own : {"Accept", "Content-Type", "Expect"}) {
+    if (!request_.headers.find(own)) append(header_list_, std::string(own) + ":");
+  }
+  if (!host_header_.empty() && !request_.headers.find("Host")) {
+    append(header_list_, "Host: " + host_header_);
+  }
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, header_list_.get());
+
+  // As Go does: a caller that names codings itself gets the bytes as they come.
+  decodes_ = shared_->settings.options.compression && request_.method != "HEAD" &&
+             !request_.headers.find("Accept-Encoding");
+  if (decodes_) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+  return {};
+}
+
+}  // namespace kube::transport

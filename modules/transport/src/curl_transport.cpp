@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/transport/curl_transport.hpp>
+
+#include <utility>
+
+#include "curl_exchange.hpp"
+#include "io_loop.hpp"
+#include "proxy.hpp"
+#include "tls_material.hpp"
+
+namespace kube::transport {
+namespace {
+
+Result<ProxyRules> proxy_rules(const std::string& proxy_url) {
+  if (proxy_url.empty()) return ProxyRules::from_environment();
+  const std::size_t scheme_end = proxy_url.find("://");
+  const std::string_view scheme =
+      std::string_view(proxy_url).substr(0, scheme_end == std::string::npos ? 0 : scheme_end);
+  for (const std::string_view known : {"http", "https", "socks5", "socks5h"}) {
+    if (scheme == known) return ProxyRules::always(proxy_url);
+  }
+  return Error(ErrorCode::Config, "the proxy URL " + printable_url(proxy_url) +
+                                      " is not supported; expected http, https or socks5");
+}
+
+}  // namespace
+
+struct CurlTransport::Impl {
+  std::shared_ptr<CurlShared> shared;
+  std::unique_ptr<IoLoop> loop;
+};
+
+Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
+  Result<TlsMaterial> tls = TlsMaterial::load(options.tls);
+  if (!tls) return tls.error();
+  Result<ProxyRules> proxy = proxy_rules(options.proxy_url);
+  if (!proxy) return proxy.error();
+  auto shared = std::make_shared<CurlShared>(
+      CurlSettings{std::move(options), *std::move(tls), *std::move(proxy)});
+  Result<std::unique_ptr<IoLoop>> loop = IoLoop::create(shared);
+  if (!loop) return loop.error();
+  auto impl = std::make_unique<Impl>(Impl{std::move(shared), *std::move(loop)});
+  return std::shared_ptr<CurlTransport>(new CurlTransport(std::move(impl)));
+}
+
+CurlTransport::CurlTransport(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+CurlTransport::~CurlTransport() = default;
+
+std::shared_ptr<Exchange> CurlTransport::start(HttpRequest request,
+                                               std::shared_ptr<ResponseHandler> handler,
+                                               std::stop_token stop) {
+  const std::shared_ptr<CommandQueue>& queue = impl_->loop->queue();
+  auto exchange =
+      std::make_shared<CurlExchange>(impl_->shared, queue, std::move(request), std::move(handler));
+  impl_->shared->counters.requests.fetch_add(1, std::memory_order_relaxed);
+  exchange->listen(std::move(stop));
+  queue->post({Command::Verb::Start, exchange});
+  return exchange;
+}
+
+CurlTransport::Stats CurlTransport::stats() const {
+  const CurlCounters& counters = impl_->shared->counters;
+  Stats stats;
+  stats.requests = counters.requests.load(std::memory_order_relaxed);
+  stats.connections = counters.connections.load(std::memory_order_relaxed);
+  stats.bytes_received = counters.bytes_received.load(std::memory_order_relaxed);
+  return stats;
+}
+
+}  // namespace kube::transport

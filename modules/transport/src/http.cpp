@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/transport/http.hpp>
+
+#include <algorithm>
+
+namespace kube::transport {
+namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Header names are ASCII; the locale has no say.
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
+
+void Headers::add(std::string name, std::string value) {
+  fields_.emplace_back(std::move(name), std::move(value));
+}
+
+void Headers::set(std::string_view name, std::string value) {
+  const auto matches = [name](const Field& field) { return same_name(field.first, name); };
+  const auto first = std::find_if(fields_.begin(), fields_.end(), matches);
+  if (first == fields_.end()) {
+    fields_.emplace_back(std::string(name), std::move(value));
+    return;
+  }
+  first->second = std::move(value);
+  fields_.erase(std::remove_if(first + 1, fields_.end(), matches), fields_.end());
+}
+
+void Headers::remove(std::string_view name) {
+  std::erase_if(fields_, [name](const Field& field) { return same_name(field.first, name); });
+}
+
+std::optional<std::string_view> Headers::find(std::string_view name) const {
+  for (const Field& field : fields_) {
+    if (same_name(field.first, name)) return field.second;
+  }
+  return std::nullopt;
+}
+
+std::string printable_url(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme_end = url.find("://");
+  const std::size_t authority = scheme_end == std::string_view::npos ? 0 : scheme_end + 3;
+  const std::size_t path = std::min(url.find('/', authority), url.size());
+  const std::size_t at = url.substr(0, path).rfind('@');
+  if (at == std::string_view::npos || at < authority) return std::string(url);
+  std::string text(url.substr(0, authority));
+  return text.append(url.substr(at + 1));
+}
+
+}  // namespace kube::transport

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io_loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include <pthread.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigfillset is POSIX
+#include <sys/socket.h>
+
+namespace kube::transport {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Go's transport keeps 25 idle connections for a host; a client of Kubernetes has one host.
+constexpr long kIdleConnections = 25;
+// The server's limit counts, not curl's 100: watches are to share one connection.
+constexpr long kStreamsPerConnection = 10'000;
+// Handles kept for the next request. Each holds a receive buffer.
+constexpr std::size_t kSpareHandles = 4;
+constexpr milliseconds kLongestWait{60'000};
+// While a paused stream keeps a shared connection from being read, its socket stays readable and
+// polling it would spin.
+constexpr milliseconds kWaitWhileBlocked{5};
+
+Result<void> curl_ready() {
+  static const CURLcode initialized = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (initialized == CURLE_OK) return {};
+  return Error(ErrorCode::Internal,
+               std::string("libcurl can't be initialized: ") + curl_easy_strerror(initialized));
+}
+
+// Signals are the program's: its handlers don't run here. A peer that is gone must not raise
+// SIGPIPE either, which OpenSSL's writes would.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) {
+    sigdelset(&all, fault);
+  }
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> shared) {
+  if (const Result<void> ready = curl_ready(); !ready) return ready.error();
+  MultiPtr multi(curl_multi_init());
+  if (!multi) return Error(ErrorCode::Internal, "libcurl has no memory for a multi handle");
+  curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  curl_multi_setopt(multi.get(), CURLMOPT_MAX_CONCURRENT_STREAMS, kStreamsPerConnection);
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kIdleConnections);
+  try {
+    return std::unique_ptr<IoLoop>(new IoLoop(std::move(shared), std::move(multi)));
+  } catch (const std::system_error& e) {
+    return Error(ErrorCode::Internal, std::string("the I/O thread can't be started: ") + e.what());
+  }
+}
+
+IoLoop::IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi)
+    : shared_(std::move(shared)),
+      multi_(std::move(multi)),
+      queue_(std::make_shared<CommandQueue>(multi_.get())),
+      thread_([this] { run(); }) {}
+
+IoLoop::~IoLoop() {
+  queue_->stop();
+  thread_.join();
+  for (CURL* easy : spare_) curl_easy_cleanup(easy);
+}
+
+void IoLoop::run() {
+  pthread_setname_np(pthread_self(), "kube-io");
+  block_signals();
+  std::vector<Command> commands;
+  for (;;) {
+    const bool stopping = queue_->take(commands);
+    for (const Command& command : commands) carry_out(command, stopping);
+    commands.clear();
+    if (stopping) {
+      end_all(ErrorCode::Cancelled, "the transport was closed");
+      // A handler may have started another exchange from its on_end().
+      if (queue_->close()) return;
+      continue;
+    }
+    progressed_ = false;
+    int running = 0;
+    const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
+    if (performed != CURLM_OK) {
+      end_all(ErrorCode::Internal, std::string("libcurl: ") + curl_multi_strerror(performed));
+    }
+    collect_finished();
+    check_deadlines();
+    wait();
+  }
+}
+
+void IoLoop::carry_out(const Command& command, bool stopping) {
+  const std::shared_ptr<CurlExchange>& exchange = command.exchange;
+  if (command.verb == Command::Verb::Start) {
+    if (stopping || exchange->cancel_requested()) {
+      exchange->finish(exchange->error(ErrorCode::Cancelled, stopping
+                                                                 ? "the transport was closed"
+                                                                 : "the request was cancelled"));
+    } else {
+      begin(exchange);
+    }
+    return;
+  }
+  // Ended already, or not started yet: begin() then sees the cancel.
+  if (!live_.contains(exchange.get())) return;
+  if (command.verb == Command::Verb::Cancel) {
+    end(exchange, exchange->error(ErrorCode::Cancelled, "the request was cancelled"));
+  } else if (exchange->carry_out_resume()) {
+    end(exchange, exchange->end_result());
+  }
+}
+
+void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
+  CURL* easy = take_handle();
+  Result<void> prepared =
+      easy != nullptr ? exchange->prepare(easy, *this)
+                      : Result<void>(Error(ErrorCode::Internal, "libcurl is out of memory"));
+  if (prepared && curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) {
+    prepared = exchange->error(ErrorCode::Internal, "libcurl did not take the request");
+  }
+  if (!prepared) {
+    exchange->release();
+    give_back(easy);
+    exchange->finish(std::move(prepared));
+    return;
+  }
+  live_.emplace(exchange.get(), exchange);
+  watch_deadline(*exchange);
+}
+
+void IoLoop::end(const std::shared_ptr<CurlExchange>& exchange, Result<void> result) {
+  const std::shared_ptr<CurlExchange> keep = exchange;
+  detach(*keep);
+  deadlines_.erase({keep->next_deadline(), keep.get()});
+  live_.erase(keep.get());
+  keep->finish(std::move(result));
+}
+
+// From curl; the exchange may still have something to deliver.
+void IoLoop::detach(CurlExchange& exchange) {
+  CURL* easy = exchange.easy();
+  if (easy == nullptr) return;
+  curl_multi_remove_handle(multi_.get(), easy);
+  exchange.release();
+  give_back(easy);
+}
+
+void IoLoop::collect_finished() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    progressed_ = true;
+    // The message goes with the handle.
+    const CURLcode code = message->data.result;
+    char* data = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &data);
+    const std::shared_ptr<CurlExchange> exchange =
+        reinterpret_cast<CurlExchange*>(data)->shared_from_this();
+    const bool over = exchange->transfer_done(code);
+    detach(*exchange);
+    if (over) end(exchange, exchange->end_result());
+  }
+}
+
+void IoLoop::watch_deadline(CurlExchange& exchange) {
+  if (exchange.next_deadline() != SteadyTime::max()) {
+    deadlines_.emplace(exchange.next_deadline(), &exchange);
+  }
+}
+
+void IoLoop::check_deadlines() {
+  now_ = std::chrono::steady_clock::now();
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now_) {
+    const std::shared_ptr<CurlExchange> exchange = deadlines_.begin()->second->shared_from_this();
+    deadlines_.erase(deadlines_.begin());
+    std::optional<Error> passed = exchange->check_deadlines(now_);
+    if (!passed) {
+      watch_deadline(*exchange);
+      continue;
+    }
+    give_up_silent_connection(*exchange);
+    end(exchange, *std::move(passed));
+  }
+}
+
+// A timed out stream leaves its HTTP/2 connection open for the next request, which is right when
+// the server is slow and wrong when the peer is gone. A connection on which nobody has heard
+// anything for one and a half keep-alive periods is taken for dead.
+void IoLoop::give_up_silent_connection(const CurlExchange& exchange) {
+  const std::shared_ptr<ConnectionHealth>& health = exchange.connection();
+  const milliseconds period = shared_->settings.options.keep_alive;
+  if (!health || exchange.easy() == nullptr || period.count() <= 0) return;
+  if (now_ - health->heard < period + period / 2) return;
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(exchange.easy(), CURLINFO_ACTIVESOCKET, &socket);
+  if (socket == health->socket) ::shutdown(socket, SHUT_RDWR);
+}
+
+void IoLoop::end_all(ErrorCode code, const std::string& why) {
+  while (!live_.empty()) {
+    const std::shared_ptr<CurlExchange> exchange = live_.begin()->second;
+    end(exchange, exchange->error(code, why));
+  }
+}
+
+void IoLoop::wait() {
+  if (!queue_->empty()) return;
+  milliseconds timeout = kLongestWait;
+  if (!deadlines_.empty()) {
+    const auto left = std::chrono::ceil<milliseconds>(deadlines_.begin()->first -
+                                                      std::chrono::steady_clock::now());
+    timeout = std::clamp(left, milliseconds(0), kLongestWait);
+  }
+  const bool blocked =
+      !progressed_ && std::any_of(live_.begin(), live_.end(), [](const auto& entry) {
+        return entry.second->blocks_shared_connection();
+      });
+  if (blocked) {
+    queue_->wait(std::min(timeout, kWaitWhileBlocked));
+    return;
+  }
+  curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(timeout.count()), nullptr);
+}
+
+CURL* IoLoop::take_handle() {
+  if (spare_.empty()) return curl_easy_init();
+  CURL* easy = spare_.back();
+  spare_.pop_back();
+  return easy;
+}
+
+void IoLoop::give_back(CURL* easy) {
+  if (easy == nullptr) return;
+  if (spare_.size() >= kSpareHandles) {
+    curl_easy_cleanup(easy);
+    return;
+  }
+  curl_easy_reset(easy);
+  spare_.push_back(easy);
+}
+
+std::shared_ptr<ConnectionHealth> IoLoop::connected(curl_socket_t socket, bool opened) {
+  std::shared_ptr<ConnectionHealth>& health = connections_[socket];
+  if (!health || opened) {
+    health = std::make_shared<ConnectionHealth>(
+        ConnectionHealth{socket, std::chrono::steady_clock::now()});
+  }
+  return health;
+}
+
+SteadyTime IoLoop::progressed() {
+  progressed_ = true;
+  return std::chrono::steady_clock::now();
+}
+
+}  // namespace kube::transport

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The I/O thread: curl's multi handle, the exchanges on it, their deadlines.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <curl/curl.h>
+
+#include "command_queue.hpp"
+#include "curl_exchange.hpp"
+
+namespace kube::transport {
+
+class IoLoop final : private CurlExchange::Observer {
+ public:
+  /// Starts the thread.
+  static Result<std::unique_ptr<IoLoop>> create(std::shared_ptr<CurlShared> shared);
+  /// Ends every exchange with Cancelled and joins the thread.
+  ~IoLoop() override;
+
+  const std::shared_ptr<CommandQueue>& queue() const { return queue_; }
+
+ private:
+  struct FreeMulti {
+    void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  };
+  using MultiPtr = std::unique_ptr<CURLM, FreeMulti>;
+
+  IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi);
+
+  void run();
+  void carry_out(const Command& command, bool stopping);
+  void begin(const std::shared_ptr<CurlExchange>& exchange);
+  void end(const std::shared_ptr<CurlExchange>& exchange, Result<void> result);
+  void collect_finished();
+  void check_deadlines();
+  void give_up_silent_connection(const CurlExchange& exchange);
+  void end_all(ErrorCode code, const std::string& why);
+  void detach(CurlExchange& exchange);
+  void watch_deadline(CurlExchange& exchange);
+  void wait();
+
+  CURL* take_handle();
+  void give_back(CURL* easy);
+
+  std::shared_ptr<ConnectionHealth> connected(curl_socket_t socket, bool opened) override;
+  SteadyTime progressed() override;
+
+  const std::shared_ptr<CurlShared> shared_;
+  const MultiPtr multi_;
+  const std::shared_ptr<CommandQueue> queue_;
+
+  // Only the I/O thread.
+  std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> live_;
+  std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
+  std::unordered_map<curl_socket_t, std::shared_ptr<ConnectionHealth>> connections_;
+  std::vector<CURL*> spare_;
+  SteadyTime now_{};
+  bool progressed_ = false;
+
+  std::thread thread_;
+};
+
+}  // namespace kube::transport

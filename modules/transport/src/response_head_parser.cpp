@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "response_head_parser.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace kube::transport {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+}  // namespace
+
+bool ResponseHeadParser::add_line(std::string_view line) {
+  if (complete_) return false;
+  if (line.starts_with("HTTP/")) {
+    fields_.clear();
+    status_ = 0;
+    http2_ = line.starts_with("HTTP/2");
+    const std::size_t space = line.find(' ');
+    if (space != std::string_view::npos) {
+      // curl has checked the line; a status that it let pass and we can't read stays 0.
+      std::from_chars(line.data() + space + 1, line.data() + line.size(), status_);
+    }
+    return false;
+  }
+  if (!trimmed(line).empty()) {
+    add_field(line);
+    return false;
+  }
+  const bool interim = status_ >= 100 && status_ < 200 && status_ != 101;
+  complete_ = !interim;
+  return complete_;
+}
+
+void ResponseHeadParser::add_field(std::string_view line) {
+  const bool continued = line.front() == ' ' || line.front() == '\t';
+  if (continued && !fields_.empty()) {
+    fields_.back().second.append(" ").append(trimmed(line));
+    return;
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  fields_.emplace_back(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+}
+
+ResponseHead ResponseHeadParser::take(bool decoded) {
+  ResponseHead head;
+  head.status = status_;
+  for (Headers::Field& field : std::exchange(fields_, {})) {
+    head.headers.add(std::move(field.first), std::move(field.second));
+  }
+  if (decoded && head.headers.find("Content-Encoding")) {
+    // They describe the bytes on the wire, which the handler doesn't get.
+    head.headers.remove("Content-Encoding");
+    head.headers.remove("Content-Length");
+  }
+  return head;
+}
+
+}  // namespace kube::transport

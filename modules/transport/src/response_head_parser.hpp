@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Header lines, one at a time, into a ResponseHead.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/transport/http.hpp>
+
+namespace kube::transport {
+
+class ResponseHeadParser {
+ public:
+  /// Takes one line as curl hands it out; true when it completed the head of the real answer.
+  /// Interim answers (1xx) are passed over, trailers ignored.
+  bool add_line(std::string_view line);
+
+  /// After add_line() returned true, once. `decoded`: the body arrives without its content coding.
+  ResponseHead take(bool decoded);
+
+  bool complete() const { return complete_; }
+  bool http2() const { return http2_; }
+
+ private:
+  void add_field(std::string_view line);
+
+  int status_ = 0;
+  std::vector<Headers::Field> fields_;
+  bool complete_ = false;
+  bool http2_ = false;
+};
+
+}  // namespace kube::transport

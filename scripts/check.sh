@@ -1,0 +1,138 @@
+# shellcheck shell=bash
+# ./dev check: what every change must pass. Sourced by ./dev; each step is a function that runs alone.
+
+check_steps=(format source headers layering package tidy asan tsan)
+
+check_usage() {
+  cat <<'END'
+usage: ./dev check [STEP...]     all steps, or the named ones
+
+  format    clang-format 14 would change nothing
+  source    rules that a search can check: openings, includes, sleeps, prints, shell scripts
+  headers   each public header compiles alone
+  layering  an upward include does not compile
+  package   the installed package serves outside projects: find_package, pkg-config, FetchContent
+  tidy      clang-tidy 14 has no warning (.clang-tidy); unchanged files are not looked at again
+  asan      Clang 14, warnings are errors; the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+  tsan      GCC 12, warnings are errors; the tests under ThreadSanitizer
+END
+}
+
+# Sources that people wrote: all of the tree that git does not ignore.
+our_files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
+  [[ ! -f $file ]] || printf '%s\n' "$file"
+done; }
+
+step_format() {
+  local files
+  files=$(our_files '*.cpp' '*.hpp' | xargs -r clang-format-14 --dry-run 2>&1 |
+    sed -n 's/^\([^ :]*\):.*\[-Wclang-format-violations\]$/\1/p' | sort -u)
+  [[ -z $files ]] && return
+  printf 'not formatted; mend by clang-format-14 -i:\n%s\n' "$files"
+  return 1
+}
+
+# forbid WHY PATTERN FILE-PATTERN... [-- EXCEPTED-FILE-PATTERN...]: fails if a line matches, comments aside.
+forbid() {
+  local why=$1 pattern=$2 files=() except=() hits
+  shift 2
+  while [[ $# -gt 0 && $1 != -- ]]; do files+=("$1") && shift; done
+  [[ $# -eq 0 ]] || except=("${@:2}")
+  hits=$(our_files "${files[@]}" "${except[@]/#/:!}" | xargs -r grep -HnE -- "$pattern" | grep -vE '^[^:]+:[0-9]+: *(//|\*)' || true)
+  [[ -z $hits ]] && return
+  printf '%s:\n%s\n' "$why" "$hits"
+  return 1
+}
+
+# missing_line WHY LINE FILE-PATTERN...: fails if a file lacks the line.
+missing_line() {
+  local why=$1 line=$2 files
+  shift 2
+  files=$(our_files "$@" | xargs -r grep -LxF -- "$line" || true)
+  [[ -z $files ]] && return
+  printf '%s:\n%s\n' "$why" "$files"
+  return 1
+}
+
+step_source() {
+  local failed=0
+  missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
+  missing_line "no include guard" "#pragma once" '*.hpp' || failed=1
+  forbid "using namespace in a header" '^ *using namespace' '*.hpp' || failed=1
+  forbid "third-party include in a public header" \
+    '#include *[<"](curl|openssl|boost|simdjson|yaml-cpp|CLI|zlib|zstd)' 'modules/*/include/*.hpp' || failed=1
+  forbid "test library in a public header" '#include *[<"](gtest|gmock)' \
+    'modules/*/include/*.hpp' -- 'modules/testing/*' || failed=1
+  forbid "a unit test sleeps; use kube::testing::FakeClock" \
+    '\bthis_thread::sleep_|\b(usleep|nanosleep|sleep)\(' 'modules/*/tests/*' || failed=1
+  forbid "the library prints; use the Logger" \
+    'std::(cout|cerr|clog)\b|\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror)\(' \
+    'modules/*/src/*' 'modules/*/include/*' -- 'modules/base/src/log.cpp' || failed=1
+  forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
+  forbid "a detached thread" '\.detach\(\)' 'modules/*' 'apps/*' 'examples/*' || failed=1
+  if command -v shellcheck >/dev/null; then
+    our_files dev .ci/run '*.sh' | xargs shellcheck -x || failed=1
+  fi
+  return "$failed"
+}
+
+step_tidy() {
+  build release
+  scripts/tidy.sh build/release "$(jobs)"
+}
+
+step_headers() {
+  build release all_verify_interface_header_sets
+}
+
+step_layering() {
+  build release
+  run_tests release -R '^layering\.'
+}
+
+step_package() {
+  build release
+  tests/consumer/run.sh build/release build/consumer
+}
+
+step_asan() {
+  build asan
+  run_tests asan
+}
+
+step_tsan() {
+  build tsan
+  run_tests tsan
+}
+
+check() {
+  local steps=("$@") step known started status
+  [[ $# -gt 0 ]] || steps=("${check_steps[@]}")
+  for step in "${steps[@]}"; do
+    if [[ $step == help ]]; then
+      check_usage
+      return
+    fi
+    known=" ${check_steps[*]} "
+    [[ $known == *" $step "* ]] || die "unknown step '$step'; expected one of: ${check_steps[*]}"
+  done
+  need_packages "checking" build check
+  for step in "${steps[@]}"; do
+    echo "== check $step"
+    started=$SECONDS
+    # Not inside an `if` or `||`, where bash would ignore `set -e`.
+    set +e
+    (
+      set -e
+      "step_$step"
+    )
+    status=$?
+    set -e
+    if [[ $status -ne 0 ]]; then
+      echo "== check $step FAILED after $((SECONDS - started)) s; again: ./dev check $step"
+      exit 1
+    fi
+    echo "== check $step passed in $((SECONDS - started)) s"
+  done
+  echo "== check passed: ${steps[*]}"
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# run.sh BUILD WORK: installs the build tree BUILD into WORK/prefix, and builds and runs a program
+# outside the tree against it: by find_package, by pkg-config, and by FetchContent from the sources.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(realpath "$1")
+mkdir -p "$2"
+work=$(realpath "$2")
+prefix=$work/prefix
+expected='group apps, version v1'
+
+die() {
+  echo "consumer: $*" >&2
+  exit 1
+}
+
+quietly() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    die "failed: $*"
+  }
+}
+
+# runs WAY PROGRAM
+runs() {
+  local output
+  output=$("$2") || die "$1: the program fails"
+  [[ $output == "$expected" ]] || die "$1: the program prints '$output', expected '$expected'"
+  echo "consumer: $1 works"
+}
+
+# cmake_consumer WAY FOLDER [CMAKE-ARGUMENT...]
+cmake_consumer() {
+  local way=$1 folder=$2
+  shift 2
+  rm -rf "${work:?}/$folder"
+  quietly cmake -G Ninja -S "$root/tests/consumer/${folder%%-*}" -B "$work/$folder" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
+  quietly cmake --build "$work/$folder" --target consumer
+  runs "$way" "$work/$folder/consumer"
+}
+
+rm -rf "$prefix"
+quietly cmake --install "$build" --prefix "$prefix"
+# A package that is moved must still work, and must not find its way back to the build tree.
+rm -rf "$prefix.moved"
+mv "$prefix" "$prefix.moved"
+prefix=$prefix.moved
+if grep -rlF -e "$build" -e "$root/modules" "$prefix"/lib*/cmake "$prefix"/lib*/pkgconfig; then
+  die "the package files above name folders of the build"
+fi
+
+cmake_consumer "find_package(kube COMPONENTS meta)" find_package-meta \
+  -DCMAKE_PREFIX_PATH="$prefix" -DKUBE_CONSUMER_COMPONENTS=meta
+cmake_consumer "find_package(kube)" find_package-all -DCMAKE_PREFIX_PATH="$prefix"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name kube.pc)")
+export PKG_CONFIG_PATH
+for package in kube-meta kube; do
+  mkdir -p "$work/pkg_config"
+  # Word splitting is how pkg-config is used.
+  # shellcheck disable=SC2046
+  quietly g++ -std=c++20 "$root/tests/consumer/consumer.cpp" -o "$work/pkg_config/$package" \
+    $(pkg-config --cflags --libs "$package")
+  runs "pkg-config $package" "$work/pkg_config/$package"
+done
+
+cmake_consumer "FetchContent" fetch_content -DKUBE_SOURCE_DIR="$root"

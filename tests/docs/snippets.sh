@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# snippets.sh ROOT [COMPILE_COMMANDS]: fails unless every block of C++ in README.md and docs/ equals
+# a region of a file that is compiled.
+#
+# In the document, an HTML comment stands right before the block:
+#
+#     <!-- snippet: examples/pod_watcher.cpp#watch -->
+#     ```cpp
+#
+# In the file, the region lies between two equal lines, `// [watch]`; lines that are such markers are
+# left out, and the indentation that all lines of the region share is removed.
+#
+# snippets.sh --update ROOT: writes the regions into the documents.
+set -euo pipefail
+
+update=0
+if [[ ${1:-} == --update ]]; then
+  update=1
+  shift
+fi
+root=$1
+compile_commands=${2:-}
+
+# region FILE NAME: prints the region; fails if the file does not hold the marker twice.
+region() {
+  awk -v name="$2" '
+    { text = $0; gsub(/^[ \t]+|[ \t]+$/, "", text) }
+    text == "// [" name "]" { inside = !inside; marks++; next }
+    text ~ /^\/\/ \[[A-Za-z0-9_-]+\]$/ { next }
+    inside {
+      lines[++n] = $0
+      if ($0 ~ /[^ ]/) {
+        match($0, /^ */)
+        if (indent == "" || RLENGTH < indent) indent = RLENGTH
+      }
+    }
+    END {
+      for (i = 1; i <= n; i++) print substr(lines[i], indent + 1)
+      exit marks != 2
+    }' "$1"
+}
+
+failed=0
+complain() {
+  echo "$*" >&2
+  failed=1
+}
+
+# blocks FILE: "LINE<TAB>SOURCE#NAME" of each C++ block; SOURCE#NAME is empty if no comment names it.
+blocks() {
+  awk '
+    /^ *```/ {
+      if (inside) { inside = 0; next }
+      inside = 1
+      language = $0
+      sub(/^ *```/, "", language)
+      if (language ~ /^(cpp|c\+\+|cc|cxx)/) print NR "\t" snippet
+      snippet = ""
+      next
+    }
+    inside { next }
+    /^ *<!-- snippet: [^ ]+ -->$/ { snippet = $3; next }
+    /[^ ]/ { snippet = "" }' "$1"
+}
+
+# shown FILE LINE: the content of the block that opens at the line.
+shown() { awk -v from="$2" 'NR > from { if ($0 ~ /^ *```/) exit; print }' "$1"; }
+
+# replace FILE LINE: puts standard input into the block that opens at the line.
+replace() {
+  local new
+  new=$(mktemp)
+  { head -n "$2" "$1"; cat; awk -v from="$2" 'NR > from { if ($0 ~ /^ *```/) on = 1; if (on) print }' "$1"; } >"$new"
+  cat "$new" >"$1"
+  rm -f "$new"
+}
+
+count=0
+check_document() {
+  local document=$1 line snippet file name expected
+  # From the end, so that an update does not move the lines of blocks still to come.
+  while IFS=$'\t' read -r line snippet; do
+    count=$((count + 1))
+    if [[ -z $snippet ]]; then
+      complain "$document:$line: C++ without a line '<!-- snippet: FILE#NAME -->' before it"
+      continue
+    fi
+    file=${snippet%%#*}
+    name=${snippet#*#}
+    if [[ $snippet != *#* || ! -f $root/$file ]]; then
+      complain "$document:$line: there is no file '$file'; expected FILE#NAME, relative to the root"
+    elif ! expected=$(region "$root/$file" "$name"); then
+      complain "$document:$line: $file does not hold the line '// [$name]' exactly twice"
+    elif [[ -n $compile_commands ]] && ! grep -qF "/$file\"" "$compile_commands"; then
+      complain "$document:$line: $file is not compiled"
+    elif [[ $(shown "$document" "$line") != "$expected" ]]; then
+      if [[ $update -eq 1 ]]; then
+        printf '%s\n' "$expected" | replace "$document" "$line"
+        echo "$document:$line: updated from $file"
+      else
+        complain "$document:$line: differs from $file#$name; run tests/docs/snippets.sh --update ."
+        diff <(shown "$document" "$line") <(printf '%s\n' "$expected") >&2 || true
+      fi
+    fi
+  done < <(blocks "$document" | sort -rn)
+}
+
+while IFS= read -r document; do
+  check_document "$document"
+done < <(find "$root/README.md" "$root/CONTRIBUTING.md" "$root/docs" "$root"/modules/*/README.md \
+  "$root"/examples/README.md -name '*.md' 2>/dev/null | sort)
+
+[[ $failed -eq 0 ]] || exit 1
+echo "$count blocks of C++ in documents are compiled code"
