@@ -15,9 +15,10 @@ namespace kube::apiserver {
 /// A structural schema (OpenAPI v3 as CustomResourceDefinitions hold it). Immutable.
 ///
 /// Understood: type, properties, additionalProperties, items, required, enum, default, nullable,
-/// minimum and maximum, lengths, item and property counts, pattern, uniqueItems of sets and maps,
-/// x-kubernetes-preserve-unknown-fields, x-kubernetes-int-or-string, x-kubernetes-embedded-resource.
-/// Not evaluated: x-kubernetes-validations (CEL), allOf/anyOf/oneOf/not, formats.
+/// minimum and maximum, minLength, maxLength, minItems, maxItems, minProperties, maxProperties,
+/// x-kubernetes-preserve-unknown-fields, x-kubernetes-int-or-string,
+/// x-kubernetes-embedded-resource. Not evaluated: pattern, format, uniqueItems and list types,
+/// allOf, anyOf, oneOf, not, x-kubernetes-validations.
 class CustomSchema {
  public:
   /// `schema`: the openAPIV3Schema; null keeps everything. `with_status`: the version has a status
@@ -28,6 +29,9 @@ class CustomSchema {
   CustomSchema& operator=(const CustomSchema&) = delete;
 
   bool with_status() const { return with_status_; }
+  /// The schema as it was given.
+  const json::Value& source() const { return source_; }
+
   /// Removes what the schema does not name, then fills defaults in.
   void normalise(json::Value& object) const;
   meta::FieldErrors validate(const json::Value& object) const;
@@ -35,6 +39,7 @@ class CustomSchema {
   struct Node;
 
  private:
+  const json::Value source_;
   std::unique_ptr<const Node> root_;
   bool with_status_;
 };

@@ -97,7 +97,7 @@ class PlainJson final : public JsonBase {
   void list_item(const Resource& resource, const StoredObject& object, bool first,
                  std::string& out) const override {
     if (!first) out += ',';
-    if (resource.is_custom() || resource.conversion != nullptr) {
+    if (resource.is_custom() || !reads_as_stored(object, resource)) {
       document(resource, object, object.revision, out);
     } else {
       out += '{';
@@ -112,7 +112,7 @@ class PlainJson final : public JsonBase {
 
   void document(const Resource& resource, const StoredObject& object, std::uint64_t revision,
                 std::string& out) const override {
-    if (resource.conversion != nullptr) {
+    if (!reads_as_stored(object, resource)) {
       converted(resource, object, revision, out);
       return;
     }

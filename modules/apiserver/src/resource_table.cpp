@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resource_table.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <tuple>
 #include <utility>
 
+#include <kube/json/base64.hpp>
+
 #include "builtin_policy.hpp"
 #include "builtin_resources.hpp"
 #include "conversion.hpp"
+#include "digest.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -207,15 +207,10 @@ bool version_before(std::string_view a, std::string_view b) {
 }
 
 std::string storage_version_hash(const meta::GroupVersionKind& gvk) {
-  const std::string text = key_of(gvk.group, gvk.version, gvk.kind);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    return {};
-  }
-  std::array<unsigned char, 16> encoded{};
-  const int length = EVP_EncodeBlock(encoded.data(), digest.data(), 8);
-  return {encoded.begin(), encoded.begin() + length};
+  const auto digest = sha256(key_of(gvk.group, gvk.version, gvk.kind));
+  std::string out;
+  json::write_base64({reinterpret_cast<const char*>(digest.data()), 8}, out);
+  return out;
 }
 
 }  // namespace kube::apiserver

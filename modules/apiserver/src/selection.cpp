@@ -41,13 +41,16 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
 
 bool Selection::matches(const StoredObject& object) const {
   for (const Term& term : terms_) {
-    const std::string* value = nullptr;
+    std::string_view value;
     switch (term.source) {
-      case Source::Name: value = &object.name; break;
-      case Source::Namespace: value = &object.namespace_; break;
-      case Source::Field: value = &object.fields[term.field]; break;
+      case Source::Name: value = object.name; break;
+      case Source::Namespace: value = object.namespace_; break;
+      case Source::Field:
+        // A custom resource may have been stored before its definition named the field.
+        if (term.field < object.fields.size()) value = object.fields[term.field];
+        break;
     }
-    if ((*value == term.value) != term.equals) return false;
+    if ((value == term.value) != term.equals) return false;
   }
   if (labels_.empty()) return true;
   const auto lookup = [&object](std::string_view key) -> std::optional<std::string_view> {

@@ -6,6 +6,7 @@
 #include <kube/json/writer.hpp>
 
 #include "conversion.hpp"
+#include "custom_schema.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -85,6 +86,7 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
       out->labels.emplace_back(key, value.string_or_empty());
     }
   }
+  out->schema = resource.schema;
   out->fields.reserve(resource.stored_fields.size());
   for (const StoredField& field : resource.stored_fields) {
     out->fields.push_back(field_text(content, field));
@@ -134,13 +136,18 @@ Result<json::Value> decode_stored(const StoredObject& object, const Resource& re
   return json::parse(text);
 }
 
+bool reads_as_stored(const StoredObject& object, const Resource& resource) {
+  return resource.conversion == nullptr && object.schema == resource.schema;
+}
+
 Result<json::Value> decode_object(const StoredObject& object, const Resource& resource) {
   Result<json::Value> stored = decode_stored(object, resource);
-  if (!stored || resource.gvk == resource.stored_gvk) return stored;
+  if (!stored) return stored;
   json::Object& content = *stored->if_object();
   content.set("kind", resource.gvk.kind);
   content.set("apiVersion", resource.gvk.api_version());
   if (resource.conversion != nullptr) resource.conversion->from_stored(content);
+  if (object.schema != resource.schema && resource.schema) resource.schema->normalise(*stored);
   return stored;
 }
 

@@ -38,6 +38,8 @@ struct StoredObject {
   std::size_t metadata_size = 0;
   std::size_t revision_at = 0;
   std::size_t revision_size = 0;
+  /// Of a custom resource: the schema that it was checked and completed with.
+  std::shared_ptr<const CustomSchema> schema{};
 
   /// "namespace/name", or the name alone: the order of lists.
   std::string key() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
@@ -53,6 +55,10 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
 void set_revision(StoredObject& object, std::uint64_t revision);
 /// Or leaves it without one, as the answer to a dry run has it. Once.
 void drop_revision(StoredObject& object);
+
+/// Whether the body is what a read of `resource` shows: not so for a version whose fields differ,
+/// and for a custom resource stored under another schema.
+bool reads_as_stored(const StoredObject& object, const Resource& resource);
 
 /// The document, in the version of `resource`.
 Result<json::Value> decode_object(const StoredObject& object, const Resource& resource);

@@ -24,13 +24,14 @@ using ::testing::Lt;
 static_assert(std::is_copy_constructible_v<Strand>);
 
 TEST(Strand, RunsTasksOfManyThreadsOneAtATimeAndEachThreadsInOrder) {
-  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 4});
-  Strand strand(pool);
   constexpr int kThreads = 4;
   constexpr int kTasks = 500;
+  std::promise<void> done;
   std::vector<std::vector<int>> seen(kThreads);  // only touched on the strand
   std::atomic<int> inside = 0;
   std::atomic<bool> overlapped = false;
+  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 4});
+  Strand strand(pool);
   {
     std::vector<std::jthread> threads;
     for (int t = 0; t < kThreads; ++t) {
@@ -45,7 +46,6 @@ TEST(Strand, RunsTasksOfManyThreadsOneAtATimeAndEachThreadsInOrder) {
       });
     }
   }
-  std::promise<void> done;
   strand.submit([&] { done.set_value(); });
   done.get_future().wait();
   EXPECT_FALSE(overlapped.load());
@@ -69,11 +69,11 @@ TEST(Strand, NeverRunsATaskInsideSubmit) {
 }
 
 TEST(Strand, HandsTheThreadBackAfterSomeTasks) {
-  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1});
-  Strand busy(pool);
   std::promise<void> go;
   std::promise<int> seen;
   int runs = 0;
+  auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1});
+  Strand busy(pool);
   pool->submit([&] { go.get_future().wait(); });
   for (int i = 0; i < 100; ++i) busy.submit([&] { ++runs; });
   pool->submit([&] { seen.set_value(runs); });  // behind the strand's first turn
@@ -151,9 +151,9 @@ TEST(Strand, TasksAreDestroyedBeforeTheNextOneStarts) {
 TEST(Strand, QueueIsDroppedWithTheExecutorEvenIfTasksHoldTheStrand) {
   std::weak_ptr<int> weak;
   {
-    auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1});
     std::promise<void> started;
     std::promise<void> release;
+    auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1});
     pool->submit([&] {
       started.set_value();
       release.get_future().wait();
@@ -218,15 +218,15 @@ TEST(Strand, TimerCancelledOnTheStrandNeverRunsAfterwardsOnThreads) {
     bool cancelled = false;
     bool ran_afterwards = false;
     Timer timer = strand.submit_after(1ms, [&] { ran_afterwards = cancelled; });
-    std::promise<void> done;
+    const auto done = std::make_shared<std::promise<void>>();
     std::jthread advancer([&] { clock->advance(1ms); });
     strand.submit([&] {
       timer.cancel();
       cancelled = true;
     });
     advancer.join();
-    strand.submit([&] { done.set_value(); });
-    done.get_future().wait();
+    strand.submit([done] { done->set_value(); });
+    done->get_future().wait();
     EXPECT_FALSE(ran_afterwards);
   }
 }

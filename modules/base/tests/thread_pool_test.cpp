@@ -43,12 +43,12 @@ class OnDestroy {
 };
 
 TEST(ThreadPool, RunsEveryTaskOnceOnOtherThreads) {
-  ThreadPool pool({.threads = 3});
   constexpr int kTasks = 1000;
   std::atomic<int> runs = 0;
   std::atomic<bool> inline_run = false;
   std::latch done(kTasks);
   const auto caller = std::this_thread::get_id();
+  ThreadPool pool({.threads = 3});
   for (int i = 0; i < kTasks; ++i) {
     pool.submit([&] {
       ++runs;
@@ -62,9 +62,9 @@ TEST(ThreadPool, RunsEveryTaskOnceOnOtherThreads) {
 }
 
 TEST(ThreadPool, OneThreadRunsTasksInOrderOfSubmission) {
-  ThreadPool pool({.threads = 1});
   std::vector<int> order;
   std::promise<void> done;
+  ThreadPool pool({.threads = 1});
   for (int i = 0; i < 5; ++i) pool.submit([&order, i] { order.push_back(i); });
   pool.submit([&] { done.set_value(); });
   done.get_future().wait();
@@ -74,16 +74,16 @@ TEST(ThreadPool, OneThreadRunsTasksInOrderOfSubmission) {
 TEST(ThreadPool, IdleThreadTakesATaskWhileTheOthersBlock) {
   // A task that waits for a later one: every idle thread has to be woken, the one that waits for
   // timers included.
+  std::latch all(4);
   ThreadPool pool({.threads = 3, .clock = std::make_shared<FakeClock>()});
   const Timer far_away = pool.submit_after(1h, [] {});
-  std::latch all(4);
   for (int i = 0; i < 3; ++i) pool.submit([&] { all.arrive_and_wait(); });
   all.arrive_and_wait();
 }
 
 TEST(ThreadPool, ThreadsAreNamedAfterThePool) {
-  ThreadPool pool({.threads = 1, .name = "a-rather-long-pool-name"});
   std::promise<std::string> name;
+  ThreadPool pool({.threads = 1, .name = "a-rather-long-pool-name"});
   pool.submit([&] {
     std::array<char, 32> text{};
     pthread_getname_np(pthread_self(), text.data(), text.size());
@@ -93,16 +93,16 @@ TEST(ThreadPool, ThreadsAreNamedAfterThePool) {
 }
 
 TEST(ThreadPool, ZeroThreadsMeansOne) {
-  ThreadPool pool({.threads = 0});
   std::promise<void> ran;
+  ThreadPool pool({.threads = 0});
   pool.submit([&] { ran.set_value(); });
   ran.get_future().wait();
 }
 
 TEST(ThreadPool, TimersFireInOrderOfTimeByTheInjectedClock) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 1, .clock = clock});
   std::vector<int> order;
+  ThreadPool pool({.threads = 1, .clock = clock});
   const Timer second = pool.submit_after(2s, [&] { order.push_back(2); });
   const Timer first = pool.submit_after(1s, [&] { order.push_back(1); });
   const Timer third = pool.submit_after(3s, [&] { order.push_back(3); });
@@ -120,10 +120,10 @@ TEST(ThreadPool, TimersFireInOrderOfTimeByTheInjectedClock) {
 
 TEST(ThreadPool, EarlierTimerShortensAWaitThatHasBegun) {
   const auto clock = std::make_shared<FakeClock>();
+  std::promise<void> fired;
   ThreadPool pool({.threads = 2, .clock = clock});
   const Timer late = pool.submit_after(1h, [] {});
   clock->await_waiters(2);
-  std::promise<void> fired;
   const Timer early = pool.submit_after(1s, [&] { fired.set_value(); });
   clock->advance(1s);
   fired.get_future().wait();
@@ -131,8 +131,8 @@ TEST(ThreadPool, EarlierTimerShortensAWaitThatHasBegun) {
 
 TEST(ThreadPool, TimerInThePastRunsSoonAndNotInline) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 1, .clock = clock});
   std::promise<std::thread::id> ran;
+  ThreadPool pool({.threads = 1, .clock = clock});
   const Timer timer =
       pool.submit_at(clock->now() - 1h, [&] { ran.set_value(std::this_thread::get_id()); });
   EXPECT_NE(ran.get_future().get(), std::this_thread::get_id());
@@ -140,9 +140,9 @@ TEST(ThreadPool, TimerInThePastRunsSoonAndNotInline) {
 
 TEST(ThreadPool, TimersDueTogetherRunInParallel) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 3, .clock = clock});
   std::latch all(4);
   std::vector<Timer> timers;
+  ThreadPool pool({.threads = 3, .clock = clock});
   for (int i = 0; i < 3; ++i) {
     timers.push_back(pool.submit_after(1s, [&] { all.arrive_and_wait(); }));
   }
@@ -153,14 +153,14 @@ TEST(ThreadPool, TimersDueTogetherRunInParallel) {
 
 TEST(ThreadPool, TimersKeepFiringWhileATaskBlocks) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 2, .clock = clock});
   std::promise<void> release;
   std::promise<void> blocked;
+  std::promise<void> fired;
+  ThreadPool pool({.threads = 2, .clock = clock});
   const Timer first = pool.submit_after(1s, [&] {
     blocked.set_value();
     release.get_future().wait();
   });
-  std::promise<void> fired;
   const Timer second = pool.submit_after(2s, [&] { fired.set_value(); });
   clock->await_waiters(2);
   clock->advance(1s);
@@ -172,8 +172,8 @@ TEST(ThreadPool, TimersKeepFiringWhileATaskBlocks) {
 
 TEST(ThreadPool, NeverIsNoDeadline) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 1, .clock = clock});
   std::atomic<bool> fired = false;
+  ThreadPool pool({.threads = 1, .clock = clock});
   const Timer never = pool.submit_after(Duration::max(), [&] { fired = true; });
   clock->await_waiters(1);
   clock->advance(24h * 365);
@@ -183,9 +183,9 @@ TEST(ThreadPool, NeverIsNoDeadline) {
 
 TEST(ThreadPool, CancelledTimerNeverRunsAndItsTaskIsDestroyedAtOnce) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 1, .clock = clock});
   bool destroyed = false;
   std::atomic<bool> ran = false;
+  ThreadPool pool({.threads = 1, .clock = clock});
   // The destructor uses the pool: it must not run under the pool's lock.
   Timer timer = pool.submit_after(1s, [guard = OnDestroy([&] {
                                          destroyed = true;
@@ -202,8 +202,8 @@ TEST(ThreadPool, CancelledTimerNeverRunsAndItsTaskIsDestroyedAtOnce) {
 
 TEST(ThreadPool, DestroyingAndOverwritingATimerCancelIt) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 1, .clock = clock});
   std::atomic<int> runs = 0;
+  ThreadPool pool({.threads = 1, .clock = clock});
   {
     const Timer dropped = pool.submit_after(1s, [&] { runs += 1; });
   }
@@ -217,9 +217,9 @@ TEST(ThreadPool, DestroyingAndOverwritingATimerCancelIt) {
 
 TEST(ThreadPool, DueTimerThatWaitsForAThreadCanBeCancelled) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 1, .clock = clock});
   std::atomic<bool> ran = false;
   std::promise<void> done;
+  ThreadPool pool({.threads = 1, .clock = clock});
   Timer victim;
   // Both are due at once; the first one, which runs first, cancels the second.
   const Timer first = pool.submit_after(1s, [&] { victim.cancel(); });
@@ -257,8 +257,8 @@ TEST(ThreadPool, ExceptionsAreCountedAndLoggedAndTheThreadGoesOn) {
   };
   const auto logger = std::make_shared<Capture>();
   {
-    ThreadPool pool({.threads = 1, .logger = logger});
     std::promise<void> done;
+    ThreadPool pool({.threads = 1, .logger = logger});
     pool.submit([] { throw std::runtime_error("boom"); });
     pool.submit([] { throw 1; });
     pool.submit([&] { done.set_value(); });
@@ -269,12 +269,12 @@ TEST(ThreadPool, ExceptionsAreCountedAndLoggedAndTheThreadGoesOn) {
 }
 
 TEST(ThreadPool, StopDropsQueuedTasksLetsRunningOnesFinishAndRefusesNewOnes) {
-  ThreadPool pool({.threads = 1});
   std::promise<void> started;
   std::promise<void> release;
   std::atomic<bool> finished = false;
   std::atomic<int> dropped = 0;
   std::atomic<bool> ran = false;
+  ThreadPool pool({.threads = 1});
   pool.submit([&] {
     started.set_value();
     release.get_future().wait();
@@ -298,10 +298,10 @@ TEST(ThreadPool, StopDropsQueuedTasksLetsRunningOnesFinishAndRefusesNewOnes) {
 }
 
 TEST(ThreadPool, StopFromSeveralThreadsReturnsWhenAllTasksEnded) {
-  ThreadPool pool({.threads = 2});
   std::promise<void> started;
   std::atomic<bool> finished = false;
   std::latch stoppers(3);
+  ThreadPool pool({.threads = 2});
   pool.submit([&] {
     started.set_value();
     stoppers.arrive_and_wait();
@@ -318,9 +318,9 @@ TEST(ThreadPool, StopFromSeveralThreadsReturnsWhenAllTasksEnded) {
 }
 
 TEST(ThreadPool, StopFromAllOfItsOwnThreadsAtOnceDoesNotDeadlock) {
-  ThreadPool pool({.threads = 3});
   std::latch together(3);
   std::latch returned(3);
+  ThreadPool pool({.threads = 3});
   for (int i = 0; i < 3; ++i) {
     pool.submit([&] {
       together.arrive_and_wait();
@@ -332,11 +332,11 @@ TEST(ThreadPool, StopFromAllOfItsOwnThreadsAtOnceDoesNotDeadlock) {
 }
 
 TEST(ThreadPool, StopFromATaskWaitsForTheOtherTasks) {
-  ThreadPool pool({.threads = 2});
   std::latch together(2);
   std::atomic<bool> stop_called = false;
   std::atomic<bool> other_finished = false;
   std::promise<bool> seen;
+  ThreadPool pool({.threads = 2});
   pool.submit([&] {
     together.arrive_and_wait();
     while (!stop_called.load()) std::this_thread::yield();
@@ -352,17 +352,18 @@ TEST(ThreadPool, StopFromATaskWaitsForTheOtherTasks) {
 }
 
 TEST(ThreadPool, MayBeDestroyedByOneOfItsOwnTasks) {
+  // Shared: the thread outlives the pool, and may outlive the test.
+  const auto go = std::make_shared<std::latch>(1);
+  const auto destroyed = std::make_shared<std::latch>(1);
   auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 2});
-  std::promise<void> destroyed;
-  std::promise<void> go;
-  pool->submit([&, pool]() mutable {
-    go.get_future().wait();
+  pool->submit([go, destroyed, pool]() mutable {
+    go->wait();
     pool.reset();
-    destroyed.set_value();
+    destroyed->count_down();
   });
   pool.reset();
-  go.set_value();
-  destroyed.get_future().wait();
+  go->count_down();
+  destroyed->wait();
 }
 
 TEST(ThreadPool, TaskThatHoldsThePoolDoesNotOutliveStop) {
@@ -382,8 +383,8 @@ TEST(ThreadPool, TaskThatHoldsThePoolDoesNotOutliveStop) {
 
 TEST(ThreadPool, ManyThreadsSubmitCancelAndFire) {
   const auto clock = std::make_shared<FakeClock>();
-  ThreadPool pool({.threads = 2, .clock = clock});
   std::atomic<int> fired = 0;
+  ThreadPool pool({.threads = 2, .clock = clock});
   {
     std::vector<std::jthread> threads;
     for (int t = 0; t < 4; ++t) {

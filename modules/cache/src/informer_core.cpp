@@ -8,6 +8,7 @@
 #include <kube/cache/informer_core.hpp>
 
 #include <atomic>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,14 +70,25 @@ struct Metrics {
   Metrics(const std::shared_ptr<metrics::Provider>& provider, const meta::ResourceInfo& resource)
       : queued_items(provider, "informer_queued_items", labels(resource)),
         processing_latency(provider, "informer_processing_latency_seconds", labels(resource)),
-        handler_backlog(provider, "informer_handler_pending_notifications", labels(resource)) {}
+        store_version(provider, "informer_store_resource_version", labels(resource)) {}
   static metrics::Labels labels(const meta::ResourceInfo& resource) {
     return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
   }
   metrics::Gauge queued_items;
   metrics::Histogram processing_latency;
-  metrics::Gauge handler_backlog;
+  metrics::Gauge store_version;
 };
+
+/// The last 15 digits, which a double holds exactly. Nullopt when it is not a number.
+std::optional<double> version_as_number(std::string_view version) {
+  if (version.size() > 15) version.remove_prefix(version.size() - 15);
+  double number = 0;
+  for (const char c : version) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + (c - '0');
+  }
+  return number;
+}
 
 }  // namespace
 
@@ -169,6 +181,11 @@ struct InformerCore::Impl : ReflectorTarget, std::enable_shared_from_this<Impl> 
       if (metrics.processing_latency) {
         metrics.processing_latency.observe(
             std::chrono::duration<double>(runtime.clock()->now() - begin).count());
+      }
+      if (runtime.metrics) {
+        if (const auto number = version_as_number(store->resource_version())) {
+          metrics.store_version.set(*number);
+        }
       }
       if (fifo.has_synced() && !synced.load(std::memory_order_relaxed)) become_synced();
     }
@@ -265,7 +282,7 @@ struct InformerCore::Impl : ReflectorTarget, std::enable_shared_from_this<Impl> 
       const MutexLock lock(mutex);
       synced.store(true, std::memory_order_release);
       callbacks.swap(when_synced);
-      changed.notify_all();
+      state_changed.notify_all();
     }
     KUBE_LOG(runtime.logger, LogLevel::Info, "informer", "synced",
              {"resource", resource.group_resource().to_string()},
@@ -319,7 +336,7 @@ struct InformerCore::Impl : ReflectorTarget, std::enable_shared_from_this<Impl> 
   std::atomic<std::uint64_t> processing_errors{0};
   std::atomic<std::uint64_t> handler_count{0};
   mutable Mutex mutex;
-  mutable CondVar changed;
+  mutable CondVar state_changed;
   bool started KUBE_GUARDED_BY(mutex) = false;
   bool stopped KUBE_GUARDED_BY(mutex) = false;
   std::vector<std::function<void()>> when_synced KUBE_GUARDED_BY(mutex);
@@ -346,7 +363,7 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
   std::string name =
       options.name.empty() ? "handler-" + std::to_string(number) : std::move(options.name);
   auto listener = std::make_shared<Listener>(impl_->runtime, impl_->calls, std::move(handler),
-                                             std::move(name));
+                                             std::move(name), Metrics::labels(impl_->resource));
   if (impl_->calls->closed()) listener->close();
   std::optional<Duration> period;
   if (options.resync_period) period = *options.resync_period;
@@ -420,7 +437,7 @@ void InformerCore::stop() {
   {
     const MutexLock lock(impl_->mutex);
     if (std::exchange(impl_->stopped, true)) return;
-    impl_->changed.notify_all();
+    impl_->state_changed.notify_all();
   }
   impl_->calls->close();
   impl_->processor.stop(false);
@@ -443,7 +460,7 @@ bool InformerCore::has_synced() const {
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
   MutexLock lock(impl.mutex);
-  impl.runtime.clock()->wait_until(lock, impl.changed, TimePoint::max(), std::move(stop),
+  impl.runtime.clock()->wait_until(lock, impl.state_changed, TimePoint::max(), std::move(stop),
                                    [&]() KUBE_REQUIRES(impl.mutex) {
                                      return impl.synced.load() || impl.stopped;
                                    });

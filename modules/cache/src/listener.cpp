@@ -11,23 +11,36 @@ namespace {
 // After so many calls a handler lets others have the thread.
 constexpr std::size_t kBurst = 64;
 
+metrics::Labels with_handler(metrics::Labels labels, const std::string& name) {
+  labels.emplace_back("handler", name);
+  return labels;
+}
+
 }  // namespace
 
 Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
-                   std::string name)
+                   std::string name, metrics::Labels labels)
     : runtime_(std::move(runtime)),
       informer_(std::move(informer)),
       name_(std::move(name)),
+      backlog_(runtime_.metrics, "informer_handler_pending_notifications",
+               with_handler(labels, name_)),
+      exceptions_(runtime_.metrics, "informer_handler_exceptions_total",
+                  with_handler(labels, name_)),
       handler_(std::move(handler)) {}
 
 void Listener::push(std::span<const Notification> notifications) {
   if (notifications.empty() || calls_.closed() || informer_->closed()) return;
+  std::size_t backlog = 0;
+  bool was_running = false;
   {
     const MutexLock lock(mutex_);
     queue_.insert(queue_.end(), notifications.begin(), notifications.end());
-    if (std::exchange(running_, true)) return;
+    backlog = queue_.size();
+    was_running = std::exchange(running_, true);
   }
-  runtime_.executor->submit([self = shared_from_this()] { self->run(); });
+  backlog_.set(static_cast<double>(backlog));
+  if (!was_running) runtime_.executor->submit([self = shared_from_this()] { self->run(); });
 }
 
 // At most one task runs this: running_ is true from the push() that submits the first one until the
@@ -60,11 +73,14 @@ void Listener::run() {
       burst[i] = {};  // what the handler did not keep may go
       in_burst_.fetch_sub(1, std::memory_order_relaxed);
     }
-    const MutexLock lock(mutex_);
-    if (queue_.empty()) {
-      running_ = false;
-      return;
+    std::size_t backlog = 0;
+    {
+      const MutexLock lock(mutex_);
+      backlog = queue_.size();
+      if (backlog == 0) running_ = false;
     }
+    backlog_.set(static_cast<double>(backlog));
+    if (backlog == 0) return;
   }
   runtime_.executor->submit([self = shared_from_this()] { self->run(); });
 }
@@ -107,6 +123,7 @@ void Listener::deliver(const Notification& notification) {
   } catch (...) {  // NOLINT(bugprone-empty-catch): reported below
   }
   failures_.fetch_add(1, std::memory_order_relaxed);
+  exceptions_.add();
   KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler threw", {"handler", name_},
            {"key", std::string(notification.object->key())}, {"error", why});
 }

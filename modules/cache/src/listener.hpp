@@ -14,6 +14,7 @@
 #include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
+#include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/informer_core.hpp>
@@ -44,7 +45,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
  public:
   /// `informer`: also closes this listener.
   Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
-           std::string name);
+           std::string name, metrics::Labels labels);
 
   void push(std::span<const Notification> notifications);
 
@@ -68,6 +69,8 @@ class Listener : public std::enable_shared_from_this<Listener> {
   const Runtime runtime_;
   const std::shared_ptr<UserCalls> informer_;
   const std::string name_;
+  const metrics::Gauge backlog_;
+  const metrics::Counter exceptions_;
 
   // Only the delivering task; whoever has waited for its end; or, before the first push(), the maker.
   CellHandler handler_;

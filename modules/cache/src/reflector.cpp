@@ -95,14 +95,13 @@ void Reflector::end_cycle(Duration at_least) {
   after(delay, &Reflector::begin_cycle);
 }
 
-void Reflector::cycle_failed(const Error& error, std::string_view doing) {
-  const Error failure = error.with_context(std::string(doing) + ' ' + source_->to_string());
+void Reflector::cycle_failed(const Error& error) {
   {
     const MutexLock lock(progress_mutex_);
-    progress_.last_error = failure;
+    progress_.last_error = error;
   }
   const std::uint64_t generation = generation_;
-  target_.watch_error(failure);
+  target_.watch_error(error);
   if (generation != generation_ || stopped_) return;  // the handler stopped us
   end_cycle(asked_delay(error));
 }
@@ -161,7 +160,7 @@ void Reflector::on_list_items(std::vector<CellRef> items) {
     auto admitted = target_.admit(std::move(item));
     if (!admitted) {
       abandon();
-      cycle_failed(admitted.error(), "failed to list");
+      cycle_failed(admitted.error().with_context("list " + source_->to_string()));
       return;
     }
     list_.items.push_back(*std::move(admitted));
@@ -185,7 +184,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
   std::string version = std::move(list_.version);
   auto replaced = target_.replace(std::exchange(list_.items, {}), version);
   if (!replaced) {
-    cycle_failed(replaced.error(), "failed to take over the list of");
+    cycle_failed(replaced.error().with_context("list " + source_->to_string()));
     return;
   }
   last_version_ = std::move(version);
@@ -210,7 +209,7 @@ void Reflector::on_list_failed(const Error& error) {
     request_page();
     return;
   }
-  cycle_failed(error, "failed to list");
+  cycle_failed(error);
 }
 
 // ---- watch
@@ -359,7 +358,7 @@ void Reflector::on_watch_refused(const Error& error) {
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
     return;
   }
-  cycle_failed(error, "failed to watch");
+  cycle_failed(error);
 }
 
 // ---- the initial state as a stream

@@ -100,7 +100,7 @@ class Reflector {
   // One cycle: the initial state, then watches.
   void begin_cycle();
   void end_cycle(Duration at_least = Duration::zero());
-  void cycle_failed(const Error& error, std::string_view doing);
+  void cycle_failed(const Error& error);
   void list(std::string version);
   void list_everything_at(std::string version);
   void request_page();

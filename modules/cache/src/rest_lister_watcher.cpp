@@ -53,8 +53,6 @@ class RestListerWatcher final : public ListerWatcher {
     request.query = to_query(options);
     if (request.verb == "watch") request.query.emplace_back("watch", "true");
     request.subject = path_.to_string();
-    // The bounds of a stream are its own: silence, and timeoutSeconds at the server.
-    request.timeout = std::chrono::milliseconds(0);
     if (idle_timeout.count() > 0) request.idle_timeout = idle_timeout;
     return client_.start(request, std::move(handler), std::move(stop));
   }

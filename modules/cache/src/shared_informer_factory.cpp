@@ -39,6 +39,8 @@ Result<void> SyncResult::as_result() const {
 
 struct SharedInformerFactory::Impl {
   struct Entry {
+    Entry(Key key_in, std::string name_in, Handle handle_in)
+        : key(std::move(key_in)), name(std::move(name_in)), handle(std::move(handle_in)) {}
     Key key;
     std::string name;
     Handle handle;
@@ -75,8 +77,9 @@ std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key,
   for (const auto& entry : impl_->entries) {
     if (entry->key == key) return entry->handle.informer;
   }
-  auto entry = std::make_shared<Impl::Entry>(Impl::Entry{
-      key, describe(key.resource, key.namespace_, key.label_selector, key.field_selector), make()});
+  std::string name =
+      describe(key.resource, key.namespace_, key.label_selector, key.field_selector);
+  auto entry = std::make_shared<Impl::Entry>(std::move(key), std::move(name), make());
   impl_->entries.push_back(entry);
   return entry->handle.informer;
 }

@@ -1,174 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "envelope.hpp"
 
-#include <functional>
+#include <charconv>
 
-#include <kube/json/text.hpp>
-#include <simdjson.h>
+#include <kube/json/reader.hpp>
 
 namespace kube {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
-// simdjson's words are short; a second look at the text finds the offset.
-Error explain(std::string_view text, simdjson::error_code code) {
-  if (const auto mistake = json::find_syntax_error(text)) return mistake->to_error();
-  return {ErrorCode::Decode, std::string("json: ") + simdjson::error_message(code)};
-}
-
 Error wrong_type(std::string_view what, std::string_view expected) {
-  return {ErrorCode::Decode,
-          std::string(what) + ": expected " + std::string(expected)};
+  return {ErrorCode::Decode, std::string(what) + ": expected " + std::string(expected)};
 }
 
-using Visit = std::function<simdjson::error_code(std::string_view key, ondemand::value value)>;
+// The reader knows that something is wrong; a second look at the text finds out what.
+Error explain(std::string_view text) {
+  if (const auto mistake = json::find_syntax_error(text)) return mistake->to_error();
+  return wrong_type("json", "an object");
+}
 
-// Calls visit for each member of an object until it returns an error.
-simdjson::error_code for_each_member(ondemand::object object, const Visit& visit) {
-  for (auto field : object) {
-    std::string_view key;
-    if (auto code = field.unescaped_key().get(key)) return code;
-    ondemand::value value;
-    if (auto code = field.value().get(value)) return code;
-    if (auto code = visit(key, value)) return code;
+// Reads a string member; of another type it counts as absent, as null does.
+void read_text(json::Reader& reader, std::string& out) {
+  if (reader.peek() != '"') {
+    reader.skip();
+    return;
   }
-  return simdjson::SUCCESS;
+  out.clear();
+  reader.read_string(out);
 }
 
-// Reads a string member; null counts as absent.
-simdjson::error_code read_text(ondemand::value value, std::string& out) {
+void read_count(json::Reader& reader, std::optional<std::int64_t>& out) {
   std::string_view text;
-  if (auto code = value.get_string().get(text)) {
-    bool is_null = false;
-    if (value.is_null().get(is_null) == simdjson::SUCCESS && is_null) return simdjson::SUCCESS;
-    return code;
+  if (!reader.skip(text)) return;
+  std::int64_t count = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (code == std::errc{} && end == text.data() + text.size()) out = count;
+}
+
+void read_list_info(json::Reader& reader, ListInfo& info) {
+  if (reader.peek() != '{') {
+    reader.skip();
+    return;
   }
-  out.assign(text);
-  return simdjson::SUCCESS;
-}
-
-// The text of an object value.
-simdjson::error_code raw_object(ondemand::value value, std::string_view& out) {
-  ondemand::object object;
-  if (auto code = value.get_object().get(object)) return code;
-  return object.raw_json().get(out);
-}
-
-simdjson::error_code read_list_info(ondemand::value value, ListInfo& info) {
-  ondemand::object object;
-  if (auto code = value.get_object().get(object)) return code;
-  return for_each_member(object, [&](std::string_view key, ondemand::value member) {
-    if (key == "resourceVersion") return read_text(member, info.resource_version);
-    if (key == "continue") return read_text(member, info.continue_);
-    if (key == "remainingItemCount") {
-      std::int64_t count = 0;
-      if (member.get_int64().get(count) == simdjson::SUCCESS) info.remaining_item_count = count;
+  for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+    const std::string_view key = reader.key();
+    if (key == "resourceVersion") {
+      read_text(reader, info.resource_version);
+    } else if (key == "continue") {
+      read_text(reader, info.continue_);
+    } else if (key == "remainingItemCount") {
+      read_count(reader, info.remaining_item_count);
+    } else {
+      reader.skip();
     }
-    return simdjson::SUCCESS;
-  });
+  }
 }
 
-// Keeps a text readable for simdjson and its offsets those of the caller's text.
-class Document {
- public:
-  explicit Document(std::string_view text) : text_(text), padded_(text) {}
-
-  // Calls visit for each top-level member. `stop` ends it early without an error.
-  Result<void> members(const Visit& visit) {
-    ondemand::document document;
-    ondemand::object object;
-    auto code = parser_.iterate(padded_.data(), padded_.size(), padded_.capacity()).get(document);
-    if (!code) code = document.get_object().get(object);
-    if (!code) code = for_each_member(object, visit);
-    if (!code && !document.at_end()) code = simdjson::TRAILING_CONTENT;
-    if (code == stop) return {};
-    if (code) return explain(text_, code);
+Result<void> read_items(json::Reader& reader, ListParts& parts) {
+  if (reader.peek() == 'n') {
+    reader.read_null();
     return {};
   }
-
-  std::size_t offset_of(std::string_view part) const {
-    return static_cast<std::size_t>(part.data() - padded_.data());
+  if (reader.peek() != '[') return wrong_type("items", "an array");
+  for (bool more = reader.begin_array(); more; more = reader.next_element()) {
+    if (reader.peek() != '{') {
+      return wrong_type("items[" + std::to_string(parts.items.size()) + "]", "an object");
+    }
+    const std::size_t offset = reader.offset();
+    std::string_view item;
+    if (!reader.skip(item)) break;
+    parts.items.emplace_back(offset, item.size());
   }
-
-  // An error code that can't come from the calls above.
-  static constexpr simdjson::error_code stop = simdjson::NUM_ERROR_CODES;
-
- private:
-  std::string_view text_;
-  json::PaddedText padded_;
-  ondemand::parser parser_;
-};
+  return {};
+}
 
 }  // namespace
 
 Result<TypeNames> type_names(std::string_view object) {
   TypeNames names;
-  bool has_kind = false;
-  bool has_version = false;
-  Document document(object);
-  auto read = document.members([&](std::string_view key, ondemand::value value) {
-    simdjson::error_code code = simdjson::SUCCESS;
+  json::Reader reader(object);
+  if (reader.failed() || reader.peek() != '{') return explain(object);
+  int found = 0;
+  for (bool more = reader.begin_object(); more && found < 2;) {
+    const std::string_view key = reader.key();
     if (key == "kind") {
-      code = read_text(value, names.kind);
-      has_kind = true;
+      read_text(reader, names.kind);
+      ++found;
     } else if (key == "apiVersion") {
-      code = read_text(value, names.api_version);
-      has_version = true;
+      read_text(reader, names.api_version);
+      ++found;
+    } else {
+      reader.skip();
     }
-    return !code && has_kind && has_version ? Document::stop : code;
-  });
-  if (!read) return read.error();
+    if (found < 2) more = reader.next_member();
+  }
+  if (reader.failed()) return explain(object);
   return names;
 }
 
 Result<ListParts> split_list(std::string_view list) {
   ListParts parts;
   bool has_items = false;
-  bool items_wrong = false;
-  Document document(list);
-  auto read = document.members([&](std::string_view key, ondemand::value value) {
-    if (key == "kind") return read_text(value, parts.type.kind);
-    if (key == "apiVersion") return read_text(value, parts.type.api_version);
-    if (key == "metadata") return read_list_info(value, parts.info);
-    if (key != "items") return simdjson::SUCCESS;
-    has_items = true;
-    bool is_null = false;
-    if (value.is_null().get(is_null) == simdjson::SUCCESS && is_null) return simdjson::SUCCESS;
-    ondemand::array items;
-    if (auto code = value.get_array().get(items)) {
-      items_wrong = true;
-      return code;
+  json::Reader reader(list);
+  if (reader.failed() || reader.peek() != '{') return explain(list);
+  for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+    const std::string_view key = reader.key();
+    if (key == "kind") {
+      read_text(reader, parts.type.kind);
+    } else if (key == "apiVersion") {
+      read_text(reader, parts.type.api_version);
+    } else if (key == "metadata") {
+      read_list_info(reader, parts.info);
+    } else if (key == "items") {
+      has_items = true;
+      if (auto read = read_items(reader, parts); !read) return read.error();
+    } else {
+      reader.skip();
     }
-    for (auto element : items) {
-      ondemand::value item;
-      std::string_view text;
-      if (auto code = element.get(item)) return code;
-      if (auto code = raw_object(item, text)) return code;
-      parts.items.emplace_back(document.offset_of(text), text.size());
-    }
-    return simdjson::SUCCESS;
-  });
-  if (!read) {
-    return items_wrong ? wrong_type("items", "an array") : read.error();
   }
+  if (!reader.at_end()) return explain(list);
   if (!has_items) return wrong_type("not a list", "an object with items");
   return parts;
 }
 
 Result<EventParts> split_event(std::string_view event) {
   EventParts parts;
-  Document document(event);
-  auto read = document.members([&](std::string_view key, ondemand::value value) {
-    if (key == "type") return read_text(value, parts.type);
-    if (key != "object") return simdjson::SUCCESS;
-    std::string_view object;
-    if (auto code = raw_object(value, object)) return code;
-    parts.object = event.substr(document.offset_of(object), object.size());
-    return simdjson::SUCCESS;
-  });
-  if (!read) return read.error();
-  if (parts.type.empty()) return wrong_type("watch event without type", "ADDED, MODIFIED, ...");
+  json::Reader reader(event);
+  if (reader.failed() || reader.peek() != '{') return explain(event);
+  for (bool more = reader.begin_object(); more; more = reader.next_member()) {
+    const std::string_view key = reader.key();
+    if (key == "type") {
+      read_text(reader, parts.type);
+    } else if (key == "object" && reader.peek() == '{') {
+      const std::size_t offset = reader.offset();
+      std::string_view object;
+      if (!reader.skip(object)) break;
+      parts.object = event.substr(offset, object.size());
+    } else {
+      reader.skip();
+    }
+  }
+  if (!reader.at_end()) return explain(event);
   if (parts.object.empty()) return wrong_type("watch event without object", "an object");
   return parts;
 }

@@ -39,7 +39,7 @@ struct EventParts {
   std::string_view object{};  ///< In the text.
 };
 
-/// {"type": ..., "object": {...}}
+/// {"type": ..., "object": {...}}; the type is empty where missing.
 Result<EventParts> split_event(std::string_view event);
 
 }  // namespace kube

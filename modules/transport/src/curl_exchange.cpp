@@ -25,8 +25,8 @@ CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<C
                            HttpRequest request, std::shared_ptr<ResponseHandler> handler)
     : shared_(std::move(shared)),
       queue_(std::move(queue)),
-      request_(std::move(request)),
       started_(std::chrono::steady_clock::now()),
+      request_(std::move(request)),
       handler_(std::move(handler)),
       heard_(started_) {
   arm(started_);
@@ -58,6 +58,9 @@ void CurlExchange::resume() {
 void CurlExchange::release() {
   easy_ = nullptr;
   curl_paused_ = false;
+  url_.reset();
+  header_list_.reset();
+  connect_to_.reset();
 }
 
 Error CurlExchange::error(ErrorCode code, std::string text) const {
@@ -140,10 +143,16 @@ bool CurlExchange::transfer_done(CURLcode code) {
     end_ = Result<void>(*thrown_);
     return true;
   }
-  if (code == CURLE_OK) {
+  if (code == CURLE_OK && head_.complete()) {
     end_ = Result<void>();
+  } else if (code == CURLE_OK) {
+    // curl takes the end of the connection for the end of the head.
+    end_ = Result<void>(error(ErrorCode::Unreachable,
+                              "the connection was closed in the middle of the answer's head"));
   } else {
-    const Error failed = curl_error(code, error_text_);
+    long os_error = 0;
+    if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
+    const Error failed = curl_error(code, error_text_, os_error);
     end_ = Result<void>(error(failed.code(), failed.message()));
   }
   return !paused_;
@@ -157,7 +166,7 @@ void CurlExchange::finish(Result<void> result) {
   }
   handler_.reset();
   stop_callback_.reset();
-  next_deadline_ = SteadyTime::max();
+  request_ = {};
 }
 
 void CurlExchange::arm(SteadyTime now) {

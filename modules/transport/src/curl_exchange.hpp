@@ -48,7 +48,8 @@ struct CurlCounters {
 
 /// What all exchanges of a transport have in common.
 struct CurlShared {
-  CurlSettings settings;
+  explicit CurlShared(CurlSettings fixed) : settings(std::move(fixed)) {}
+  const CurlSettings settings;
   CurlCounters counters;
 };
 
@@ -85,7 +86,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// Sets every option of a fresh handle; InvalidArgument for a request that HTTP can't express.
   Result<void> prepare(CURL* easy, Observer& observer);
   CURL* easy() const { return easy_; }
-  /// The handle is no longer ours.
+  /// The handle is no longer ours, and no longer needs what prepare() gave it.
   void release();
 
   /// The transfer is over, as curl sees it: the result is kept while the handler has paused. True
@@ -137,7 +138,6 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
 
   const std::shared_ptr<CurlShared> shared_;
   const std::shared_ptr<CommandQueue> queue_;
-  const HttpRequest request_;
   const SteadyTime started_;
 
   // Any thread.
@@ -149,6 +149,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::atomic<bool> resume_posted_{false};
 
   // Set before the exchange is posted, then only the I/O thread.
+  HttpRequest request_;
   std::shared_ptr<ResponseHandler> handler_;
   std::optional<std::stop_callback<CancelOnStop>> stop_callback_;
 

@@ -37,7 +37,7 @@ bool same_host(std::string_view a, std::string_view b) {
 
 // RFC 9110 token: what methods and header names are made of.
 bool is_token(std::string_view text) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            kMarks.find(c) != std::string_view::npos;
@@ -76,6 +76,9 @@ Result<void> CurlExchange::prepare(CURL* easy, Observer& observer) {
   if (Result<void> url = set_url(easy, https); !url) return url;
   if (!is_token(request_.method)) {
     return error(ErrorCode::InvalidArgument, "the method is not an HTTP token");
+  }
+  if (request_.method == "HEAD" && !request_.body.empty()) {
+    return error(ErrorCode::InvalidArgument, "a HEAD request has no body");
   }
   set_connection_options(easy, https);
   set_method_and_body(easy);
@@ -182,7 +185,7 @@ int CurlExchange::socket_callback(void* self, curl_socket_t socket, curlsocktype
 void CurlExchange::set_method_and_body(CURL* easy) {
   const std::string& method = request_.method;
   const bool sends_length = method == "POST" || method == "PUT" || method == "PATCH";
-  if (method == "HEAD" && request_.body.empty()) {
+  if (method == "HEAD") {
     curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
     return;
   }

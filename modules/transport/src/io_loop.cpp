@@ -128,8 +128,8 @@ void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
     prepared = exchange->error(ErrorCode::Internal, "libcurl did not take the request");
   }
   if (!prepared) {
-    exchange->release();
     give_back(easy);
+    exchange->release();
     exchange->finish(std::move(prepared));
     return;
   }
@@ -150,8 +150,8 @@ void IoLoop::detach(CurlExchange& exchange) {
   CURL* easy = exchange.easy();
   if (easy == nullptr) return;
   curl_multi_remove_handle(multi_.get(), easy);
-  exchange.release();
   give_back(easy);
+  exchange.release();
 }
 
 void IoLoop::collect_finished() {

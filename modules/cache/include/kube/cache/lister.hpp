@@ -53,25 +53,25 @@ template <Object T>
 class NamespaceLister {
  public:
   NamespaceLister(std::shared_ptr<const cache::Store> store, std::string namespace_)
-      : store_(std::move(store)), namespace_(std::move(namespace_)) {}
+      : store_(std::move(store)), scope_(std::move(namespace_)) {}
 
   /// is_not_found() when there is none.
   Result<Cached<T>> get(std::string_view name) const {
-    Cached<T> object(store_->get(namespace_, name));
+    Cached<T> object(store_->get(scope_, name));
     if (!object) return store_->not_found(name);
     return object;
   }
   std::optional<Cached<T>> find(std::string_view name) const {
-    Cached<T> object(store_->get(namespace_, name));
+    Cached<T> object(store_->get(scope_, name));
     return object ? std::optional(std::move(object)) : std::nullopt;
   }
   std::vector<Cached<T>> list() const {
     cache::CachedSink<T> sink;
-    if (namespace_.empty()) {
+    if (scope_.empty()) {
       store_->list(sink);
     } else {
       // The namespace index is always there.
-      static_cast<void>(store_->by_index(kNamespaceIndex, namespace_, sink));
+      static_cast<void>(store_->by_index(kNamespaceIndex, scope_, sink));
     }
     return std::move(sink.objects);
   }
@@ -83,7 +83,7 @@ class NamespaceLister {
 
  private:
   std::shared_ptr<const cache::Store> store_;
-  std::string namespace_;
+  std::string scope_;
 };
 
 /// A cheap handle on an informer's store; copies share it. Stays readable when the informer has

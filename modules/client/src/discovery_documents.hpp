@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The documents of discovery, read.
+#pragma once
+
+#include <string_view>
+
+#include <kube/client/discovery.hpp>
+#include <kube/json/value.hpp>
+
+namespace kube {
+
+/// Whether an answer of this Content-Type is an APIGroupDiscoveryList of apidiscovery.k8s.io/v2.
+bool is_aggregated(std::string_view content_type);
+
+/// An APIGroupDiscoveryList: groups with all their resources. Stale versions are in `failed`.
+Result<ServerResources> read_aggregated(const json::Value& document);
+
+/// APIVersions, the answer of /api: the core group.
+Result<ApiGroup> read_api_versions(const json::Value& document);
+/// APIGroupList, the answer of /apis.
+Result<std::vector<ApiGroup>> read_api_group_list(const json::Value& document);
+/// APIResourceList, the answer of /apis/{group}/{version}.
+Result<ApiResourceList> read_api_resource_list(const json::Value& document,
+                                               const meta::GroupVersion& version);
+
+}  // namespace kube

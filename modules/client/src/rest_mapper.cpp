@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/client/rest_mapper.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kube {
+namespace {
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+// apimachinery's guess where discovery gives no singular: none of its irregular plurals is built in.
+std::string singular_of(const ApiResource& resource) {
+  return resource.singular_name.empty() ? lowered(resource.kind.kind) : resource.singular_name;
+}
+
+// Number of single-character edits between two words.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+}  // namespace
+
+struct RestMapper::Query {
+  std::string name{};
+  std::string version{};
+  std::string group{};
+  bool has_group = false;
+};
+
+ResourceArg parse_group_resource(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  ResourceArg arg;
+  arg.resource = std::string(text.substr(0, dot));
+  if (dot != std::string_view::npos) arg.group = std::string(text.substr(dot + 1));
+  return arg;
+}
+
+ResourceArg parse_resource_arg(std::string_view text) {
+  ResourceArg arg = parse_group_resource(text);
+  const std::size_t dot = arg.group.find('.');
+  if (dot == std::string::npos) return arg;
+  arg.version = arg.group.substr(0, dot);
+  arg.group.erase(0, dot + 1);
+  return arg;
+}
+
+RestMapper::RestMapper(ServerResources resources) {
+  const auto add = [&](const meta::GroupVersion& version) {
+    for (ApiResourceList& list : resources.resources) {
+      if (list.group_version != version) continue;
+      for (ApiResource& resource : list.resources) {
+        if (resource.name.find('/') != std::string::npos) continue;
+        infos_.push_back({.group = version.group,
+                          .version = version.version,
+                          .kind = resource.kind.kind,
+                          .plural = resource.name,
+                          .singular = singular_of(resource),
+                          .namespaced = resource.namespaced});
+        short_names_.push_back(std::move(resource.short_names));
+      }
+    }
+  };
+  const auto add_group = [&](const ApiGroup& group) {
+    if (!group.preferred_version.empty()) add({group.name, group.preferred_version});
+    for (const std::string& version : group.versions) {
+      if (version != group.preferred_version) add({group.name, version});
+    }
+  };
+  for (const ApiGroup& group : resources.groups) {
+    if (group.name.empty()) add_group(group);
+  }
+  for (const ApiGroup& group : resources.groups) {
+    if (!group.name.empty()) add_group(group);
+  }
+  if (const auto failure = resources.failure()) incomplete_ = failure->message();
+}
+
+Result<RestMapper> RestMapper::create(const RestClient& client, std::stop_token stop) {
+  Result<ServerResources> resources =
+      DiscoveryClient(client).server_groups_and_resources(std::move(stop));
+  if (!resources) return resources.error().with_context("find out what the server serves");
+  return RestMapper(*std::move(resources));
+}
+
+bool RestMapper::matches(std::size_t index, Match how, std::string_view name) const {
+  const meta::ResourceInfo& info = infos_[index];
+  switch (how) {
+    case Match::Name: return name == lowered(info.plural) || name == lowered(info.singular);
+    case Match::ShortName: {
+      const std::vector<std::string>& names = short_names_[index];
+      return std::find(names.begin(), names.end(), name) != names.end();
+    }
+    case Match::Kind: return name == lowered(info.kind);
+  }
+  return false;
+}
+
+// Null when nothing matches. Names go before short names, short names before kinds.
+Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
+  for (const Match how : {Match::Name, Match::ShortName, Match::Kind}) {
+    std::vector<const meta::ResourceInfo*> exact;
+    std::vector<const meta::ResourceInfo*> by_prefix;
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      const meta::ResourceInfo& info = infos_[i];
+      if (!query.version.empty() && info.version != query.version) continue;
+      if (!matches(i, how, query.name)) continue;
+      if (!query.has_group || info.group == query.group) {
+        exact.push_back(&info);
+      } else if (!query.group.empty() && info.group.starts_with(query.group)) {
+        by_prefix.push_back(&info);
+      }
+    }
+    if (!exact.empty()) return exact.front();
+    if (by_prefix.empty()) continue;
+    const auto other = std::find_if(by_prefix.begin(), by_prefix.end(), [&](const auto* info) {
+      return info->group != by_prefix.front()->group;
+    });
+    if (other == by_prefix.end()) return by_prefix.front();
+    return Error(ErrorCode::InvalidArgument,
+                 quoted(query.name + "." + query.group) + " matches multiple resources " +
+                     by_prefix.front()->group_resource().to_string() + ", " +
+                     (*other)->group_resource().to_string());
+  }
+  return nullptr;
+}
+
+Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
+  const std::string wanted = lowered(text);
+  const ResourceArg full = parse_resource_arg(wanted);
+  const ResourceArg plain = parse_group_resource(wanted);
+  const bool has_group = wanted.find('.') != std::string::npos;
+  if (plain.resource.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "expected a resource such as pods, deployments.apps or po, got " + quoted(text));
+  }
+  if (!full.version.empty()) {
+    const auto found = find({.name = full.resource,
+                             .version = full.version,
+                             .group = full.group,
+                             .has_group = true});
+    if (!found) return found.error();
+    if (*found != nullptr) return **found;
+  }
+  const auto found = find({.name = plain.resource, .group = plain.group, .has_group = has_group});
+  if (!found) return found.error();
+  if (*found != nullptr) return **found;
+  return unknown(text, plain.resource);
+}
+
+Error RestMapper::unknown(std::string_view text, std::string_view name) const {
+  // A third of a word may be wrong, and beginnings count.
+  const std::size_t tolerance = std::max<std::size_t>(1, name.size() / 3);
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    const meta::ResourceInfo& info = infos_[i];
+    std::size_t best = distance(name, lowered(info.plural));
+    best = std::min(best, distance(name, lowered(info.singular)));
+    for (const std::string& short_name : short_names_[i]) {
+      if (name.size() > 2) best = std::min(best, distance(name, short_name) + 1);
+    }
+    if (name.size() > 2 && lowered(info.plural).starts_with(name)) best = 1;
+    if (best <= tolerance) near.emplace_back(best, info.group_resource().to_string());
+  }
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (const auto& [edits, candidate] : near) {
+    constexpr std::size_t enough = 5;
+    if (names.size() == enough) break;
+    if (std::find(names.begin(), names.end(), candidate) == names.end()) {
+      names.push_back(candidate);
+    }
+  }
+  std::string message = "the server doesn't have a resource type " + quoted(text);
+  if (!names.empty()) {
+    message.append("; similar: ");
+    for (const std::string& candidate : names) {
+      if (candidate != names.front()) message.append(", ");
+      message.append(candidate);
+    }
+  }
+  if (!incomplete_.empty()) message.append(" (").append(incomplete_).append(")");
+  return {ErrorCode::InvalidArgument, message};
+}
+
+Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,
+                                               std::string_view version) const {
+  for (const meta::ResourceInfo& info : infos_) {
+    if (info.kind == kind.kind && info.group == kind.group &&
+        (version.empty() || info.version == version)) {
+      return info;
+    }
+  }
+  std::string message = "no matches for kind " + quoted(kind.kind);
+  if (!version.empty()) {
+    const meta::GroupVersion wanted{.group = kind.group, .version = std::string(version)};
+    message.append(" in version ").append(quoted(wanted.to_string()));
+  } else {
+    message.append(" in group ").append(quoted(kind.group));
+  }
+  return Error(ErrorCode::InvalidArgument, message);
+}
+
+}  // namespace kube

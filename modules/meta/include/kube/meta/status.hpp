@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Making Status objects and the errors that carry them, as API servers do: reason, code, message
+// and details that clients match on (reference: api-server-behaviour.md 1.6 to 1.8).
+//
+//   return meta::not_found_error({"apps", "deployments"}, "web");   // an Error
+//   respond(error.http_status(), json::dump(meta::status_json(error)));
+//
+// Pure functions, safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/error.hpp>
+#include <kube/json/value.hpp>
+#include <kube/meta/errors.hpp>
+#include <kube/meta/field_error.hpp>
+#include <kube/meta/group_version.hpp>
+
+namespace kube::meta {
+
+/// Why a server said no. On the wire the enumerator's name; Unknown is "".
+enum class StatusReason {
+  Unknown,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  AlreadyExists,
+  Conflict,
+  Gone,
+  Invalid,
+  ServerTimeout,
+  StorageReadError,
+  Timeout,
+  TooManyRequests,
+  BadRequest,
+  MethodNotAllowed,
+  NotAcceptable,
+  RequestEntityTooLarge,
+  UnsupportedMediaType,
+  InternalError,
+  Expired,
+  ServiceUnavailable,
+};
+
+std::string_view to_string(StatusReason reason);
+/// Nullopt for a word that is not in the enumeration.
+std::optional<StatusReason> parse_status_reason(std::string_view text);
+/// The HTTP code that goes with the reason; 500 for Unknown.
+int http_code(StatusReason reason);
+
+/// Reasons of causes that clients look for.
+inline constexpr std::string_view cause_field_manager_conflict = "FieldManagerConflict";
+inline constexpr std::string_view cause_namespace_terminating = "NamespaceTerminating";
+inline constexpr std::string_view cause_resource_version_too_large = "ResourceVersionTooLarge";
+inline constexpr std::string_view cause_unexpected_server_response = "UnexpectedServerResponse";
+
+/// The `details` of a Status. What is empty or zero is not written.
+struct StatusSubject {
+  std::string name{};
+  std::string group{};
+  std::string kind{};  ///< The plural resource for most errors, the kind for Invalid.
+  std::string uid{};
+  std::vector<StatusCause> causes{};
+  std::int64_t retry_after_seconds = 0;
+};
+
+/// A Status of failure. `details` is absent without a subject; `code` 0 is the reason's.
+json::Value make_status(StatusReason reason, std::string_view message,
+                        const std::optional<StatusSubject>& subject = std::nullopt, int code = 0);
+
+/// A Status of success, as delete answers.
+json::Value make_success_status(const std::optional<StatusSubject>& subject = std::nullopt);
+
+/// The Status of any error: the server's own where there is one, else made from http_status() and
+/// reason(); BadRequest for InvalidArgument and Decode, Timeout for Timeout, a 500 without reason
+/// for the rest.
+json::Value status_json(const Error& error);
+
+// Errors of code Server that carry their whole Status. `why` is the specific part of the message.
+Error not_found_error(const GroupResource& resource, std::string_view name);
+Error already_exists_error(const GroupResource& resource, std::string_view name);
+Error generate_name_conflict_error(const GroupResource& resource, std::string_view name,
+                                   std::int64_t retry_after_seconds = 1);
+Error unauthorized_error(std::string_view message = {});
+Error forbidden_error(const GroupResource& resource, std::string_view name, std::string_view why);
+Error conflict_error(const GroupResource& resource, std::string_view name, std::string_view why);
+/// The conflict of an update whose resourceVersion is not the latest.
+Error optimistic_lock_error(const GroupResource& resource, std::string_view name);
+Error apply_conflict_error(std::string_view message, std::vector<StatusCause> causes);
+Error invalid_error(const GroupKind& kind, std::string_view name, const FieldErrors& errors);
+Error method_not_supported_error(const GroupResource& resource, std::string_view action);
+Error not_acceptable_error(std::string_view message);
+Error unsupported_media_type_error(std::string_view message);
+Error server_timeout_error(const GroupResource& resource, std::string_view operation,
+                           std::int64_t retry_after_seconds);
+Error internal_error(std::string_view why);
+Error timeout_error(std::string_view why, std::int64_t retry_after_seconds);
+/// 504 for a resourceVersion that the server has not reached yet.
+Error too_large_resource_version_error(std::uint64_t wanted, std::uint64_t current,
+                                       std::int64_t retry_after_seconds = 1);
+Error too_many_requests_error(std::string_view message, std::int64_t retry_after_seconds);
+Error request_entity_too_large_error(std::string_view why);
+Error bad_request_error(std::string_view message);
+Error service_unavailable_error(std::string_view message);
+Error resource_expired_error(std::string_view message);
+Error gone_error(std::string_view message);
+
+/// The error that a client makes up from an HTTP code. `verb` is the HTTP method, `server_message`
+/// what it could learn from the body; an unexpected answer keeps that as a cause.
+Error generic_server_error(int http_status, std::string_view verb, const GroupResource& resource,
+                           std::string_view name, std::string_view server_message,
+                           std::int64_t retry_after_seconds, bool unexpected);
+
+/// What a client reports about a stream that it can't understand: a generic error with `text` as an
+/// unexpected answer and as a cause of `reason` ("ClientError" when empty).
+Error client_error(int http_status, std::string_view verb, std::string_view reason,
+                   std::string_view text);
+
+}  // namespace kube::meta

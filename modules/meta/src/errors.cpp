@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/meta/errors.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include <kube/meta/status.hpp>
+
+#include "text.hpp"
+
+namespace kube {
+
+namespace {
+
+using meta::StatusReason;
+
+constexpr std::size_t max_body_text = 2048;
+
+struct UnexpectedObject : ErrorDetail {};
+
+bool has_reason(const Error& error, StatusReason reason) {
+  return error.code() == ErrorCode::Server && error.reason() == to_string(reason);
+}
+
+bool has_code(const Error& error, int code) {
+  return error.code() == ErrorCode::Server && error.http_status() == code;
+}
+
+bool reason_is_known(const Error& error) {
+  return meta::parse_status_reason(error.reason()).value_or(StatusReason::Unknown) !=
+         StatusReason::Unknown;
+}
+
+/// By the reason, or by its code when the reason says nothing.
+bool is(const Error& error, StatusReason reason) {
+  return has_reason(error, reason) ||
+         (has_code(error, http_code(reason)) && !reason_is_known(error));
+}
+
+std::string_view text_at(const json::Value& value, std::initializer_list<std::string_view> path) {
+  const json::Value* found = value.at_path(path);
+  return found != nullptr ? found->string_or_empty() : std::string_view{};
+}
+
+std::int64_t integer_at(const json::Value& value, std::initializer_list<std::string_view> path) {
+  const json::Value* found = value.at_path(path);
+  const std::int64_t* integer = found != nullptr ? found->if_int() : nullptr;
+  return integer != nullptr ? *integer : 0;
+}
+
+bool is_json(std::string_view content_type) {
+  const std::string lower = meta::detail::to_lower_ascii(content_type);
+  return lower.empty() || lower.find("json") != std::string::npos;
+}
+
+/// The Status of a failure in a body; nullopt when it holds anything else.
+std::optional<json::Value> read_status(std::string_view content_type, std::string_view body) {
+  if (!is_json(content_type) || body.empty()) return std::nullopt;
+  Result<json::Value> value = json::parse(body);
+  if (!value) return std::nullopt;
+  const std::string_view api_version = text_at(*value, {"apiVersion"});
+  const bool is_status =
+      text_at(*value, {"kind"}) == "Status" &&
+      (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
+  const std::string_view outcome = text_at(*value, {"status"});
+  if (!is_status || outcome == "Success" || outcome.empty()) return std::nullopt;
+  return *std::move(value);
+}
+
+std::string_view message_of(std::string_view content_type, std::string_view body) {
+  const bool is_text =
+      content_type.empty() || meta::detail::to_lower_ascii(content_type).starts_with("text/");
+  return is_text ? meta::detail::trim_space(body.substr(0, max_body_text)) : "unknown";
+}
+
+Error from_status_body(const json::Value& status, int http_status,
+                       std::optional<std::chrono::seconds> retry_after) {
+  Error error = meta::error_from_status(status);
+  if (error.http_status() == 0) error = error.with_http_status(http_status);
+  if (!error.retry_after() && retry_after) error = error.with_retry_after(*retry_after);
+  return error;
+}
+
+}  // namespace
+
+bool is_not_found(const Error& error) {
+  return is(error, StatusReason::NotFound);
+}
+bool is_already_exists(const Error& error) {
+  return has_reason(error, StatusReason::AlreadyExists);
+}
+bool is_conflict(const Error& error) {
+  return is(error, StatusReason::Conflict);
+}
+bool is_gone(const Error& error) {
+  return is(error, StatusReason::Gone);
+}
+bool is_resource_expired(const Error& error) {
+  return has_reason(error, StatusReason::Expired);
+}
+bool is_invalid(const Error& error) {
+  return is(error, StatusReason::Invalid);
+}
+bool is_bad_request(const Error& error) {
+  return is(error, StatusReason::BadRequest);
+}
+bool is_forbidden(const Error& error) {
+  return is(error, StatusReason::Forbidden);
+}
+bool is_unauthorized(const Error& error) {
+  return is(error, StatusReason::Unauthorized);
+}
+bool is_method_not_supported(const Error& error) {
+  return is(error, StatusReason::MethodNotAllowed);
+}
+bool is_not_acceptable(const Error& error) {
+  return is(error, StatusReason::NotAcceptable);
+}
+bool is_unsupported_media_type(const Error& error) {
+  return is(error, StatusReason::UnsupportedMediaType);
+}
+bool is_request_entity_too_large(const Error& error) {
+  return has_reason(error, StatusReason::RequestEntityTooLarge) || has_code(error, 413);
+}
+bool is_too_many_requests(const Error& error) {
+  return has_reason(error, StatusReason::TooManyRequests) || has_code(error, 429);
+}
+bool is_timeout(const Error& error) {
+  return is(error, StatusReason::Timeout);
+}
+bool is_server_timeout(const Error& error) {
+  return has_reason(error, StatusReason::ServerTimeout);
+}
+bool is_internal_error(const Error& error) {
+  return is(error, StatusReason::InternalError);
+}
+bool is_service_unavailable(const Error& error) {
+  return is(error, StatusReason::ServiceUnavailable);
+}
+bool is_store_read_error(const Error& error) {
+  return has_reason(error, StatusReason::StorageReadError);
+}
+bool is_unexpected_server_error(const Error& error) {
+  return meta::has_status_cause(error, meta::cause_unexpected_server_response);
+}
+bool is_unexpected_object_error(const Error& error) {
+  return dynamic_cast<const UnexpectedObject*>(error.detail().get()) != nullptr;
+}
+
+bool is_too_large_resource_version(const Error& error) {
+  if (meta::has_status_cause(error, meta::cause_resource_version_too_large)) return true;
+  // Servers before 1.19 only say it in words.
+  return is_timeout(error) &&
+         error.message().find("Too large resource version") != std::string::npos;
+}
+
+std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
+  const meta::StatusDetail* detail = meta::status_of(error);
+  if (detail == nullptr) return error.retry_after();
+  const json::Value* details = detail->status.at_path({"details"});
+  if (details == nullptr || !details->is_object()) return error.retry_after();
+  const std::chrono::seconds delay(integer_at(*details, {"retryAfterSeconds"}));
+  if (is_server_timeout(error) || delay.count() > 0) return delay;
+  return error.retry_after();
+}
+
+namespace meta {
+
+const StatusDetail* status_of(const Error& error) {
+  return dynamic_cast<const StatusDetail*>(error.detail().get());
+}
+
+std::optional<StatusCause> status_cause(const Error& error, std::string_view reason) {
+  const StatusDetail* detail = status_of(error);
+  if (detail == nullptr) return std::nullopt;
+  const auto cause = std::find_if(detail->causes.begin(), detail->causes.end(),
+                                  [reason](const StatusCause& c) { return c.reason == reason; });
+  if (cause == detail->causes.end()) return std::nullopt;
+  return *cause;
+}
+
+bool has_status_cause(const Error& error, std::string_view reason) {
+  return status_cause(error, reason).has_value();
+}
+
+Error error_from_status(const json::Value& status) {
+  auto detail = std::make_shared<StatusDetail>();
+  detail->status = status;
+  detail->name = text_at(status, {"details", "name"});
+  detail->group = text_at(status, {"details", "group"});
+  detail->kind = text_at(status, {"details", "kind"});
+  detail->uid = text_at(status, {"details", "uid"});
+  const json::Value* causes = status.at_path({"details", "causes"});
+  if (const json::Array* list = causes != nullptr ? causes->if_array() : nullptr) {
+    for (const json::Value& cause : *list) {
+      detail->causes.push_back({std::string(text_at(cause, {"reason"})),
+                                std::string(text_at(cause, {"message"})),
+                                std::string(text_at(cause, {"field"}))});
+    }
+  }
+  Error error = Error(ErrorCode::Server, std::string(text_at(status, {"message"})))
+                    .with_reason(std::string(text_at(status, {"reason"})))
+                    .with_detail(std::move(detail));
+  const std::int64_t code = integer_at(status, {"code"});
+  if (code > 0 && code <= std::numeric_limits<int>::max()) {
+    error = error.with_http_status(static_cast<int>(code));
+  }
+  const std::int64_t retry_after = integer_at(status, {"details", "retryAfterSeconds"});
+  if (retry_after > 0) error = error.with_retry_after(std::chrono::seconds(retry_after));
+  return error;
+}
+
+Error error_from_object(const json::Value& object) {
+  const std::string_view api_version = text_at(object, {"apiVersion"});
+  if (text_at(object, {"kind"}) == "Status" &&
+      (api_version == "v1" || api_version == "meta.k8s.io/v1")) {
+    return error_from_status(object);
+  }
+  return Error(ErrorCode::Decode, "unexpected object: " + json::dump(object))
+      .with_detail(std::make_shared<UnexpectedObject>());
+}
+
+Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
+                          std::optional<std::chrono::seconds> retry_after, std::string_view verb,
+                          const GroupResource& resource, std::string_view name) {
+  if (const auto status = read_status(content_type, body)) {
+    return from_status_body(*status, http_status, retry_after);
+  }
+  return generic_server_error(http_status, verb, resource, name, message_of(content_type, body),
+                              retry_after ? retry_after->count() : 0, true);
+}
+
+Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
+                          std::optional<std::chrono::seconds> retry_after, std::string_view verb,
+                          std::string_view subject) {
+  const std::size_t space = std::min(subject.find(' '), subject.size());
+  std::string_view name = subject.substr(space);
+  while (name.starts_with(' ') || name.starts_with('"')) name.remove_prefix(1);
+  while (name.ends_with('"')) name.remove_suffix(1);
+  return error_from_response(http_status, content_type, body, retry_after, verb,
+                             parse_group_resource(subject.substr(0, space)), name);
+}
+
+}  // namespace meta
+}  // namespace kube

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/meta/options.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/meta/options_validation.hpp>
+
+namespace kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+TEST(ListOptions, OPT_07_OPT_08_ZeroValuesAreNotSent) {
+  EXPECT_THAT(to_query(ListOptions{}), IsEmpty());
+  EXPECT_THAT(to_query(ListOptions{.limit = 0, .continue_ = ""}), IsEmpty());
+  EXPECT_THAT(to_query(ListOptions{.timeout_seconds = 0}),
+              ElementsAre(Pair("timeoutSeconds", "0")));
+  EXPECT_THAT(to_query(ListOptions{.send_initial_events = false}),
+              ElementsAre(Pair("sendInitialEvents", "false")));
+}
+
+TEST(ListOptions, WritesEveryParameterSortedByName) {
+  EXPECT_THAT(to_query(ListOptions{.label_selector = "a=b",
+                                   .field_selector = "c=d",
+                                   .resource_version = "7",
+                                   .resource_version_match = "Exact",
+                                   .limit = 500,
+                                   .continue_ = "token",
+                                   .timeout_seconds = 30,
+                                   .allow_watch_bookmarks = true,
+                                   .send_initial_events = true,
+                                   .shard_selector = "s"}),
+              ElementsAre(Pair("allowWatchBookmarks", "true"), Pair("continue", "token"),
+                          Pair("fieldSelector", "c=d"), Pair("labelSelector", "a=b"),
+                          Pair("limit", "500"), Pair("resourceVersion", "7"),
+                          Pair("resourceVersionMatch", "Exact"), Pair("sendInitialEvents", "true"),
+                          Pair("shardSelector", "s"), Pair("timeoutSeconds", "30")));
+}
+
+TEST(WriteOptions, OPT_02_ListsRepeatTheirKey) {
+  EXPECT_THAT(
+      to_query(CreateOptions{
+          .dry_run = {"All", "", "Other"}, .field_manager = "m", .field_validation = "Strict"}),
+      ElementsAre(Pair("dryRun", "All"), Pair("dryRun", "Other"), Pair("fieldManager", "m"),
+                  Pair("fieldValidation", "Strict")));
+  EXPECT_THAT(to_query(UpdateOptions{}), IsEmpty());
+  EXPECT_THAT(to_query(GetOptions{.resource_version = "0"}),
+              ElementsAre(Pair("resourceVersion", "0")));
+}
+
+TEST(PatchOptions, OPT_09_HoldEveryUpdateOption) {
+  const UpdateOptions update{.dry_run = {"All"}, .field_manager = "m", .field_validation = "Warn"};
+  const PatchOptions patch = parse_patch_options(to_query(update)).value();
+  EXPECT_EQ(parse_update_options(to_query(patch)).value(), update);
+}
+
+TEST(ApplyOptions, OPT_10_ForceIsAlwaysSent) {
+  EXPECT_THAT(to_query(to_patch_options({.force = false})), ElementsAre(Pair("force", "false")));
+  EXPECT_THAT(to_query(to_patch_options({.dry_run = {"All"}, .force = true, .field_manager = "m"})),
+              ElementsAre(Pair("dryRun", "All"), Pair("fieldManager", "m"), Pair("force", "true")));
+}
+
+TEST(DeleteOptions, AreABody) {
+  EXPECT_EQ(to_json(DeleteOptions{}), "");
+  EXPECT_EQ(to_json(DeleteOptions{.dry_run = {"All"}}),
+            R"({"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]})");
+  const DeleteOptions all{.grace_period_seconds = 0,
+                          .preconditions = Preconditions{.uid = "u", .resource_version = "7"},
+                          .propagation_policy = "Foreground",
+                          .dry_run = {"All"},
+                          .orphan_dependents = false,
+                          .ignore_store_read_error_with_cluster_breaking_potential = true};
+  EXPECT_EQ(to_json(all),
+            R"({"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":0,)"
+            R"("preconditions":{"uid":"u","resourceVersion":"7"},"orphanDependents":false,)"
+            R"("propagationPolicy":"Foreground","dryRun":["All"],)"
+            R"("ignoreStoreReadErrorWithClusterBreakingPotential":true})");
+  EXPECT_EQ(parse_delete_options(json::parse(to_json(all)).value()).value(), all);
+  EXPECT_EQ(parse_delete_options(json::Value()).value(), DeleteOptions{});
+}
+
+TEST(DeleteOptions, ABodyOfTheWrongShapeNamesTheMember) {
+  const auto error = [](std::string_view body) {
+    return parse_delete_options(json::parse(body).value()).error().message();
+  };
+  EXPECT_EQ(error("[]"), "DeleteOptions: expected an object, but found array");
+  EXPECT_EQ(error(R"({"gracePeriodSeconds":"1"})"),
+            "DeleteOptions.gracePeriodSeconds: expected a 64-bit integer, but found string");
+  EXPECT_EQ(error(R"({"dryRun":"All"})"),
+            "DeleteOptions.dryRun: expected a list of strings, but found string");
+  EXPECT_EQ(error(R"({"dryRun":[1]})"),
+            "DeleteOptions.dryRun: expected a list of strings, but found number");
+  EXPECT_EQ(error(R"({"preconditions":{"uid":1}})"),
+            "DeleteOptions.preconditions.uid: expected a string, but found number");
+  EXPECT_EQ(error(R"({"orphanDependents":"x"})"),
+            "DeleteOptions.orphanDependents: expected a boolean, but found string");
+}
+
+TEST(ParseOptions, ReadBackWhatWasWritten) {
+  const ListOptions list{.label_selector = "a=b",
+                         .field_selector = "c=d",
+                         .resource_version = "7",
+                         .resource_version_match = "Exact",
+                         .limit = -1,
+                         .continue_ = "token",
+                         .timeout_seconds = 0,
+                         .allow_watch_bookmarks = true,
+                         .send_initial_events = false,
+                         .shard_selector = "s"};
+  EXPECT_EQ(parse_list_options(to_query(list)).value(), list);
+  const CreateOptions create{
+      .dry_run = {"All", "x"}, .field_manager = "m", .field_validation = "Warn"};
+  EXPECT_EQ(parse_create_options(to_query(create)).value(), create);
+  EXPECT_EQ(
+      parse_get_options({{"resourceVersion", "5"}, {"pretty", "true"}}).value().resource_version,
+      "5");
+  const DeleteOptions from_query =
+      parse_delete_options(
+          QueryParameters{{"gracePeriodSeconds", "0"}, {"propagationPolicy", "Orphan"}})
+          .value();
+  EXPECT_EQ(from_query.grace_period_seconds, 0);
+  EXPECT_EQ(from_query.propagation_policy, "Orphan");
+}
+
+TEST(ParseOptions, RejectNumbersThatAreNone) {
+  for (const char* value : {"abc", "", "1.5", "99999999999999999999", " 1"}) {
+    const Result<ListOptions> options = parse_list_options({{"limit", value}});
+    ASSERT_FALSE(options) << value;
+    EXPECT_THAT(options.error().message(),
+                HasSubstr("query parameter limit: expected a 64-bit integer, but found"));
+  }
+}
+
+TEST(ParseOptions, FlagsAreTrueUnlessTheySayFalse) {
+  for (const char* value : {"true", "1", "", "yes"})
+    EXPECT_TRUE(query_flag({{"watch", value}}, "watch")) << value;
+  for (const char* value : {"false", "0", "False"})
+    EXPECT_FALSE(query_flag({{"watch", value}}, "watch")) << value;
+  EXPECT_FALSE(query_flag({}, "watch"));
+}
+
+TEST(WatchListOptions, OPT_12_NotApplicable) {
+  EXPECT_EQ(watch_list_options({.resource_version = "5", .limit = 500}), std::nullopt);
+  EXPECT_EQ(watch_list_options({.limit = 500}), std::nullopt);
+  EXPECT_EQ(watch_list_options({.resource_version = "5", .resource_version_match = "Exact"}),
+            std::nullopt);
+  EXPECT_EQ(watch_list_options({.continue_ = "token"}), std::nullopt);
+}
+
+TEST(WatchListOptions, OPT_13_AsksForInitialEventsAndKeepsTheRest) {
+  const ListOptions want{.label_selector = "a=b",
+                         .field_selector = "c=d",
+                         .resource_version = "0",
+                         .resource_version_match = "NotOlderThan",
+                         .allow_watch_bookmarks = true,
+                         .send_initial_events = true};
+  EXPECT_EQ(watch_list_options({.label_selector = "a=b",
+                                .field_selector = "c=d",
+                                .resource_version = "0",
+                                .limit = 500}),
+            want);
+  const std::optional<ListOptions> latest = watch_list_options({});
+  ASSERT_TRUE(latest);
+  EXPECT_EQ(latest->resource_version, "");
+  EXPECT_EQ(latest->send_initial_events, true);
+}
+
+TEST(ValidateListOptions, OPT_14_ForList) {
+  const auto errors = [](const ListOptions& options) {
+    return meta::to_string(validate(options, false));
+  };
+  EXPECT_EQ(errors({}), "");
+  EXPECT_EQ(errors({.resource_version = "0", .resource_version_match = "NotOlderThan"}), "");
+  EXPECT_EQ(errors({.resource_version = "5", .resource_version_match = "Exact"}), "");
+  EXPECT_EQ(errors({.resource_version_match = "NotOlderThan"}),
+            "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless "
+            "resourceVersion is provided");
+  EXPECT_EQ(errors({.resource_version = "5", .resource_version_match = "Exact", .continue_ = "x"}),
+            "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is "
+            "provided");
+  EXPECT_EQ(
+      errors({.resource_version = "5", .resource_version_match = "foo"}),
+      R"(resourceVersionMatch: Unsupported value: "foo": supported values: "Exact", "NotOlderThan", "")");
+  EXPECT_THAT(errors({.resource_version = "0", .resource_version_match = "Exact"}),
+              HasSubstr(R"(resourceVersionMatch "exact" is forbidden for resourceVersion "0")"));
+  EXPECT_EQ(errors({.send_initial_events = true}),
+            "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list");
+}
+
+TEST(ValidateListOptions, OPT_14_ForWatch) {
+  const auto errors = [](const ListOptions& options) {
+    return meta::to_string(validate(options, true));
+  };
+  EXPECT_EQ(errors({.resource_version = "5"}), "");
+  EXPECT_EQ(errors({.resource_version_match = "NotOlderThan", .send_initial_events = false}), "");
+  EXPECT_THAT(errors({.send_initial_events = true}),
+              HasSubstr("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  EXPECT_THAT(
+      errors({.resource_version_match = "NotOlderThan"}),
+      HasSubstr(
+          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  EXPECT_THAT(errors({.resource_version_match = "Exact", .send_initial_events = true}),
+              HasSubstr(R"(Unsupported value: "Exact")"));
+  EXPECT_THAT(errors({.resource_version_match = "NotOlderThan",
+                      .continue_ = "x",
+                      .send_initial_events = true}),
+              HasSubstr("forbidden when continue is provided"));
+}
+
+TEST(ValidateWriteOptions, NameTheOptionThatIsWrong) {
+  EXPECT_THAT(validate(CreateOptions{
+                  .dry_run = {"All"}, .field_manager = "kubectl", .field_validation = "Strict"}),
+              IsEmpty());
+  EXPECT_EQ(meta::to_string(validate(CreateOptions{.dry_run = {"foo"}})),
+            R"(dryRun: Unsupported value: ["foo"]: supported values: "All")");
+  EXPECT_EQ(meta::to_string(validate(UpdateOptions{.field_manager = std::string(129, 'a')})),
+            "fieldManager: Too long: may not be more than 128 bytes");
+  EXPECT_EQ(meta::to_string(validate(UpdateOptions{.field_manager = "a\nb"})),
+            R"(fieldManager: Invalid value: "a\nb": invalid character U+000A (at position 1))");
+  EXPECT_EQ(
+      meta::to_string(validate(CreateOptions{.field_validation = "foo"})),
+      R"(fieldValidation: Unsupported value: "foo": supported values: "", "Ignore", "Strict", "Warn")");
+  EXPECT_EQ(meta::to_string(validate(PatchOptions{}, Patch::Type::Apply)),
+            "fieldManager: Required value: is required for apply patch");
+  EXPECT_EQ(meta::to_string(validate(PatchOptions{.force = true}, Patch::Type::Merge)),
+            "force: Forbidden: may not be specified for non-apply patch");
+  EXPECT_THAT(validate(PatchOptions{.force = true, .field_manager = "m"}, Patch::Type::Apply),
+              IsEmpty());
+}
+
+TEST(ValidateDeleteOptions, PoliciesExcludeEachOther) {
+  EXPECT_THAT(validate(DeleteOptions{.propagation_policy = "Orphan"}), IsEmpty());
+  EXPECT_THAT(meta::to_string(validate(DeleteOptions{.propagation_policy = "Now"})),
+              HasSubstr("Unsupported value"));
+  EXPECT_THAT(meta::to_string(validate(
+                  DeleteOptions{.propagation_policy = "Orphan", .orphan_dependents = true})),
+              HasSubstr("cannot be both set"));
+  EXPECT_THAT(meta::to_string(validate(
+                  DeleteOptions{.grace_period_seconds = 1,
+                                .ignore_store_read_error_with_cluster_breaking_potential = true})),
+              HasSubstr("cannot be set together with .gracePeriodSeconds"));
+}
+
+TEST(SingleObjectOptions, OPT_17_SelectByNameFromTheVersion) {
+  EXPECT_EQ(single_object_options("web", "7"),
+            (ListOptions{.field_selector = "metadata.name=web", .resource_version = "7"}));
+}
+
+}  // namespace
+}  // namespace kube
