@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <kube/api/core/v1/binding.hpp>
-#include <kube/client/api.hpp>
+#include <kube/client/pods.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace example {
@@ -100,8 +100,7 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
   binding.metadata.uid = std::string(pod->uid());
   binding.target.kind = "Node";
   binding.target.name = node;
-  auto bound = client_.api<Pod>(request.key.namespace_)
-                   .create_subresource(request.key.name, "binding", binding, {}, stop);
+  auto bound = kube::bind(client_.api<Pod>(request.key.namespace_), binding, {}, std::move(stop));
   if (bound) {
     if (options_.on_bound) options_.on_bound(request.key, node);
     return kube::ReconcileResult::done();

@@ -25,7 +25,7 @@ kube::Result<Connection> connect(const ConnectionOptions& options) {
     config = *std::move(found);
   }
   kube::ClientOptions client_options;
-  if (options.verbose) client_options.logger = kube::stderr_logger(kube::LogLevel::Debug);
+  if (options.verbose) client_options.runtime.logger = kube::stderr_logger(kube::LogLevel::Debug);
   auto client = kube::Client::create(config, client_options);
   if (!client) return client.error();
   return Connection{*std::move(client), config.namespace_.empty() ? "default" : config.namespace_};

@@ -117,8 +117,9 @@ int run_watch(const WatchOptions& options) {
   }
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());
-  auto resource =
-      kube::RestMapper(connection->client.rest()).resolve(options.resource, signal.token());
+  auto mapper = kube::RestMapper::create(connection->client.rest(), signal.token());
+  if (!mapper) return report(mapper.error());
+  auto resource = mapper->resolve(options.resource);
   if (!resource) return report(resource.error());
 
   kube::InformerOptions informer_options;
