@@ -51,7 +51,7 @@ Result<void> DemoLoad::start(std::stop_token stop) {
   for (int i = 0; i < options_.nodes; ++i) {
     Node node;
     node.metadata.name = "node-" + std::to_string(i);
-    node.status.capacity["pods"] = kube::meta::Quantity(110);
+    node.status.capacity["pods"] = kube::meta::Quantity::of(110);
     auto created = nodes.create(node, {}, stop);
     if (!created) return created.error();
   }
