@@ -163,9 +163,3 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/kube-config-vers
 install(FILES "${PROJECT_BINARY_DIR}/package/kube-config.cmake"
               "${PROJECT_BINARY_DIR}/package/kube-config-version.cmake"
         DESTINATION "${package_dir}")
-
-foreach(program kubecpp kube-gen)
-  if(TARGET ${program})
-    install(TARGETS ${program})
-  endif()
-endforeach()

@@ -69,7 +69,6 @@ step_source() {
     'std::(cout|cerr|clog)\b|\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror)\(' \
     'modules/*/src/*' 'modules/*/include/*' -- 'modules/base/src/log.cpp' || failed=1
   forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
-  forbid "a detached thread" '\.detach\(\)' 'modules/*' 'apps/*' 'examples/*' || failed=1
   if command -v shellcheck >/dev/null; then
     our_files dev .ci/run '*.sh' | xargs shellcheck -x || failed=1
   fi

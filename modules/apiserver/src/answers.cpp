@@ -28,10 +28,11 @@ HttpResponse document_answer(int status, const json::Value& document, MediaType 
 }
 
 HttpResponse error_answer(const Error& error) {
-  const json::Value status = status_of_error(error);
+  const json::Value status = meta::status_json(error);
   const auto code = static_cast<int>(int_at(status, {"code"}, 500));
   HttpResponse answer = document_answer(code, status, MediaType::Json);
-  if (const std::int64_t seconds = int_at(status, {"details", "retryAfterSeconds"}, 0); seconds > 0) {
+  if (const std::int64_t seconds = int_at(status, {"details", "retryAfterSeconds"}, 0);
+      seconds > 0) {
     answer.headers.emplace_back("Retry-After", std::to_string(seconds));
   }
   return answer;
@@ -48,7 +49,8 @@ HttpResponse text_answer(int status, std::string text) {
 
 Result<json::Value> read_document(const std::string& body, MediaType media) {
   auto document = media == MediaType::Yaml ? yaml::parse(body) : json::parse(body);
-  if (!document) return bad_request("error decoding the body: " + document.error().message());
+  if (!document)
+    return meta::bad_request_error("error decoding the body: " + document.error().message());
   return document;
 }
 

@@ -19,9 +19,9 @@ Result<User> authenticate(const ApiServer::Options& options, const HttpRequest& 
   if (options.tokens.empty()) return User{"kubecpp:admin", {"system:masters"}, ""};
   constexpr std::string_view scheme = "Bearer ";
   const std::string_view header = request.authorization;
-  if (!header.starts_with(scheme)) return unauthorized();
+  if (!header.starts_with(scheme)) return meta::unauthorized_error("Unauthorized");
   auto user = user_of_token(options, header.substr(scheme.size()));
-  if (!user) return unauthorized();
+  if (!user) return meta::unauthorized_error("Unauthorized");
   user->groups.emplace_back("system:authenticated");
   return *std::move(user);
 }
@@ -50,14 +50,14 @@ Error refuse(const AccessRequest& access) {
   std::string why = "User \"" + access.user.name + "\" cannot " + access.verb;
   if (access.resource.empty()) {
     why += " path \"" + access.path + "\"";
-    return forbidden({}, "", why);
+    return meta::forbidden_error({}, "", why);
   }
   why += " resource \"" + access.resource;
   if (!access.subresource.empty()) why += "/" + access.subresource;
   why += "\" in API group \"" + access.group + "\" ";
   why += access.namespace_.empty() ? "at the cluster scope"
                                    : "in the namespace \"" + access.namespace_ + "\"";
-  return forbidden({access.group, access.resource}, access.name, why);
+  return meta::forbidden_error({access.group, access.resource}, access.name, why);
 }
 
 bool is_review(const Resource& resource) {
@@ -71,11 +71,15 @@ bool fits_path(Verb verb, const Resource& resource, const Route& route) {
   const bool named = !route.name.empty();
   const bool in_namespace = !route.namespace_.empty();
   switch (verb) {
-    case Verb::List: return !named;
-    case Verb::Watch: return !named || route.legacy_watch;
+    case Verb::List:
+      return !named;
+    case Verb::Watch:
+      return !named || route.legacy_watch;
     case Verb::Create:
-    case Verb::DeleteCollection: return !named && in_namespace == resource.namespaced;
-    default: return named;
+    case Verb::DeleteCollection:
+      return !named && in_namespace == resource.namespaced;
+    default:
+      return named;
   }
 }
 
@@ -102,7 +106,7 @@ HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
   } catch (const std::exception& thrown) {
     KUBE_LOG(api_.options.runtime.logger, LogLevel::Error, "apiserver", "request failed",
              {"error", thrown.what()});
-    return error_answer(internal_error("the server failed to handle the request"));
+    return error_answer(meta::internal_error("the server failed to handle the request"));
   }
 }
 
@@ -157,14 +161,22 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   }
   auto answer = [&]() -> Result<HttpResponse> {
     switch (verb) {
-      case Verb::Get: return get_object(api_, resolved);
-      case Verb::List: return list_objects(api_, resolved);
-      case Verb::Watch: return watch_objects(api_, resolved);
-      case Verb::Create: return create_object(api_, resolved);
-      case Verb::Update: return update_object(api_, resolved, Part::Main);
-      case Verb::Patch: return patch_object(api_, resolved, Part::Main);
-      case Verb::Delete: return delete_object(api_, resolved);
-      case Verb::DeleteCollection: return delete_objects(api_, resolved);
+      case Verb::Get:
+        return get_object(api_, resolved);
+      case Verb::List:
+        return list_objects(api_, resolved);
+      case Verb::Watch:
+        return watch_objects(api_, resolved);
+      case Verb::Create:
+        return create_object(api_, resolved);
+      case Verb::Update:
+        return update_object(api_, resolved, Part::Main);
+      case Verb::Patch:
+        return patch_object(api_, resolved, Part::Main);
+      case Verb::Delete:
+        return delete_object(api_, resolved);
+      case Verb::DeleteCollection:
+        return delete_objects(api_, resolved);
     }
     return method_not_allowed();
   }();

@@ -66,12 +66,9 @@ constexpr Name without_generation[] = {
 };
 
 constexpr Name with_generation[] = {
-    {"admissionregistration.k8s.io", ""},
-    {"discovery.k8s.io", "endpointslices"},
-    {"networking.k8s.io", "ingressclasses"},
-    {"networking.k8s.io", "networkpolicies"},
-    {"resource.k8s.io", "resourceslices"},
-    {"scheduling.k8s.io", "priorityclasses"},
+    {"admissionregistration.k8s.io", ""},    {"discovery.k8s.io", "endpointslices"},
+    {"networking.k8s.io", "ingressclasses"}, {"networking.k8s.io", "networkpolicies"},
+    {"resource.k8s.io", "resourceslices"},   {"scheduling.k8s.io", "priorityclasses"},
 };
 
 bool in(std::span<const Name> names, std::string_view group, std::string_view plural) {
@@ -97,8 +94,8 @@ WritePolicy builtin_policy(std::string_view group, std::string_view plural, bool
   if (group.empty() && plural == "namespaces") policy.name_rule = meta::NameRule::DnsLabel;
   if (group.empty() && plural == "services") policy.name_rule = meta::NameRule::Dns1035Label;
   if (group == "rbac.authorization.k8s.io") policy.name_rule = meta::NameRule::PathSegment;
-  policy.has_generation = in(with_generation, group, plural) ||
-                          (has_status && !in(without_generation, group, plural));
+  policy.has_generation =
+      in(with_generation, group, plural) || (has_status && !in(without_generation, group, plural));
   policy.create_on_update = in(creates_on_update, group, plural);
   policy.unconditional_update = !in(needs_version, group, plural);
   policy.returns_deleted_object = in(returns_object, group, plural);
@@ -107,16 +104,14 @@ WritePolicy builtin_policy(std::string_view group, std::string_view plural, bool
 }
 
 std::optional<ScalePaths> builtin_scale(std::string_view group, std::string_view plural) {
-  const bool scalable =
-      (group == "apps" &&
-       (plural == "deployments" || plural == "replicasets" || plural == "statefulsets")) ||
-      (group.empty() && plural == "replicationcontrollers");
+  const bool scalable = (group == "apps" && (plural == "deployments" || plural == "replicasets" ||
+                                             plural == "statefulsets")) ||
+                        (group.empty() && plural == "replicationcontrollers");
   if (!scalable) return std::nullopt;
   return ScalePaths{{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}};
 }
 
-StoredField builtin_field(std::string_view group, std::string_view plural,
-                          std::string_view label) {
+StoredField builtin_field(std::string_view group, std::string_view plural, std::string_view label) {
   if (plural == "jobs" && label == "status.successful") return {{"status", "succeeded"}, "0"};
   if (plural == "events" && label == "source") return {{"source", "component"}, ""};
   if (group.empty() && plural == "pods" && label == "spec.hostNetwork") {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view token_version = "meta.k8s.io/v1";
 
 Error invalid_token(std::string_view why) {
-  return bad_request("continue key is not valid: " + std::string(why));
+  return meta::bad_request_error("continue key is not valid: " + std::string(why));
 }
 
 }  // namespace

@@ -122,16 +122,15 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
     }
   }
   if (storage != 1) {
-    errors.push_back(FieldError::invalid(
-        path, static_cast<std::int64_t>(storage),
-        "must have exactly one version marked as storage version"));
+    errors.push_back(
+        FieldError::invalid(path, static_cast<std::int64_t>(storage),
+                            "must have exactly one version marked as storage version"));
   }
 }
 
 bool has_version(const json::Value& definition, std::string_view name) {
-  return std::ranges::any_of(list_at(definition, {"spec", "versions"}), [&](const json::Value& v) {
-    return text_at(v, {"name"}) == name;
-  });
+  return std::ranges::any_of(list_at(definition, {"spec", "versions"}),
+                             [&](const json::Value& v) { return text_at(v, {"name"}) == name; });
 }
 
 void validate_definition_change(const json::Value& definition, const json::Value& before,
@@ -152,8 +151,9 @@ void validate_definition_change(const json::Value& definition, const json::Value
     const std::string_view name = stored[i].string_or_empty();
     if (!has_version(definition, name)) {
       errors.push_back(FieldError::invalid(FieldPath("status").child("storedVersions").index(i),
-                                           name, "missing from spec.versions; it must be kept "
-                                                 "because objects are stored in it"));
+                                           name,
+                                           "missing from spec.versions; it must be kept "
+                                           "because objects are stored in it"));
     }
   }
 }
@@ -234,10 +234,10 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   if (with_status) out.subresources.push_back({"status", out.gvk, part_verbs});
   if (version.at_path({"subresources", "scale"}) != nullptr) {
     out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, part_verbs});
-    out.scale = ScalePaths{
-        split_path(text_at(version, {"subresources", "scale", "specReplicasPath"})),
-        split_path(text_at(version, {"subresources", "scale", "statusReplicasPath"})),
-        split_path(text_at(version, {"subresources", "scale", "labelSelectorPath"}))};
+    out.scale =
+        ScalePaths{split_path(text_at(version, {"subresources", "scale", "specReplicasPath"})),
+                   split_path(text_at(version, {"subresources", "scale", "statusReplicasPath"})),
+                   split_path(text_at(version, {"subresources", "scale", "labelSelectorPath"}))};
   }
   for (const json::Value& field : list_at(version, {"selectableFields"})) {
     const std::string_view path = text_at(field, {"jsonPath"});
@@ -333,8 +333,8 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
   }
   if (const std::string_view strategy = text_at(definition, {"spec", "conversion", "strategy"});
       strategy != "None") {
-    errors.push_back(FieldError::not_supported(spec.child("conversion").child("strategy"), strategy,
-                                               {"None"}));
+    errors.push_back(
+        FieldError::not_supported(spec.child("conversion").child("strategy"), strategy, {"None"}));
   }
   validate_names(definition, errors);
   validate_versions(definition, errors);

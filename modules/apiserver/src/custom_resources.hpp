@@ -14,8 +14,7 @@
 namespace kube::apiserver {
 
 /// Holds a deleted definition until its objects are gone.
-inline constexpr std::string_view cleanup_finalizer =
-    "customresourcecleanup.apiextensions.k8s.io";
+inline constexpr std::string_view cleanup_finalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /// The resource is customresourcedefinitions itself.
 bool is_definition(const Resource& resource);

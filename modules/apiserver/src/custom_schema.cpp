@@ -184,12 +184,12 @@ void validate_range(const Node& node, const json::Value& value, const FieldPath&
         path, value,
         path.to_string() + " in body should be " + std::string(word) + " " + json::dump(bound)));
   };
-  if (node.minimum && (*number < *node.minimum ||
-                       (node.exclusive_minimum && *number == *node.minimum))) {
+  if (node.minimum &&
+      (*number < *node.minimum || (node.exclusive_minimum && *number == *node.minimum))) {
     complain(node.exclusive_minimum ? "greater than" : "greater than or equal to", *node.minimum);
   }
-  if (node.maximum && (*number > *node.maximum ||
-                       (node.exclusive_maximum && *number == *node.maximum))) {
+  if (node.maximum &&
+      (*number > *node.maximum || (node.exclusive_maximum && *number == *node.maximum))) {
     complain(node.exclusive_maximum ? "less than" : "less than or equal to", *node.maximum);
   }
 }
@@ -271,21 +271,22 @@ void validate_node(const Node& node, const json::Value& value, const FieldPath& 
   }
 }
 
-constexpr std::array<std::string_view, 6> type_names = {"object", "array",  "string",
+constexpr std::array<std::string_view, 6> type_names = {"object", "array",   "string",
                                                         "number", "integer", "boolean"};
 
 void check_level(const json::Value& value, const FieldPath& path, FieldErrors& errors) {
   const json::Object* schema = value.if_object();
   if (schema == nullptr) {
-    errors.push_back(FieldError::invalid(path, std::string(value.type_name()), "must be an object"));
+    errors.push_back(
+        FieldError::invalid(path, std::string(value.type_name()), "must be an object"));
     return;
   }
   const std::string type(text_at(value, {"type"}));
   const bool free_type = is_set(*schema, "x-kubernetes-int-or-string") ||
                          is_set(*schema, "x-kubernetes-preserve-unknown-fields");
   if (type.empty() && !free_type) {
-    errors.push_back(FieldError::required(path.child("type"),
-                                          "must not be empty for specified object fields"));
+    errors.push_back(
+        FieldError::required(path.child("type"), "must not be empty for specified object fields"));
   } else if (!type.empty() && std::ranges::find(type_names, type) == type_names.end()) {
     errors.push_back(FieldError::not_supported(path.child("type"), type,
                                                {type_names.begin(), type_names.end()}));
@@ -301,8 +302,9 @@ void check_level(const json::Value& value, const FieldPath& path, FieldErrors& e
   const json::Value* properties = schema->find("properties");
   const json::Value* additional = schema->find("additionalProperties");
   if (properties != nullptr && additional != nullptr) {
-    errors.push_back(FieldError::forbidden(path.child("additionalProperties"),
-                                           "additionalProperties and properties are mutual exclusive"));
+    errors.push_back(
+        FieldError::forbidden(path.child("additionalProperties"),
+                              "additionalProperties and properties are mutual exclusive"));
   }
   if (properties != nullptr && properties->is_object()) {
     for (const auto& [name, child] : *properties->if_object()) {

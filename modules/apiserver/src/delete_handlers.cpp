@@ -12,7 +12,7 @@
 namespace kube::apiserver {
 namespace {
 
-Result<DeleteRequest> read_request(const ResourceRequest& request) {
+Result<DeleteOptions> read_request(const ResourceRequest& request) {
   json::Value body;
   if (!request.http.body.empty()) {
     const auto media = body_type(request.http.content_type);
@@ -25,13 +25,12 @@ Result<DeleteRequest> read_request(const ResourceRequest& request) {
 }
 
 HttpResponse removed_status(const Resource& resource, const StoredObject& object, MediaType media) {
-  StatusFacts facts;
-  facts.code = 0;  // a Success of this kind carries none
-  facts.name = object.name;
-  facts.group = resource.gvk.group;
-  facts.kind = resource.plural;
-  facts.uid = object.uid;
-  return document_answer(200, json::Value(make_status(facts)), media);
+  return document_answer(200,
+                         meta::make_success_status(meta::StatusSubject{.name = object.name,
+                                                                       .group = resource.gvk.group,
+                                                                       .kind = resource.plural,
+                                                                       .uid = object.uid}),
+                         media);
 }
 
 }  // namespace
@@ -70,18 +69,15 @@ Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& requ
   if (!options) return options.error();
   const auto list = read_list_options(request.route.query, false);
   if (!list) return list.error();
-  auto selection =
-      Selection::make(*request.resource, list->label_selector, list->field_selector);
+  auto selection = Selection::make(*request.resource, list->label_selector, list->field_selector);
   if (!selection) return selection.error();
 
   const Resource& resource = *request.resource;
-  const Snapshot snapshot =
-      api.objects.collection(resource).snapshot({request.route.namespace_});
+  const Snapshot snapshot = api.objects.collection(resource).snapshot({request.route.namespace_});
   std::vector<ObjectPtr> deleted;
   for (const ObjectPtr& object : snapshot.objects) {
     if (!selection->matches(*object)) continue;
-    const auto removal =
-        api.objects.remove(resource, {object->namespace_, object->name}, *options);
+    const auto removal = api.objects.remove(resource, {object->namespace_, object->name}, *options);
     if (removal) {
       deleted.push_back(removal->object);
     } else if (!is_not_found(removal.error())) {

@@ -11,9 +11,12 @@ namespace {
 
 std::string_view event_name(EventType type) {
   switch (type) {
-    case EventType::Added: return "ADDED";
-    case EventType::Modified: return "MODIFIED";
-    case EventType::Deleted: return "DELETED";
+    case EventType::Added:
+      return "ADDED";
+    case EventType::Modified:
+      return "MODIFIED";
+    case EventType::Deleted:
+      return "DELETED";
   }
   return "ERROR";
 }
@@ -74,7 +77,7 @@ class JsonBase : public Encoding {
     out += "}}}\n";
   }
 
-  void error_event(const json::Object& status, std::string& out) const override {
+  void error_event(const json::Value& status, std::string& out) const override {
     out += "{\"type\":\"ERROR\",\"object\":";
     json::dump_to(status, out);
     out += "}\n";

@@ -44,7 +44,7 @@ class Encoding {
   /// `initial_end`: the marker behind the initial events.
   virtual void bookmark(const Resource& resource, std::uint64_t revision, bool initial_end,
                         std::string& out) const = 0;
-  virtual void error_event(const json::Object& status, std::string& out) const = 0;
+  virtual void error_event(const json::Value& status, std::string& out) const = 0;
 };
 
 /// JSON, with or without a transformation.

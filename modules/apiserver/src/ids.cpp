@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ids.hpp"
 
-
 namespace kube::apiserver {
 namespace {
 
@@ -24,8 +23,8 @@ std::string Ids::uid() {
     high = engine_();
     low = engine_();
   }
-  high = (high & 0xffffffffffff0fffULL) | 0x4000ULL;               // version 4
-  low = (low & 0x3fffffffffffffffULL) | 0x8000000000000000ULL;     // RFC 4122
+  high = (high & 0xffffffffffff0fffULL) | 0x4000ULL;            // version 4
+  low = (low & 0x3fffffffffffffffULL) | 0x8000000000000000ULL;  // RFC 4122
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   out.reserve(36);

@@ -162,8 +162,7 @@ std::string_view qos_class(json::Object& spec) {
 bool is_workload(const Resource& resource) {
   const std::string& group = resource.gvk.group;
   const std::string& kind = resource.gvk.kind;
-  return (group == "apps" && kind != "ControllerRevision") ||
-         (group == "batch" && kind == "Job") ||
+  return (group == "apps" && kind != "ControllerRevision") || (group == "batch" && kind == "Job") ||
          (group.empty() && kind == "ReplicationController");
 }
 

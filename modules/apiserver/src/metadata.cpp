@@ -102,12 +102,11 @@ std::string format_time(WallTime time) {
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(seconds - day);
   std::array<char, 40> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ",
-                                 static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                                 static_cast<unsigned>(date.day()),
-                                 static_cast<int>(clock.hours().count()),
-                                 static_cast<int>(clock.minutes().count()),
-                                 static_cast<int>(clock.seconds().count()));
+  const int size = std::snprintf(
+      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()));
   return {text.data(), static_cast<std::size_t>(size)};
 }
 

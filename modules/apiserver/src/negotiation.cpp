@@ -65,7 +65,8 @@ std::vector<Clause> parse_accept(std::string_view accept) {
     }
     clauses.push_back(std::move(clause));
   }
-  std::ranges::stable_sort(clauses, [](const Clause& a, const Clause& b) { return a.quality > b.quality; });
+  std::ranges::stable_sort(clauses,
+                           [](const Clause& a, const Clause& b) { return a.quality > b.quality; });
   return clauses;
 }
 
@@ -85,7 +86,8 @@ std::optional<Transform> transform_of(const Clause& clause, AnswerShape shape) {
   if (clause.get("g") != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) {
     return std::nullopt;
   }
-  if (as == "PartialObjectMetadata" && (shape == AnswerShape::Object || shape == AnswerShape::Watch)) {
+  if (as == "PartialObjectMetadata" &&
+      (shape == AnswerShape::Object || shape == AnswerShape::Watch)) {
     return Transform::MetadataOnly;
   }
   if (as == "PartialObjectMetadataList" && shape == AnswerShape::List) {
@@ -116,8 +118,8 @@ Result<Accepted> negotiate(std::string_view accept, AnswerShape shape) {
 std::string_view wanted_discovery(std::string_view accept) {
   for (const Clause& clause : parse_accept(accept)) {
     if (clause.quality <= 0) continue;
-    const bool json = clause.type == "application/json" || clause.type == "*/*" ||
-                      clause.type == "application/*";
+    const bool json =
+        clause.type == "application/json" || clause.type == "*/*" || clause.type == "application/*";
     if (!json) continue;
     const std::string_view as = clause.get("as");
     if (as.empty()) return {};

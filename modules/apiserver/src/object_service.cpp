@@ -109,18 +109,20 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
   const std::string_view uid = metadata_text(next, "uid");
   const std::string_view current_uid = metadata_text(current, "uid");
   if (!uid.empty() && uid != current_uid) {
-    std::string why = "StorageError: invalid object, Code: 4, Precondition failed: UID in precondition: ";
+    std::string why =
+        "StorageError: invalid object, Code: 4, Precondition failed: UID in precondition: ";
     why.append(uid).append(", UID in object meta: ").append(current_uid);
-    return conflict(group_resource, key.name, why);
+    return meta::conflict_error(group_resource, key.name, why);
   }
   const std::string_view version = metadata_text(next, "resourceVersion");
   if (version.empty() && !(resource.policy.unconditional_update && !resource.is_custom())) {
-    return invalid(resource.gvk.group_kind(), key.name,
-                   {meta::FieldError::invalid(meta::FieldPath("metadata").child("resourceVersion"),
-                                              0, "must be specified for an update")});
+    return meta::invalid_error(
+        resource.gvk.group_kind(), key.name,
+        {meta::FieldError::invalid(meta::FieldPath("metadata").child("resourceVersion"), 0,
+                                   "must be specified for an update")});
   }
   if (!version.empty() && version != metadata_text(current, "resourceVersion")) {
-    return modified(group_resource, key.name);
+    return meta::optimistic_lock_error(group_resource, key.name);
   }
   return {};
 }
@@ -148,33 +150,23 @@ void normalise(const Resource& resource, json::Value& object) {
 
 }  // namespace
 
-std::string ObjectService::now_text() const { return format_time(clock_->wall_now()); }
+std::string ObjectService::now_text() const {
+  return format_time(clock_->wall_now());
+}
 
 Result<void> ObjectService::check_namespace(const Resource& resource, std::string_view namespace_,
                                             std::string_view name) {
   if (!resource.namespaced) return {};
   const ObjectPtr found = store_.collection(std::string(namespaces_storage)).get(namespace_);
-  if (!found) return not_found({"", "namespaces"}, namespace_);
+  if (!found) return meta::not_found_error({"", "namespaces"}, namespace_);
   if (!found->terminating) return {};
-  std::string text(namespace_);
-  StatusFacts facts;
-  facts.code = 403;
-  facts.reason = "Forbidden";
-  facts.message = resource.group_resource().to_string() + " \"" + std::string(name) +
-                  "\" is forbidden: unable to create new content in namespace " + text +
-                  " because it is being terminated";
-  facts.name = name;
-  facts.group = resource.gvk.group;
-  facts.kind = resource.plural;
-  facts.causes.push_back({"NamespaceTerminating", "namespace " + text + " is being terminated",
-                          "metadata.namespace"});
-  return to_error(facts);
+  return namespace_terminating(resource.group_resource(), name, namespace_);
 }
 
 Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_view namespace_,
                                         json::Value object, bool dry_run) {
   if (!metadata_text(object, "resourceVersion").empty()) {
-    return bad_request("resourceVersion should not be set on objects to be created");
+    return meta::bad_request_error("resourceVersion should not be set on objects to be created");
   }
   const std::string given(metadata_text(object, "name"));
   const std::string base(metadata_text(object, "generateName"));
@@ -191,29 +183,55 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     if (is_definition(resource)) prepare_definition(next, nullptr, now_text());
     const std::string name(metadata_text(next, "name"));
     if (auto errors = validate_object(resource, next, nullptr); !errors.empty()) {
-      return invalid(resource.gvk.group_kind(), name, errors);
+      return meta::invalid_error(resource.gvk.group_kind(), name, errors);
     }
     const ObjectKey key{std::string(namespace_), name};
     if (dry_run) {
       if (collection(resource).get(key.to_string())) {
-        return already_exists(resource.group_resource(), name);
+        return meta::already_exists_error(resource.group_resource(), name);
       }
       return pretend(resource, std::move(next), 0);
     }
-    const auto stored = store_.put(collection(resource), nullptr, prepare(resource, std::move(next)),
-                                   [&] { return check_namespace(resource, namespace_, name); });
+    const auto stored =
+        store_.put(collection(resource), nullptr, prepare(resource, std::move(next)),
+                   [&] { return check_namespace(resource, namespace_, name); });
     if (!stored || *stored) return stored;
     if (generates) continue;
     const ObjectPtr taken = collection(resource).get(key.to_string());
-    return taken && taken->terminating ? being_deleted(resource.group_resource(), name)
-                                       : already_exists(resource.group_resource(), name);
+    return taken && taken->terminating
+               ? being_deleted(resource.group_resource(), name)
+               : meta::already_exists_error(resource.group_resource(), name);
   }
-  return no_unique_name(resource.group_resource(), base);
+  return meta::generate_name_conflict_error(resource.group_resource(), base);
+}
+
+Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view namespace_,
+                                     json::Value object) {
+  json::Object& metadata = metadata_of(object);
+  if (metadata_text(object, "uid").empty()) metadata.set("uid", ids_.uid());
+  if (metadata_text(object, "creationTimestamp").empty()) {
+    metadata.set("creationTimestamp", now_text());
+  }
+  if (counts_generation(resource)) set_default(metadata, "generation", 1);
+  normalise(resource, object);
+  if (object.at_path({"status"}) == nullptr) prepare_new(resource, object);
+  if (is_definition(resource)) prepare_definition(object, nullptr, now_text());
+  const std::string name(metadata_text(object, "name"));
+  if (auto errors = validate_object(resource, object, nullptr); !errors.empty()) {
+    return meta::invalid_error(resource.gvk.group_kind(), name, errors);
+  }
+  const std::string key = ObjectKey{std::string(namespace_), name}.to_string();
+  Collection& objects = collection(resource);
+  for (int attempt = 0; attempt < update_attempts; ++attempt) {
+    const auto stored = store_.put(objects, objects.get(key), prepare(resource, object));
+    if (!stored || *stored) return stored;
+  }
+  return meta::optimistic_lock_error(resource.group_resource(), name);
 }
 
 Result<ObjectPtr> ObjectService::get(const Resource& resource, const ObjectKey& key) {
   ObjectPtr found = collection(resource).get(key.to_string());
-  if (!found) return not_found(resource.group_resource(), key.name);
+  if (!found) return meta::not_found_error(resource.group_resource(), key.name);
   return found;
 }
 
@@ -236,7 +254,7 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     normalise(resource, next);
     if (is_definition(resource)) prepare_definition(next, &*current, now_text());
     if (auto errors = validate_object(resource, next, &*current); !errors.empty()) {
-      return invalid(resource.gvk.group_kind(), key.name, errors);
+      return meta::invalid_error(resource.gvk.group_kind(), key.name, errors);
     }
     if (same_content(*current, next)) return before;
     count_generation(resource, *current, next);
@@ -253,15 +271,15 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
         store_.put(collection(resource), before, prepare(resource, std::move(next)));
     if (!stored || *stored) return stored;
   }
-  return modified(resource.group_resource(), key.name);
+  return meta::optimistic_lock_error(resource.group_resource(), key.name);
 }
 
-Result<void> ObjectService::refuse_protected(const Resource& resource,
-                                             const ObjectKey& key) const {
+Result<void> ObjectService::refuse_protected(const Resource& resource, const ObjectKey& key) const {
   if (!is_namespace(resource)) return {};
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
     if (key.name == name) {
-      return forbidden(resource.group_resource(), key.name, "this namespace may not be deleted");
+      return meta::forbidden_error(resource.group_resource(), key.name,
+                                   "this namespace may not be deleted");
     }
   }
   return {};
@@ -269,27 +287,29 @@ Result<void> ObjectService::refuse_protected(const Resource& resource,
 
 Result<void> ObjectService::check_preconditions(const Resource& resource,
                                                 const StoredObject& object,
-                                                const DeleteRequest& request) const {
+                                                const DeleteOptions& request) const {
+  if (!request.preconditions) return {};
+  const auto& [uid, version] = *request.preconditions;
   const meta::GroupResource kind{resource.gvk.group, resource.gvk.kind};
-  if (request.uid && *request.uid != object.uid) {
-    return conflict(kind, object.name,
-                    "the UID in the precondition (" + *request.uid +
-                        ") does not match the UID in record (" + object.uid +
-                        "). The object might have been deleted and then recreated");
+  if (uid && *uid != object.uid) {
+    return meta::conflict_error(kind, object.name,
+                                "the UID in the precondition (" + *uid +
+                                    ") does not match the UID in record (" + object.uid +
+                                    "). The object might have been deleted and then recreated");
   }
   const std::string revision = std::to_string(object.revision);
-  if (request.resource_version && *request.resource_version != revision) {
-    return conflict(kind, object.name,
-                    "the ResourceVersion in the precondition (" + *request.resource_version +
-                        ") does not match the ResourceVersion in record (" + revision +
-                        "). The object might have been modified");
+  if (version && *version != revision) {
+    return meta::conflict_error(kind, object.name,
+                                "the ResourceVersion in the precondition (" + *version +
+                                    ") does not match the ResourceVersion in record (" + revision +
+                                    "). The object might have been modified");
   }
   return {};
 }
 
 std::optional<json::Value> ObjectService::mark_terminating(const Resource& resource,
                                                            const json::Value& current,
-                                                           const DeleteRequest& request) const {
+                                                           const DeleteOptions& request) const {
   const bool terminating = !metadata_text(current, "deletionTimestamp").empty();
   std::int64_t grace = 0;
   if (resource.policy.graceful_deletion) {
@@ -327,8 +347,7 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
     set_finalizers(next, finalizers);
   }
   json::Object& metadata = metadata_of(next);
-  metadata.set("deletionTimestamp",
-               format_time(clock_->wall_now() + std::chrono::seconds(grace)));
+  metadata.set("deletionTimestamp", format_time(clock_->wall_now() + std::chrono::seconds(grace)));
   if (is_namespace(resource)) {
     next.ensure_path({"status", "phase"}) = "Terminating";
   } else {
@@ -341,7 +360,7 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
 }
 
 Result<ObjectService::Removal> ObjectService::remove(const Resource& resource, const ObjectKey& key,
-                                                     const DeleteRequest& request) {
+                                                     const DeleteOptions& request) {
   if (auto allowed = refuse_protected(resource, key); !allowed) return allowed.error();
   for (int attempt = 0; attempt < update_attempts; ++attempt) {
     const auto found = get(resource, key);
@@ -354,13 +373,13 @@ Result<ObjectService::Removal> ObjectService::remove(const Resource& resource, c
     if (!next && !may_vanish(resource, *current)) return Removal{before, false};
     const json::Value& last = next ? *next : *current;
     if (may_vanish(resource, last)) {
-      if (request.dry_run) return Removal{before, true};
+      if (!request.dry_run.empty()) return Removal{before, true};
       const auto revision = store_.remove(collection(resource), before);
       if (!revision) return revision.error();
       if (*revision != 0) return Removal{before, true};
       continue;
     }
-    if (request.dry_run) {
+    if (!request.dry_run.empty()) {
       return Removal{pretend(resource, *std::move(next), before->revision), false};
     }
     const auto stored =
@@ -368,33 +387,35 @@ Result<ObjectService::Removal> ObjectService::remove(const Resource& resource, c
     if (!stored) return stored.error();
     if (*stored) return Removal{*stored, false};
   }
-  return modified(resource.group_resource(), key.name);
+  return meta::optimistic_lock_error(resource.group_resource(), key.name);
 }
 
 Result<json::Value> check_document(const Resource& resource, json::Value document) {
   if (!document.is_object()) {
-    return bad_request("the body of the request is not an object but of type " +
-                       std::string(document.type_name()));
+    return meta::bad_request_error("the body of the request is not an object but of type " +
+                                   std::string(document.type_name()));
   }
   json::Object& content = *document.if_object();
   const std::string kind(text_at(document, {"kind"}));
   const std::string api_version(text_at(document, {"apiVersion"}));
   if (resource.is_custom() && (kind.empty() || api_version.empty())) {
-    return bad_request(std::string("Object '") + (kind.empty() ? "Kind" : "apiVersion") +
-                       "' is missing in the body of the request");
+    return meta::bad_request_error(std::string("Object '") +
+                                   (kind.empty() ? "Kind" : "apiVersion") +
+                                   "' is missing in the body of the request");
   }
   const std::string expected = resource.gvk.api_version();
   if (!api_version.empty() && api_version != expected) {
-    return bad_request("the API version in the data (" + api_version +
-                       ") does not match the expected API version (" + expected + ")");
+    return meta::bad_request_error("the API version in the data (" + api_version +
+                                   ") does not match the expected API version (" + expected + ")");
   }
   if (!kind.empty() && kind != resource.gvk.kind) {
-    return bad_request(kind + " in version \"" + resource.gvk.version +
-                       "\" cannot be handled as a " + resource.gvk.kind);
+    return meta::bad_request_error(kind + " in version \"" + resource.gvk.version +
+                                   "\" cannot be handled as a " + resource.gvk.kind);
   }
   if (const json::Value* metadata = content.find("metadata");
       metadata != nullptr && !metadata->is_object() && !metadata->is_null()) {
-    return bad_request("metadata: expected an object, not " + std::string(metadata->type_name()));
+    return meta::bad_request_error("metadata: expected an object, not " +
+                                   std::string(metadata->type_name()));
   }
   content.set("kind", resource.gvk.kind);
   content.set("apiVersion", expected);
@@ -411,7 +432,7 @@ Result<void> match_namespace(const Resource& resource, std::string_view namespac
   }
   const std::string_view given = metadata_text(document, "namespace");
   if (!given.empty() && given != namespace_) {
-    return bad_request(
+    return meta::bad_request_error(
         "the namespace of the provided object does not match the namespace sent on the request");
   }
   metadata.set("namespace", namespace_);

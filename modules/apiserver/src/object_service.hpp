@@ -40,6 +40,10 @@ class ObjectService {
   Result<ObjectPtr> create(const Resource& resource, std::string_view namespace_,
                            json::Value object, bool dry_run = false);
 
+  /// Puts an object as it is, status included, over the one that is there, if there is one. A uid
+  /// and a creationTimestamp are kept.
+  Result<ObjectPtr> put(const Resource& resource, std::string_view namespace_, json::Value object);
+
   /// Makes the next state from the current one. Called again when another write came between.
   using Change = std::function<Result<json::Value>(const json::Value& current)>;
   /// Answers with the object now stored; when the change removed the last finalizer, with the
@@ -52,7 +56,7 @@ class ObjectService {
     bool removed = false;  ///< false: it is terminating.
   };
   Result<Removal> remove(const Resource& resource, const ObjectKey& key,
-                         const DeleteRequest& request);
+                         const DeleteOptions& request);
 
   /// A copy of a NotFound error when there is none.
   Result<ObjectPtr> get(const Resource& resource, const ObjectKey& key);
@@ -67,10 +71,10 @@ class ObjectService {
  private:
   Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) const;
   Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
-                                   const DeleteRequest& request) const;
+                                   const DeleteOptions& request) const;
   /// Not set: nothing to change, the object is terminating already.
   std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
-                                              const DeleteRequest& request) const;
+                                              const DeleteOptions& request) const;
 
   Store& store_;
   Ids& ids_;

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "digest.hpp"
 #include "custom_schema.hpp"
+#include "digest.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -21,7 +21,9 @@ std::string schema_name(const meta::GroupVersionKind& gvk) {
 }
 
 json::Object query_parameter(std::string_view name, std::string_view type) {
-  return {{"name", name}, {"in", "query"}, {"schema", json::Object{{"type", type}, {"uniqueItems", true}}}};
+  return {{"name", name},
+          {"in", "query"},
+          {"schema", json::Object{{"type", type}, {"uniqueItems", true}}}};
 }
 
 json::Array write_parameters() {
@@ -47,10 +49,10 @@ json::Object operation(std::string_view action, const Resource& resource,
     out.set("requestBody", json::Object{{"content", content(body_types, reference)}});
   }
   out.set("responses",
-          json::Object{{"200", json::Object{{"description", "OK"},
-                                            {"content", content({"application/json",
-                                                                 "application/yaml"},
-                                                                reference)}}}});
+          json::Object{
+              {"200", json::Object{{"description", "OK"},
+                                   {"content", content({"application/json", "application/yaml"},
+                                                       reference)}}}});
   return out;
 }
 
@@ -67,7 +69,8 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
   json::Array parameters;
   if (resource.namespaced) parameters.emplace_back(path_parameter("namespace"));
   json::Object on_collection;
-  if (contains(resource.verbs, Verb::List)) on_collection.set("get", operation("list", resource, {}));
+  if (contains(resource.verbs, Verb::List))
+    on_collection.set("get", operation("list", resource, {}));
   if (contains(resource.verbs, Verb::Create)) {
     on_collection.set("post", operation("post", resource, {"*/*"}));
   }
@@ -81,14 +84,13 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
     on_item.set("put", operation("put", resource, {"*/*"}));
   }
   if (contains(resource.verbs, Verb::Patch)) {
-    on_item.set("patch", resource.is_custom()
-                             ? operation("patch", resource,
-                                         {"application/json-patch+json",
-                                          "application/merge-patch+json"})
-                             : operation("patch", resource,
-                                         {"application/json-patch+json",
-                                          "application/merge-patch+json",
-                                          "application/strategic-merge-patch+json"}));
+    on_item.set("patch",
+                resource.is_custom()
+                    ? operation("patch", resource,
+                                {"application/json-patch+json", "application/merge-patch+json"})
+                    : operation("patch", resource,
+                                {"application/json-patch+json", "application/merge-patch+json",
+                                 "application/strategic-merge-patch+json"}));
   }
   if (on_item.empty()) return;
   parameters.insert(parameters.begin(), path_parameter("name"));
@@ -123,16 +125,19 @@ std::optional<json::Value> openapi_document(const ResourceTable& table, std::str
         add_paths(*resource, "/" + name, paths);
         schemas.set(schema_name(resource->gvk), kind_schema(*resource));
       }
-      return json::Object{{"openapi", "3.0.0"},
-                          {"info", json::Object{{"title", "Kubernetes"}, {"version", "unversioned"}}},
-                          {"paths", std::move(paths)},
-                          {"components", json::Object{{"schemas", std::move(schemas)}}}};
+      return json::Object{
+          {"openapi", "3.0.0"},
+          {"info", json::Object{{"title", "Kubernetes"}, {"version", "unversioned"}}},
+          {"paths", std::move(paths)},
+          {"components", json::Object{{"schemas", std::move(schemas)}}}};
     }
   }
   return std::nullopt;
 }
 
-std::string openapi_hash(const json::Value& document) { return sha256_hex(json::dump(document)); }
+std::string openapi_hash(const json::Value& document) {
+  return sha256_hex(json::dump(document));
+}
 
 json::Value openapi_index(const ResourceTable& table) {
   json::Object paths;
@@ -141,8 +146,8 @@ json::Value openapi_index(const ResourceTable& table) {
       const std::string path = openapi_path(group.name, version.version);
       const auto document = openapi_document(table, path);
       if (!document) continue;
-      paths.set(path, json::Object{{"serverRelativeURL", "/openapi/v3/" + path +
-                                                             "?hash=" + openapi_hash(*document)}});
+      paths.set(path, json::Object{{"serverRelativeURL",
+                                    "/openapi/v3/" + path + "?hash=" + openapi_hash(*document)}});
     }
   }
   return json::Object{{"paths", std::move(paths)}};

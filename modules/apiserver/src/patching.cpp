@@ -19,28 +19,22 @@ constexpr std::string_view strategic_patch = "application/strategic-merge-patch+
 constexpr std::size_t max_operations = 10'000;
 
 Error unprocessable(std::string_view why) {
-  StatusFacts facts;
-  facts.code = 422;
-  facts.reason = "Invalid";
-  facts.message = "the server rejected our request due to an error in our request: ";
-  facts.message += why;
-  return to_error(facts);
+  std::string message = "the server rejected our request due to an error in our request: ";
+  message += why;
+  return meta::error_from_status(meta::make_status(meta::StatusReason::Invalid, message));
 }
 
 Error wrong_shape(std::string_view why) {
-  return bad_request("error decoding patch: " + std::string(why));
+  return meta::bad_request_error("error decoding patch: " + std::string(why));
 }
 
 Result<void> check_operations(const json::Value& patch) {
   if (!patch.is_array()) return wrong_shape("a JSON patch is a list of operations");
   const json::Array& operations = *patch.if_array();
   if (operations.size() > max_operations) {
-    StatusFacts facts;
-    facts.code = 413;
-    facts.reason = "RequestEntityTooLarge";
-    facts.message = "The allowed maximum operations in a JSON patch is " +
-                    std::to_string(max_operations) + ", got " + std::to_string(operations.size());
-    return to_error(facts);
+    return meta::request_entity_too_large_error(
+        "the allowed maximum operations in a JSON patch is " + std::to_string(max_operations) +
+        ", got " + std::to_string(operations.size()));
   }
   for (const json::Value& operation : operations) {
     const json::Object* members = operation.if_object();
@@ -66,9 +60,8 @@ void drop_directives(json::Value& patch) {
     }
     for (const std::string& key : directives) members->erase(key);
   } else if (json::Array* items = patch.if_array()) {
-    std::erase_if(*items, [](const json::Value& item) {
-      return text_at(item, {"$patch"}) == "delete";
-    });
+    std::erase_if(*items,
+                  [](const json::Value& item) { return text_at(item, {"$patch"}) == "delete"; });
     for (json::Value& item : *items) drop_directives(item);
   }
 }
@@ -86,7 +79,7 @@ Result<PatchFormat> patch_format(std::string_view content_type, const Resource& 
 
 Result<json::Value> read_patch(PatchFormat format, const std::string& body) {
   auto patch = json::parse(body);
-  if (!patch) return bad_request("invalid JSON patch: " + patch.error().message());
+  if (!patch) return meta::bad_request_error("invalid JSON patch: " + patch.error().message());
   if (format == PatchFormat::Json) {
     if (auto checked = check_operations(*patch); !checked) return checked.error();
   } else if (!patch->is_object()) {
@@ -105,7 +98,7 @@ Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
   }
   if (const meta::TypeDescriptor* type = find_type(gvk)) {
     auto patched = meta::apply_strategic_merge_patch(document, patch, *type);
-    if (!patched) return bad_request(patched.error().message());
+    if (!patched) return meta::bad_request_error(patched.error().message());
     return patched;
   }
   json::Value merge = patch;

@@ -78,11 +78,10 @@ json::Value version_document(const std::string& version) {
     part = version.substr(at, dot - at);
     at = std::min(dot + 1, version.size());
   }
-  return json::Object{{"major", parts[0]},       {"minor", parts[1]},
-                      {"gitVersion", version},   {"gitCommit", ""},
-                      {"gitTreeState", "clean"}, {"buildDate", "1970-01-01T00:00:00Z"},
-                      {"goVersion", "none"},     {"compiler", "c++"},
-                      {"platform", "linux/amd64"}};
+  return json::Object{
+      {"major", parts[0]},   {"minor", parts[1]},       {"gitVersion", version},
+      {"gitCommit", ""},     {"gitTreeState", "clean"}, {"buildDate", "1970-01-01T00:00:00Z"},
+      {"goVersion", "none"}, {"compiler", "c++"},       {"platform", "linux/amd64"}};
 }
 
 constexpr std::array<std::string_view, 2> checks = {"ping", "storage"};
@@ -118,7 +117,9 @@ HttpResponse optional_document(const HttpRequest& request, std::optional<json::V
 
 }  // namespace
 
-HttpResponse page_not_found() { return text_answer(404, "404 page not found\n"); }
+HttpResponse page_not_found() {
+  return text_answer(404, "404 page not found\n");
+}
 
 HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Route& route) {
   const std::string_view path = route.path;
@@ -147,7 +148,8 @@ HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Rout
     }
   } else if (segments[0] == "apis") {
     if (segments.size() == 1) return discovery_root(api, request, false);
-    if (segments.size() == 2) return optional_document(request, group_document(*table, segments[1]));
+    if (segments.size() == 2)
+      return optional_document(request, group_document(*table, segments[1]));
     if (segments.size() == 3) {
       return optional_document(request, resource_list(*table, segments[1], segments[2]));
     }

@@ -2,8 +2,9 @@
 #include "query.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+
+#include <kube/meta/options_validation.hpp>
 
 #include "errors.hpp"
 
@@ -38,101 +39,21 @@ std::optional<bool> parse_bool(std::string_view text) {
 Error unreadable(std::string_view name, std::string_view value, std::string_view expected) {
   std::string message = "unable to decode the query parameter ";
   message.append(name).append(" \"").append(value).append("\": expected ").append(expected);
-  return bad_request(std::move(message));
+  return meta::bad_request_error(std::move(message));
 }
 
-using meta::FieldError;
-using meta::FieldErrors;
-using meta::FieldPath;
-
-constexpr std::string_view match_not_older = "NotOlderThan";
-constexpr std::string_view match_exact = "Exact";
-
-void validate_watch(const ListRequest& options, FieldErrors& errors) {
-  const FieldPath match("resourceVersionMatch");
-  if (options.send_initial_events) {
-    if (options.match != match_not_older) {
-      errors.push_back(FieldError::forbidden(
-          match, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-    }
-  } else if (!options.match.empty()) {
-    errors.push_back(FieldError::forbidden(
-        match,
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
-  }
-  if (options.match.empty()) return;
-  if (options.match != match_not_older) {
-    errors.push_back(
-        FieldError::not_supported(match, options.match, {std::string(match_not_older)}));
-  }
-  if (!options.continue_.empty()) {
-    errors.push_back(
-        FieldError::forbidden(match, "resourceVersionMatch is forbidden when continue is provided"));
-  }
-}
-
-void validate_list(const ListRequest& options, FieldErrors& errors) {
-  const FieldPath match("resourceVersionMatch");
-  if (options.send_initial_events) {
-    errors.push_back(FieldError::forbidden(FieldPath("sendInitialEvents"),
-                                           "sendInitialEvents is forbidden for list"));
-  }
-  if (options.match.empty()) return;
-  if (options.resource_version.empty()) {
-    errors.push_back(FieldError::forbidden(
-        match, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-  }
-  if (!options.continue_.empty()) {
-    errors.push_back(
-        FieldError::forbidden(match, "resourceVersionMatch is forbidden when continue is provided"));
-  }
-  if (options.match != match_exact && options.match != match_not_older) {
-    errors.push_back(
-        FieldError::not_supported(match, options.match,
-                                  {std::string(match_exact), std::string(match_not_older)}));
-  }
-  if (options.match == match_exact && options.resource_version == "0") {
-    errors.push_back(FieldError::forbidden(
-        match, "resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\""));
-  }
-}
-
-constexpr std::array<std::string_view, 3> policies = {"Orphan", "Background", "Foreground"};
-
-FieldErrors validate_dry_run(const std::vector<std::string_view>& values) {
-  FieldErrors errors;
-  for (const std::string_view value : values) {
-    if (value == "All") continue;
-    errors.push_back(FieldError::not_supported(FieldPath("dryRun"),
-                                               json::Array{std::string(value)}, {"All"}));
-  }
-  return errors;
-}
-
-std::string_view options_kind(WriteKind kind) {
-  switch (kind) {
-    case WriteKind::Create: return "CreateOptions";
-    case WriteKind::Update: return "UpdateOptions";
-    default: return "PatchOptions";
-  }
-}
-
-bool is_printable(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; });
-}
-
-Result<DeleteRequest> read_delete_body(const json::Object& body,
-                                       std::vector<std::string_view>& dry_run) {
-  DeleteRequest out;
+Result<DeleteOptions> read_delete_body(const json::Object& body) {
+  DeleteOptions out;
   if (const json::Value* kind = body.find("kind");
       kind != nullptr && kind->is_string() && *kind->if_string() != "DeleteOptions") {
-    return bad_request("the object provided is unrecognized (must be of type DeleteOptions): " +
-                       *kind->if_string());
+    return meta::bad_request_error(
+        "the object provided is unrecognized (must be of type DeleteOptions): " +
+        *kind->if_string());
   }
   const auto wrong = [](std::string_view field, std::string_view expected) {
     std::string message = "DeleteOptions: field ";
     message.append(field).append(": expected ").append(expected);
-    return bad_request(std::move(message));
+    return meta::bad_request_error(message);
   };
   for (const auto& [key, value] : body) {
     if (value.is_null()) continue;
@@ -147,16 +68,19 @@ Result<DeleteRequest> read_delete_body(const json::Object& body,
       out.orphan_dependents = *value.if_bool();
     } else if (key == "dryRun") {
       if (!value.is_array()) return wrong(key, "a list of strings");
-      for (const json::Value& entry : *value.if_array()) dry_run.push_back(entry.string_or_empty());
+      for (const json::Value& entry : *value.if_array()) {
+        out.dry_run.emplace_back(entry.string_or_empty());
+      }
     } else if (key == "preconditions") {
       if (!value.is_object()) return wrong(key, "an object");
-      if (const json::Value* uid = value.if_object()->find("uid"); uid != nullptr && !uid->is_null()) {
-        out.uid = uid->string_or_empty();
-      }
-      if (const json::Value* version = value.if_object()->find("resourceVersion");
-          version != nullptr && !version->is_null()) {
-        out.resource_version = version->string_or_empty();
-      }
+      Preconditions preconditions;
+      const auto read = [&value](std::string_view name, std::optional<std::string>& into) {
+        const json::Value* text = value.if_object()->find(name);
+        if (text != nullptr && !text->is_null()) into = text->string_or_empty();
+      };
+      read("uid", preconditions.uid);
+      read("resourceVersion", preconditions.resource_version);
+      out.preconditions = std::move(preconditions);
     }
   }
   return out;
@@ -195,7 +119,8 @@ Result<Query> Query::parse(std::string_view text) {
     auto name = percent_decode(pair.substr(0, equals), true);
     auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
     if (!name || !value) {
-      return bad_request("the query has an invalid URL escape in \"" + std::string(pair) + "\"");
+      return meta::bad_request_error("the query has an invalid URL escape in \"" +
+                                     std::string(pair) + "\"");
     }
     query.parameters_.emplace_back(std::move(*name), std::move(*value));
   }
@@ -213,8 +138,8 @@ bool Query::has(std::string_view name) const {
   return std::ranges::any_of(parameters_, [&](const auto& entry) { return entry.first == name; });
 }
 
-std::vector<std::string_view> Query::all(std::string_view name) const {
-  std::vector<std::string_view> out;
+std::vector<std::string> Query::all(std::string_view name) const {
+  std::vector<std::string> out;
   for (const auto& [key, value] : parameters_) {
     if (key == name) out.emplace_back(value);
   }
@@ -227,84 +152,62 @@ bool is_true(const Query& query, std::string_view name) {
   return parse_bool(value).value_or(true);
 }
 
-Result<ListRequest> read_list_options(const Query& query, bool watch) {
-  ListRequest out;
+Result<ListOptions> read_list_options(const Query& query, bool watch) {
+  ListOptions out;
   out.label_selector = query.get("labelSelector");
   out.field_selector = query.get("fieldSelector");
   out.resource_version = query.get("resourceVersion");
-  out.match = query.get("resourceVersionMatch");
+  out.resource_version_match = query.get("resourceVersionMatch");
   out.continue_ = query.get("continue");
   if (const std::string_view limit = query.get("limit"); !limit.empty()) {
     const auto value = parse_number<std::int64_t>(limit);
     if (!value) return unreadable("limit", limit, "an integer");
-    out.limit = *value > 0 ? static_cast<std::uint64_t>(*value) : 0;
+    out.limit = std::max<std::int64_t>(*value, 0);
   }
   if (const std::string_view seconds = query.get("timeoutSeconds"); !seconds.empty()) {
     const auto value = parse_number<std::int64_t>(seconds);
     if (!value) return unreadable("timeoutSeconds", seconds, "an integer");
-    if (*value > 0) out.timeout_seconds = static_cast<std::uint64_t>(*value);
+    if (*value > 0) out.timeout_seconds = *value;
   }
-  if (query.has("allowWatchBookmarks")) {
-    const auto value = parse_bool(query.get("allowWatchBookmarks"));
-    out.bookmarks = value.value_or(true);
-  }
+  out.allow_watch_bookmarks = is_true(query, "allowWatchBookmarks");
   if (const std::string_view initial = query.get("sendInitialEvents"); !initial.empty()) {
-    const auto value = parse_bool(initial);
-    if (!value) return unreadable("sendInitialEvents", initial, "a boolean");
-    out.send_initial_events = *value;
+    out.send_initial_events = parse_bool(initial);
+    if (!out.send_initial_events) return unreadable("sendInitialEvents", initial, "a boolean");
   }
-  FieldErrors errors;
-  if (watch) {
-    validate_watch(out, errors);
-  } else {
-    validate_list(out, errors);
+  if (const auto errors = validate(out, watch); !errors.empty()) {
+    return invalid_options("ListOptions", errors);
   }
-  if (!errors.empty()) return invalid_options("ListOptions", errors);
   return out;
 }
 
-Result<WriteRequest> read_write_options(const Query& query, WriteKind kind) {
-  WriteRequest out;
-  FieldErrors errors = validate_dry_run(query.all("dryRun"));
-  out.dry_run = !query.all("dryRun").empty();
+Result<PatchOptions> read_write_options(const Query& query, WriteKind kind) {
+  PatchOptions out;
+  out.dry_run = query.all("dryRun");
   out.field_manager = query.get("fieldManager");
-  if (out.field_manager.size() > 128) {
-    errors.push_back(FieldError::too_long(FieldPath("fieldManager"), 128));
-  }
-  if (!is_printable(out.field_manager)) {
-    errors.push_back(FieldError::invalid(FieldPath("fieldManager"), out.field_manager,
-                                         "should only contain printable characters"));
-  }
-  if (kind == WriteKind::Apply && out.field_manager.empty()) {
-    errors.push_back(
-        FieldError::required(FieldPath("fieldManager"), "is required for apply patch"));
-  }
-  if (const std::string_view validation = query.get("fieldValidation"); !validation.empty()) {
-    out.field_validation = validation;
-    if (validation != "Ignore" && validation != "Warn" && validation != "Strict") {
-      errors.push_back(FieldError::not_supported(FieldPath("fieldValidation"), validation,
-                                                 {"Ignore", "Warn", "Strict"}));
+  out.field_validation = query.get("fieldValidation");
+  if (kind == WriteKind::Create || kind == WriteKind::Update) {
+    const CreateOptions same{out.dry_run, out.field_manager, out.field_validation};
+    if (const auto errors = validate(same); !errors.empty()) {
+      return invalid_options(kind == WriteKind::Create ? "CreateOptions" : "UpdateOptions", errors);
     }
+    return out;
   }
-  if (query.has("force")) {
-    const auto force = parse_bool(query.get("force"));
-    if (!force) return unreadable("force", query.get("force"), "a boolean");
-    out.force = *force;
-    if (kind == WriteKind::Patch) {
-      errors.push_back(
-          FieldError::forbidden(FieldPath("force"), "may not be specified for non-apply patch"));
-    }
+  if (const std::string_view force = query.get("force"); !force.empty()) {
+    out.force = parse_bool(force);
+    if (!out.force) return unreadable("force", force, "a boolean");
   }
-  if (!errors.empty()) return invalid_options(options_kind(kind), errors);
+  const auto type = kind == WriteKind::Apply ? Patch::Type::Apply : Patch::Type::Merge;
+  if (const auto errors = validate(out, type); !errors.empty()) {
+    return invalid_options("PatchOptions", errors);
+  }
   return out;
 }
 
-Result<DeleteRequest> read_delete_options(const Query& query, const json::Value& body) {
-  DeleteRequest out;
-  std::vector<std::string_view> dry_run;
+Result<DeleteOptions> read_delete_options(const Query& query, const json::Value& body) {
+  DeleteOptions out;
   if (!body.is_null()) {
-    if (!body.is_object()) return bad_request("DeleteOptions: expected an object");
-    auto read = read_delete_body(*body.if_object(), dry_run);
+    if (!body.is_object()) return meta::bad_request_error("DeleteOptions: expected an object");
+    auto read = read_delete_body(*body.if_object());
     if (!read) return read;
     out = *std::move(read);
   } else {
@@ -317,23 +220,11 @@ Result<DeleteRequest> read_delete_options(const Query& query, const json::Value&
       out.orphan_dependents = parse_bool(orphan);
       if (!out.orphan_dependents) return unreadable("orphanDependents", orphan, "a boolean");
     }
-    dry_run = query.all("dryRun");
+    out.dry_run = query.all("dryRun");
   }
-  FieldErrors errors = validate_dry_run(dry_run);
-  out.dry_run = !dry_run.empty();
-  const FieldPath policy("propagationPolicy");
-  if (!out.propagation_policy.empty()) {
-    if (std::ranges::find(policies, out.propagation_policy) == policies.end()) {
-      errors.push_back(FieldError::not_supported(policy, out.propagation_policy,
-                                                 {policies.begin(), policies.end()}));
-    }
-    if (out.orphan_dependents) {
-      errors.push_back(FieldError::invalid(
-          policy, out.propagation_policy,
-          "orphanDependents and deletionPropagation cannot be both set"));
-    }
+  if (const auto errors = validate(out); !errors.empty()) {
+    return invalid_options("DeleteOptions", errors);
   }
-  if (!errors.empty()) return invalid_options("DeleteOptions", errors);
   if (out.grace_period_seconds && *out.grace_period_seconds < 0) out.grace_period_seconds = 1;
   return out;
 }
@@ -361,7 +252,8 @@ bool is_go_duration(std::string_view text) {
     if (digits == 0 || dots > 1) return false;
     text.remove_prefix(at);
     std::size_t unit = 0;
-    for (const std::string_view name : {"ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h"}) {
+    for (const std::string_view name :
+         {"ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h"}) {
       if (text.starts_with(name)) unit = std::max(unit, name.size());
     }
     if (unit == 0) return false;

@@ -12,6 +12,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
+#include <kube/meta/options.hpp>
 
 namespace kube::apiserver {
 
@@ -27,7 +28,7 @@ class Query {
   /// Empty when absent.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
-  std::vector<std::string_view> all(std::string_view name) const;
+  std::vector<std::string> all(std::string_view name) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> parameters_;
@@ -36,44 +37,19 @@ class Query {
 /// A boolean as request classification reads it: absent, "0" and "false" are false, the rest true.
 bool is_true(const Query& query, std::string_view name);
 
-struct ListRequest {
-  std::string label_selector{};
-  std::string field_selector{};
-  std::string resource_version{};
-  std::string match{};
-  std::string continue_{};
-  std::uint64_t limit = 0;
-  std::optional<std::uint64_t> timeout_seconds{};
-  bool bookmarks = false;
-  std::optional<bool> send_initial_events{};
-};
 /// 400 for what can't be read, 422 for what can't be together.
-Result<ListRequest> read_list_options(const Query& query, bool watch);
+Result<ListOptions> read_list_options(const Query& query, bool watch);
 
-struct WriteRequest {
-  bool dry_run = false;
-  std::string field_manager{};
-  std::string field_validation = "Warn";
-  bool force = false;
-};
 enum class WriteKind { Create, Update, Patch, Apply };
-Result<WriteRequest> read_write_options(const Query& query, WriteKind kind);
+Result<PatchOptions> read_write_options(const Query& query, WriteKind kind);
 
-struct DeleteRequest {
-  bool dry_run = false;
-  std::optional<std::int64_t> grace_period_seconds{};
-  std::string propagation_policy{};
-  std::optional<bool> orphan_dependents{};
-  std::optional<std::string> uid{};
-  std::optional<std::string> resource_version{};
-};
 /// From the body when there is one, else from the query. `body` is null when there is none.
-Result<DeleteRequest> read_delete_options(const Query& query, const json::Value& body);
+Result<DeleteOptions> read_delete_options(const Query& query, const json::Value& body);
 
 /// A resourceVersion parameter: 0 for "" and "0"; nothing when it is not a number.
 std::optional<std::uint64_t> parse_revision(std::string_view text);
 
-/// "30s", "1m30s", "1.5h", as Go writes durations; nothing for other texts.
+/// "30s", "1m30s", "1.5h", as Go writes durations.
 bool is_go_duration(std::string_view text);
 
 }  // namespace kube::apiserver

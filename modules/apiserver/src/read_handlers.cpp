@@ -87,8 +87,8 @@ HttpResponse list_answer(std::unique_ptr<ListSource> source, const Accepted& acc
 Result<std::uint64_t> read_revision(std::string_view text) {
   const auto revision = parse_revision(text);
   if (!revision) {
-    return bad_request("invalid resource version: resourceVersion: Invalid value: \"" +
-                       std::string(text) + "\": expected a decimal number");
+    return meta::bad_request_error("invalid resource version: resourceVersion: Invalid value: \"" +
+                                   std::string(text) + "\": expected a decimal number");
   }
   return *revision;
 }
@@ -98,26 +98,19 @@ std::optional<Result<HttpResponse>> wait_for(ApiContext& api, const ResourceRequ
                                              std::uint64_t revision) {
   const std::uint64_t current = api.store.revision();
   if (revision <= current) return std::nullopt;
-  if (request.last_attempt) return too_large_resource_version(revision, current);
+  if (request.last_attempt) return meta::too_large_resource_version_error(revision, current);
   HttpResponse answer;
   answer.await_revision = revision;
   return answer;
 }
 
-std::string expired_token_text() {
-  return "The provided continue parameter is too old to display a consistent list result. You can "
-         "start a new list without the continue parameter, or use the continue token in this "
-         "response to retrieve the remainder of the results. Continuing with the provided token "
-         "results in an inconsistent list - objects that were created, modified, or deleted "
-         "between the time the first chunk was returned and now may show up in the list.";
-}
-
 Result<void> check_timeout(const Query& query) {
   const std::string_view timeout = query.get("timeout");
   if (timeout.empty() || is_go_duration(timeout)) return {};
-  return bad_request("invalid timeout specified in the request URL - expected a duration such as "
-                     "30s, not \"" +
-                     std::string(timeout) + "\"");
+  return meta::bad_request_error(
+      "invalid timeout specified in the request URL - expected a duration such as "
+      "30s, not \"" +
+      std::string(timeout) + "\"");
 }
 
 /// What of a collection a list reads.
@@ -129,7 +122,7 @@ struct ListPlan {
   bool one_key = false;  ///< At most the object at page.start is meant.
 };
 
-Result<ListPlan> plan_list(const ResourceRequest& request, const ListRequest& options,
+Result<ListPlan> plan_list(const ResourceRequest& request, const ListOptions& options,
                            const Selection& selection) {
   ListPlan plan;
   plan.scope.namespace_ = request.route.namespace_;
@@ -138,24 +131,26 @@ Result<ListPlan> plan_list(const ResourceRequest& request, const ListRequest& op
   }
   const auto revision = read_revision(options.resource_version);
   if (!revision) return revision.error();
-  plan.page.limit = options.limit;
+  plan.page.limit = static_cast<std::size_t>(options.limit);
   plan.page.count_remaining = selection.empty();
   if (!options.continue_.empty()) {
     if (*revision != 0) {
-      return bad_request("specifying resource version is not allowed when using continue");
+      return meta::bad_request_error(
+          "specifying resource version is not allowed when using continue");
     }
     auto token = parse_token(options.continue_);
     if (!token) return token.error();
     plan.continues = true;
     plan.page.at = token->revision;
-    plan.page.start = plan.scope.namespace_.empty() ? token->start
-                                                    : plan.scope.namespace_ + "/" + token->start;
+    plan.page.start =
+        plan.scope.namespace_.empty() ? token->start : plan.scope.namespace_ + "/" + token->start;
     plan.known_remaining = token->remaining;
     plan.page.count_remaining = plan.page.count_remaining && token->remaining == 0;
     return plan;
   }
   if (options.resource_version == "0") plan.page.limit = 0;
-  const bool exact = options.match == "Exact" || (options.match.empty() && options.limit != 0);
+  const bool exact = options.resource_version_match == "Exact" ||
+                     (options.resource_version_match.empty() && options.limit != 0);
   if (exact && *revision != 0) plan.page.at = *revision;
   const auto name = selection.required_name();
   if (name && (!request.resource->namespaced || !plan.scope.namespace_.empty())) {
@@ -204,7 +199,8 @@ Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request)
   if (!accepted) return accepted.error();
   if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
   if (request.route.query.has("export")) {
-    return bad_request("the export parameter, deprecated since v1.14, is no longer supported");
+    return meta::bad_request_error(
+        "the export parameter, deprecated since v1.14, is no longer supported");
   }
   const auto revision = read_revision(request.route.query.get("resourceVersion"));
   if (!revision) return revision.error();
@@ -220,8 +216,8 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
   if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
   const auto options = read_list_options(request.route.query, false);
   if (!options) return options.error();
-  auto selection = Selection::make(*request.resource, options->label_selector,
-                                   options->field_selector);
+  auto selection =
+      Selection::make(*request.resource, options->label_selector, options->field_selector);
   if (!selection) return selection.error();
   auto plan = plan_list(request, *options, *selection);
   if (!plan) return plan.error();
@@ -236,17 +232,19 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
   Collection& collection = api.objects.collection(*request.resource);
   Snapshot snapshot;
   switch (collection.page(plan->scope, plan->page, snapshot)) {
-    case ReadError::None: break;
+    case ReadError::None:
+      break;
     case ReadError::TooNew:
-      return too_large_resource_version(*plan->page.at, api.store.revision());
+      return meta::too_large_resource_version_error(*plan->page.at, api.store.revision());
     case ReadError::Expired:
       if (!plan->continues) {
-        return expired("The resourceVersion for the provided list is too old.");
+        return meta::resource_expired_error(
+            "The resourceVersion for the provided list is too old.");
       }
       ContinueToken latest = *parse_token(options->continue_);
       latest.revision.reset();
       latest.remaining = 0;
-      return expired(expired_token_text(), format_token(latest));
+      return expired_token(format_token(latest));
   }
 
   ListFacts facts;
@@ -261,15 +259,15 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
     token.start = token_start(plan->scope, *snapshot.objects.back());
     if (selection->empty()) {
       const std::size_t known = plan->known_remaining;
-      facts.remaining = known > snapshot.objects.size() ? known - snapshot.objects.size()
-                                                        : snapshot.remaining;
+      facts.remaining =
+          known > snapshot.objects.size() ? known - snapshot.objects.size() : snapshot.remaining;
       token.remaining = facts.remaining;
     }
     facts.continue_ = format_token(token);
   }
-  auto source = std::make_unique<ListSource>(request.resource, std::move(snapshot.objects),
-                                             *std::move(selection),
-                                             json_encoding(accepted->transform));
+  auto source =
+      std::make_unique<ListSource>(request.resource, std::move(snapshot.objects),
+                                   *std::move(selection), json_encoding(accepted->transform));
   source->begin(facts);
   return list_answer(std::move(source), *accepted);
 }
@@ -297,16 +295,16 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
   start.encoding = &json_encoding(accepted->transform);
   // Without options, a watch from "" or "0" begins with the state, as it always did.
   start.initial_events = options->send_initial_events.value_or(*revision == 0);
-  start.initial_end_marker = start.initial_events && options->bookmarks;
-  start.bookmarks = options->bookmarks;
+  start.initial_end_marker = start.initial_events && options->allow_watch_bookmarks;
+  start.bookmarks = options->allow_watch_bookmarks;
   start.bookmark_period = api.options.bookmark_period;
-  start.bookmark_delay = std::chrono::duration_cast<Duration>(
-      api.options.bookmark_period * (0.75 + 0.5 * api.ids.fraction()));
-  start.timeout =
-      options->timeout_seconds
-          ? Duration(std::chrono::seconds(std::min<std::uint64_t>(*options->timeout_seconds, 1U << 30U)))
-          : std::chrono::duration_cast<Duration>(api.options.min_watch_timeout *
-                                                 (1.0 + api.ids.fraction()));
+  start.bookmark_delay = std::chrono::duration_cast<Duration>(api.options.bookmark_period *
+                                                              (0.75 + 0.5 * api.ids.fraction()));
+  start.timeout = options->timeout_seconds
+                      ? Duration(std::chrono::seconds(
+                            std::min<std::int64_t>(*options->timeout_seconds, 1 << 30)))
+                      : std::chrono::duration_cast<Duration>(api.options.min_watch_timeout *
+                                                             (1.0 + api.ids.fraction()));
   start.buffer = api.options.watch_buffer;
   start.events_sent = api.events_sent;
   start.watchers = api.watchers;
@@ -319,16 +317,14 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
         later.await_revision = *revision;
         return later;
       }
-      start.error = status_of_error(too_large_resource_version(*revision, current));
+      start.error = meta::status_json(meta::too_large_resource_version_error(*revision, current));
     }
   } else if (*revision == 0) {
     start.from = api.store.revision();
   } else {
     std::uint64_t oldest = 0;
     if (start.collection->check_start(*revision, oldest) == ReadError::Expired) {
-      start.error = status_of_error(expired("too old resource version: " +
-                                            std::to_string(*revision) + " (" +
-                                            std::to_string(oldest) + ")"));
+      start.error = meta::status_json(too_old(*revision, oldest));
     }
   }
   HttpResponse answer;

@@ -28,8 +28,8 @@ struct Subresource {
 
 /// A field that selectors may name. Its value is taken when an object is stored.
 struct SelectableField {
-  std::string label{};                ///< As selectors write it.
-  std::size_t value = 0;              ///< Index into StoredObject::fields.
+  std::string label{};    ///< As selectors write it.
+  std::size_t value = 0;  ///< Index into StoredObject::fields.
 };
 
 /// How a selectable field's value is read from an object as it is stored.
@@ -42,10 +42,10 @@ struct StoredField {
 struct WritePolicy {
   meta::NameRule name_rule = meta::NameRule::DnsSubdomain;
   bool has_generation = false;
-  bool create_on_update = false;      ///< A PUT of a missing object creates it.
-  bool unconditional_update = true;   ///< A PUT needs no resourceVersion.
+  bool create_on_update = false;        ///< A PUT of a missing object creates it.
+  bool unconditional_update = true;     ///< A PUT needs no resourceVersion.
   bool returns_deleted_object = false;  ///< DELETE answers with the object instead of a Status.
-  bool graceful_deletion = false;     ///< Pods: deletion waits for a grace period.
+  bool graceful_deletion = false;       ///< Pods: deletion waits for a grace period.
 };
 
 /// Paths of a scale subresource within the object.

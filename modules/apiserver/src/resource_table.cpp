@@ -86,7 +86,8 @@ std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
                     std::string(stored.kind)};
   out.conversion = find_conversion(out.gvk, out.stored_gvk);
   add_fields(out, in, stored);
-  if (contains(in.verbs, Verb::List)) out.storage_version_hash = storage_version_hash(out.stored_gvk);
+  if (contains(in.verbs, Verb::List))
+    out.storage_version_hash = storage_version_hash(out.stored_gvk);
   return std::make_shared<const Resource>(std::move(out));
 }
 
@@ -185,7 +186,8 @@ void ResourceRegistry::set_custom(std::vector<ServedGroup> groups) {
       continue;
     }
     for (ServedVersion& version : group.versions) {
-      const auto same = std::ranges::find(known->versions, version.version, &ServedVersion::version);
+      const auto same =
+          std::ranges::find(known->versions, version.version, &ServedVersion::version);
       if (same == known->versions.end()) {
         known->versions.push_back(std::move(version));
       } else {

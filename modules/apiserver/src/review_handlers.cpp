@@ -62,8 +62,7 @@ json::Object all_rules() {
   const json::Array all{"*"};
   return {{"resourceRules",
            json::Array{json::Object{{"verbs", all}, {"apiGroups", all}, {"resources", all}}}},
-          {"nonResourceRules",
-           json::Array{json::Object{{"verbs", all}, {"nonResourceURLs", all}}}},
+          {"nonResourceRules", json::Array{json::Object{{"verbs", all}, {"nonResourceURLs", all}}}},
           {"incomplete", false}};
 }
 

@@ -15,7 +15,7 @@ Result<std::vector<std::string>> split_path(std::string_view path) {
   while (at <= path.size()) {
     const std::size_t end = std::min(path.find('/', at), path.size());
     auto segment = percent_decode(path.substr(at, end - at), false);
-    if (!segment) return bad_request("the path has an invalid URL escape");
+    if (!segment) return meta::bad_request_error("the path has an invalid URL escape");
     segments.push_back(std::move(*segment));
     at = end + 1;
   }
@@ -37,7 +37,8 @@ void parse_resource(const std::vector<std::string>& segments, std::size_t at, Ro
     // /namespaces/{name}, and /namespaces/{name}/status and /finalize, are about the namespace
     // itself; anything else behind the name is a resource inside it.
     const bool itself =
-        left == 2 || (left == 3 && (segments[at + 2] == "status" || segments[at + 2] == "finalize"));
+        left == 2 ||
+        (left == 3 && (segments[at + 2] == "status" || segments[at + 2] == "finalize"));
     if (itself) {
       route.resource = "namespaces";
       route.name = segments[at + 1];
@@ -70,11 +71,12 @@ std::optional<Verb> verb_of(std::string_view method, const Route& route) {
 
 Result<Route> parse_route(std::string_view method, std::string_view target) {
   // The absolute form is for proxies; its path is what counts.
-  if (const std::size_t scheme = target.find("://"); scheme != std::string_view::npos && !target.starts_with('/')) {
+  if (const std::size_t scheme = target.find("://");
+      scheme != std::string_view::npos && !target.starts_with('/')) {
     const std::size_t slash = target.find('/', scheme + 3);
     target = slash == std::string_view::npos ? "/" : target.substr(slash);
   }
-  if (!target.starts_with('/')) return bad_request("the request target is not a path");
+  if (!target.starts_with('/')) return meta::bad_request_error("the request target is not a path");
   const std::size_t question = std::min(target.find('?'), target.size());
   const std::string_view path = target.substr(0, question);
 

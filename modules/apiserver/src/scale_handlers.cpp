@@ -78,13 +78,14 @@ Result<json::Value> with_scale(const Resource& resource, const json::Value& obje
   const std::int64_t replicas = int_at(scale, {"spec", "replicas"}, 0);
   const std::string name(metadata_text(object, "name"));
   if (replicas < 0) {
-    return invalid(scale_kind.group_kind(), name,
-                   {meta::FieldError::invalid(meta::FieldPath("spec").child("replicas"), replicas,
-                                              "must be greater than or equal to 0")});
+    return meta::invalid_error(
+        scale_kind.group_kind(), name,
+        {meta::FieldError::invalid(meta::FieldPath("spec").child("replicas"), replicas,
+                                   "must be greater than or equal to 0")});
   }
   const std::string_view version = metadata_text(scale, "resourceVersion");
   if (!version.empty() && version != metadata_text(object, "resourceVersion")) {
-    return modified(resource.group_resource(), name);
+    return meta::optimistic_lock_error(resource.group_resource(), name);
   }
   json::Value next = object;
   put(next, resource.scale->spec_replicas, replicas);
@@ -95,7 +96,7 @@ Result<json::Value> with_scale(const Resource& resource, const json::Value& obje
 using ScaleChange = std::function<Result<json::Value>(const json::Value& scale)>;
 
 Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& request,
-                                  const WriteRequest& options, const Accepted& accepted,
+                                  const PatchOptions& options, const Accepted& accepted,
                                   const ScaleChange& change) {
   const Resource& resource = *request.resource;
   Resource shape;
@@ -110,7 +111,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
     return with_scale(resource, current, *scale);
   };
   const auto updated =
-      api.objects.update(resource, request.key(), Part::Whole, update, options.dry_run);
+      api.objects.update(resource, request.key(), Part::Whole, update, !options.dry_run.empty());
   if (!updated) return updated.error();
   const auto object = decode_object(**updated, resource);
   if (!object) return object.error();

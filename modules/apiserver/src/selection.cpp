@@ -14,12 +14,12 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
   Selection out;
   if (!label_selector.empty()) {
     auto labels = labels::parse(label_selector);
-    if (!labels) return bad_request(labels.error().message());
+    if (!labels) return meta::bad_request_error(labels.error().message());
     out.labels_ = *std::move(labels);
   }
   if (field_selector.empty()) return out;
   auto fields = fields::parse(field_selector);
-  if (!fields) return bad_request(fields.error().message());
+  if (!fields) return meta::bad_request_error(fields.error().message());
   for (const fields::Requirement& requirement : fields->requirements()) {
     Term term{Source::Field, 0, requirement.equals, requirement.value};
     if (requirement.field == "metadata.name") {
@@ -30,7 +30,7 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
       const auto known =
           std::ranges::find(resource.fields, requirement.field, &SelectableField::label);
       if (known == resource.fields.end()) {
-        return bad_request("field label not supported: " + requirement.field);
+        return meta::bad_request_error("field label not supported: " + requirement.field);
       }
       term.field = known->value;
     }
@@ -43,8 +43,12 @@ bool Selection::matches(const StoredObject& object) const {
   for (const Term& term : terms_) {
     std::string_view value;
     switch (term.source) {
-      case Source::Name: value = object.name; break;
-      case Source::Namespace: value = object.namespace_; break;
+      case Source::Name:
+        value = object.name;
+        break;
+      case Source::Namespace:
+        value = object.namespace_;
+        break;
       case Source::Field:
         // A custom resource may have been stored before its definition named the field.
         if (term.field < object.fields.size()) value = object.fields[term.field];
@@ -69,7 +73,9 @@ std::optional<std::string> Selection::required(Source source) const {
   return std::nullopt;
 }
 
-std::optional<std::string> Selection::required_name() const { return required(Source::Name); }
+std::optional<std::string> Selection::required_name() const {
+  return required(Source::Name);
+}
 
 std::optional<std::string> Selection::required_namespace() const {
   return required(Source::Namespace);

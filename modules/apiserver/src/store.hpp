@@ -68,8 +68,8 @@ class Collection {
   Snapshot snapshot(const Scope& scope) const;
 
   struct Page {
-    std::string start{};             ///< First key, or the place where it would be.
-    std::size_t limit = 0;           ///< 0: no limit.
+    std::string start{};                ///< First key, or the place where it would be.
+    std::size_t limit = 0;              ///< 0: no limit.
     std::optional<std::uint64_t> at{};  ///< The state at this revision; empty: now.
     bool count_remaining = true;
   };

@@ -81,7 +81,8 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
   out->namespace_ = member_text(metadata, "namespace");
   out->uid = member_text(metadata, "uid");
   out->terminating = !member_text(metadata, "deletionTimestamp").empty();
-  if (const json::Value* labels = metadata.find("labels"); labels != nullptr && labels->is_object()) {
+  if (const json::Value* labels = metadata.find("labels");
+      labels != nullptr && labels->is_object()) {
     for (const auto& [key, value] : *labels->if_object()) {
       out->labels.emplace_back(key, value.string_or_empty());
     }

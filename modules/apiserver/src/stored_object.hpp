@@ -68,8 +68,8 @@ Result<json::Value> decode_stored(const StoredObject& object, const Resource& re
 /// Appends the body with another revision in its place, as the events of a deletion show it.
 void append_body(const StoredObject& object, std::uint64_t revision, std::string& out);
 
-/// The text that a selectable field has: strings as they are, numbers and booleans in JSON, `absent`
-/// for what is missing or structured.
+/// The text that a selectable field has: strings as they are, numbers and booleans in JSON,
+/// `absent` for what is missing or structured.
 std::string field_text(const json::Value& content, const StoredField& field);
 
 }  // namespace kube::apiserver

@@ -19,7 +19,7 @@ namespace {
 /// The document of a POST to a subresource that has a kind of its own.
 struct Posted {
   Accepted accepted;
-  WriteRequest options;
+  PatchOptions options;
   json::Value document;
 };
 
@@ -40,9 +40,9 @@ Result<Posted> read_posted(const ResourceRequest& request, const meta::GroupVers
 }
 
 HttpResponse created_status(MediaType media) {
-  StatusFacts facts;
-  facts.code = 201;
-  return document_answer(201, json::Value(make_status(facts)), media);
+  json::Value status = meta::make_success_status();
+  status.if_object()->set("code", 201);
+  return document_answer(201, status, media);
 }
 
 // Says in the pod's status that it has a node.
@@ -67,7 +67,8 @@ void add_missing(const json::Value& from, json::Value& to, std::string_view memb
   if (added == nullptr || !added->is_object() || added->if_object()->empty()) return;
   json::Value& present = to.ensure_path({"metadata", member});
   if (!present.is_object()) present = json::Object{};
-  for (const auto& [key, value] : *added->if_object()) set_default(*present.if_object(), key, value);
+  for (const auto& [key, value] : *added->if_object())
+    set_default(*present.if_object(), key, value);
 }
 
 Result<HttpResponse> bind(ApiContext& api, const Resource& pods, const ObjectKey& key,
@@ -78,27 +79,29 @@ Result<HttpResponse> bind(ApiContext& api, const Resource& pods, const ObjectKey
   const meta::FieldPath target("target");
   meta::FieldErrors errors;
   if (!target_kind.empty() && target_kind != "Node") {
-    errors.push_back(meta::FieldError::not_supported(target.child("kind"),
-                                                     std::string(target_kind), {"Node"}));
+    errors.push_back(
+        meta::FieldError::not_supported(target.child("kind"), std::string(target_kind), {"Node"}));
   }
   if (node.empty()) errors.push_back(meta::FieldError::required(target.child("name"), ""));
-  if (!errors.empty()) return invalid({"", "Binding"}, key.name, errors);
+  if (!errors.empty()) return meta::invalid_error({"", "Binding"}, key.name, errors);
 
   const meta::GroupResource subject{"", "pods/binding"};
   const auto change = [&](const json::Value& pod) -> Result<json::Value> {
     const std::string_view uid = metadata_text(binding, "uid");
     if (!uid.empty() && uid != metadata_text(pod, "uid")) {
-      return conflict(subject, key.name,
-                      "Precondition failed: UID in precondition: " + std::string(uid) +
-                          ", UID in object meta: " + std::string(metadata_text(pod, "uid")));
+      return meta::conflict_error(
+          subject, key.name,
+          "Precondition failed: UID in precondition: " + std::string(uid) +
+              ", UID in object meta: " + std::string(metadata_text(pod, "uid")));
     }
     if (!metadata_text(pod, "deletionTimestamp").empty()) {
-      return conflict(subject, key.name,
-                      "pod " + key.name + " is being deleted, cannot be assigned to a host");
+      return meta::conflict_error(
+          subject, key.name, "pod " + key.name + " is being deleted, cannot be assigned to a host");
     }
     if (const std::string_view taken = text_at(pod, {"spec", "nodeName"}); !taken.empty()) {
-      return conflict(subject, key.name, "pod " + key.name + " is already assigned to node \"" +
-                                             std::string(taken) + "\"");
+      return meta::conflict_error(
+          subject, key.name,
+          "pod " + key.name + " is already assigned to node \"" + std::string(taken) + "\"");
     }
     json::Value next = pod;
     next.ensure_path({"spec", "nodeName"}) = node;
@@ -108,7 +111,7 @@ Result<HttpResponse> bind(ApiContext& api, const Resource& pods, const ObjectKey
     return next;
   };
   const auto bound =
-      api.objects.update(pods, key, Part::Whole, change, posted.options.dry_run);
+      api.objects.update(pods, key, Part::Whole, change, !posted.options.dry_run.empty());
   if (!bound) return bound.error();
   return created_status(posted.accepted.media);
 }
@@ -118,7 +121,7 @@ Result<HttpResponse> serve_binding(ApiContext& api, const ResourceRequest& reque
   if (!posted) return posted.error();
   const std::string_view name = metadata_text(posted->document, "name");
   if (!name.empty() && name != request.route.name) {
-    return bad_request("name in URL does not match name in Binding object");
+    return meta::bad_request_error("name in URL does not match name in Binding object");
   }
   return bind(api, *request.resource, request.key(), *posted);
 }
@@ -135,8 +138,7 @@ Result<void> check_budgets(ApiContext& api, const StoredObject& pod) {
   };
   std::size_t matching = 0;
   bool blocked = false;
-  const Snapshot budgets =
-      api.objects.collection(*budgets_resource).snapshot({pod.namespace_});
+  const Snapshot budgets = api.objects.collection(*budgets_resource).snapshot({pod.namespace_});
   for (const ObjectPtr& stored : budgets.objects) {
     const auto budget = decode_object(*stored, *budgets_resource);
     if (!budget) return budget.error();
@@ -147,13 +149,17 @@ Result<void> check_budgets(ApiContext& api, const StoredObject& pod) {
     blocked = int_at(*budget, {"status", "disruptionsAllowed"}, 0) <= 0;
   }
   if (matching > 1) {
-    return internal_error("This pod has more than one PodDisruptionBudget, which the eviction "
-                          "subresource does not support.");
+    return meta::internal_error(
+        "This pod has more than one PodDisruptionBudget, which the eviction "
+        "subresource does not support.");
   }
   if (!blocked) return {};
-  return too_many_requests(
-      "Cannot evict pod as it would violate the pod's disruption budget.", 0,
-      {{"DisruptionBudget", "The disruption budget does not allow a disruption now", ""}});
+  return meta::error_from_status(meta::make_status(
+      meta::StatusReason::TooManyRequests,
+      "Cannot evict pod as it would violate the pod's disruption budget.",
+      meta::StatusSubject{
+          .causes = {
+              {"DisruptionBudget", "The disruption budget does not allow a disruption now", ""}}}));
 }
 
 Result<HttpResponse> serve_eviction(ApiContext& api, const ResourceRequest& request) {
@@ -161,12 +167,12 @@ Result<HttpResponse> serve_eviction(ApiContext& api, const ResourceRequest& requ
   if (!posted) return posted.error();
   const std::string_view name = metadata_text(posted->document, "name");
   if (!name.empty() && name != request.route.name) {
-    return bad_request("name in URL does not match name in Eviction object");
+    return meta::bad_request_error("name in URL does not match name in Eviction object");
   }
   const json::Value* wire = posted->document.at_path({"deleteOptions"});
   auto options = read_delete_options(Query{}, wire == nullptr ? json::Value{} : *wire);
   if (!options) return options.error();
-  options->dry_run = options->dry_run || posted->options.dry_run;
+  if (!posted->options.dry_run.empty()) options->dry_run = posted->options.dry_run;
   const auto pod = api.objects.get(*request.resource, request.key());
   if (!pod) return pod.error();
   if (!(*pod)->terminating) {
@@ -194,7 +200,7 @@ Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& requ
   const std::string_view version = metadata_text(*document, "resourceVersion");
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
     if (!version.empty() && version != metadata_text(current, "resourceVersion")) {
-      return modified(request.resource->group_resource(), request.route.name);
+      return meta::optimistic_lock_error(request.resource->group_resource(), request.route.name);
     }
     json::Value next = current;
     next.ensure_path({"spec", "finalizers"}) =
@@ -202,7 +208,7 @@ Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& requ
     return next;
   };
   const auto updated = api.objects.update(*request.resource, request.key(), Part::Whole, change,
-                                          options->dry_run);
+                                          !options->dry_run.empty());
   if (!updated) return updated.error();
   return object_answer(200, *request.resource, **updated, *accepted);
 }
@@ -216,9 +222,10 @@ Result<HttpResponse> serve_token(ApiContext& api, const ResourceRequest& request
   json::Value& document = posted->document;
   const std::int64_t seconds = int_at(document, {"spec", "expirationSeconds"}, 3600);
   if (seconds < 600) {
-    return invalid({"authentication.k8s.io", "TokenRequest"}, request.route.name,
-                   {meta::FieldError::invalid(meta::FieldPath("spec").child("expirationSeconds"),
-                                              seconds, "may not specify a duration less than 10 minutes")});
+    return meta::invalid_error(
+        {"authentication.k8s.io", "TokenRequest"}, request.route.name,
+        {meta::FieldError::invalid(meta::FieldPath("spec").child("expirationSeconds"), seconds,
+                                   "may not specify a duration less than 10 minutes")});
   }
   document.ensure_path({"spec", "expirationSeconds"}) = seconds;
   json::Object& metadata = metadata_of(document);
@@ -260,8 +267,9 @@ Result<HttpResponse> create_binding(ApiContext& api, const ResourceRequest& requ
   const ObjectKey key{request.route.namespace_,
                       std::string(metadata_text(posted->document, "name"))};
   if (key.name.empty()) {
-    return invalid({"", "Binding"}, "",
-                   {meta::FieldError::required(meta::FieldPath("metadata").child("name"), "")});
+    return meta::invalid_error(
+        {"", "Binding"}, "",
+        {meta::FieldError::required(meta::FieldPath("metadata").child("name"), "")});
   }
   return bind(api, *pods, key, *posted);
 }

@@ -44,6 +44,8 @@ constexpr VerbSet verb_bit(std::string_view name) {
   return 0;
 }
 
-constexpr bool contains(VerbSet set, Verb verb) { return (set & verb_bit(verb)) != 0; }
+constexpr bool contains(VerbSet set, Verb verb) {
+  return (set & verb_bit(verb)) != 0;
+}
 
 }  // namespace kube::apiserver

@@ -9,7 +9,8 @@
 
 namespace kube::apiserver {
 
-/// @par Thread safety   wake() may be called from any thread, also more often than needed, and never
+/// @par Thread safety   wake() may be called from any thread, also more often than needed, and
+/// never
 ///   calls back into the store: it passes the news on to the waiter's own thread.
 class Waker {
  public:

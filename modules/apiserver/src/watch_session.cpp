@@ -77,10 +77,7 @@ WatchSession::State WatchSession::pump(std::string& out) {
   while (out.size() - before < start_.buffer) {
     Collection::Events events;
     if (start_.collection->read(position_, batch, waker_, events) == ReadError::Expired) {
-      finish_with(status_of_error(expired("too old resource version: " +
-                                          std::to_string(position_) + " (" +
-                                          std::to_string(events.oldest) + ")")),
-                  out);
+      finish_with(meta::status_json(too_old(position_, events.oldest)), out);
       return State::End;
     }
     if (events.events.empty()) {
@@ -145,7 +142,7 @@ void WatchSession::append_event(const Event& event, std::string& out) {
   if (start_.events_sent) start_.events_sent->fetch_add(1, std::memory_order_relaxed);
 }
 
-void WatchSession::finish_with(const json::Object& status, std::string& out) {
+void WatchSession::finish_with(const json::Value& status, std::string& out) {
   start_.encoding->error_event(status, out);
   finished_ = true;
 }

@@ -45,7 +45,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
     std::shared_ptr<std::atomic<std::uint64_t>> events_sent{};
     std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this one while it lives.
     /// Set: this one ERROR event is all there is.
-    std::optional<json::Object> error{};
+    std::optional<json::Value> error{};
   };
   explicit WatchSession(Start start);
   ~WatchSession();
@@ -66,6 +66,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
   /// Ends the stream cleanly at the next pump().
   void end();
+  bool ending() const { return ending_.load(); }
 
  private:
   void arm_bookmark(Executor& timers, Duration delay);
@@ -73,7 +74,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   void append_events(const std::vector<EventPtr>& events, std::string& out);
   void append_event(const Event& event, std::string& out);
   bool in_scope(const StoredObject& object) const;
-  void finish_with(const json::Object& status, std::string& out);
+  void finish_with(const json::Value& status, std::string& out);
 
   Start start_;
   std::uint64_t position_;

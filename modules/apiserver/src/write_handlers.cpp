@@ -15,7 +15,7 @@ namespace {
 /// What all writes with a document in the body need, in the order in which they are judged.
 struct WriteInput {
   Accepted accepted;
-  WriteRequest options;
+  PatchOptions options;
   json::Value document;
 };
 
@@ -38,19 +38,20 @@ Result<WriteInput> read_input(const ResourceRequest& request, WriteKind kind) {
 Result<void> match_path(const ResourceRequest& request, json::Value& document) {
   const std::string_view name = metadata_text(document, "name");
   if (name.empty()) {
-    return bad_request("the name of the object (" + request.route.name +
-                       " based on URL) was undeterminable: name must be provided");
+    return meta::bad_request_error("the name of the object (" + request.route.name +
+                                   " based on URL) was undeterminable: name must be provided");
   }
   if (name != request.route.name) {
-    return bad_request("the name of the object (" + std::string(name) +
-                       ") does not match the name on the URL (" + request.route.name + ")");
+    return meta::bad_request_error("the name of the object (" + std::string(name) +
+                                   ") does not match the name on the URL (" + request.route.name +
+                                   ")");
   }
   const std::string_view namespace_ = metadata_text(document, "namespace");
   if (request.resource->namespaced && !namespace_.empty() &&
       namespace_ != request.route.namespace_) {
-    return bad_request("the namespace of the object (" + std::string(namespace_) +
-                       ") does not match the namespace on the request (" +
-                       request.route.namespace_ + ")");
+    return meta::bad_request_error("the namespace of the object (" + std::string(namespace_) +
+                                   ") does not match the namespace on the request (" +
+                                   request.route.namespace_ + ")");
   }
   return match_namespace(*request.resource, request.route.namespace_, document);
 }
@@ -62,8 +63,9 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   if (auto match = match_namespace(resource, request.route.namespace_, input->document); !match) {
     return match.error();
   }
-  const auto created = api.objects.create(resource, request.route.namespace_,
-                                          std::move(input->document), input->options.dry_run);
+  const auto created =
+      api.objects.create(resource, request.route.namespace_, std::move(input->document),
+                         !input->options.dry_run.empty());
   if (!created) return created.error();
   return object_answer(201, resource, **created, input->accepted);
 }
@@ -75,22 +77,23 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
   const Resource& resource = *request.resource;
   const json::Value& document = input->document;
   auto updated = api.objects.update(
-      resource, request.key(), part, [&](const json::Value&) -> Result<json::Value> { return document; },
-      input->options.dry_run);
+      resource, request.key(), part,
+      [&](const json::Value&) -> Result<json::Value> { return document; },
+      !input->options.dry_run.empty());
   const bool creates = !updated && part == Part::Main && resource.policy.create_on_update &&
                        is_not_found(updated.error()) &&
                        !api.objects.collection(resource).get(request.key().to_string());
   if (creates) {
     if (!metadata_text(document, "uid").empty()) {
-      return conflict(resource.group_resource(), request.route.name,
-                      "Precondition failed: UID in precondition: " +
-                          std::string(metadata_text(document, "uid")) +
-                          ", UID in object meta: ");
+      return meta::conflict_error(resource.group_resource(), request.route.name,
+                                  "Precondition failed: UID in precondition: " +
+                                      std::string(metadata_text(document, "uid")) +
+                                      ", UID in object meta: ");
     }
     json::Value fresh = document;
     metadata_of(fresh).erase("resourceVersion");
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
-                                      input->options.dry_run);
+                                      !input->options.dry_run.empty());
     if (!created) return created.error();
     return object_answer(201, resource, **created, input->accepted);
   }
@@ -117,7 +120,7 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
     return document;
   };
   const auto updated =
-      api.objects.update(resource, request.key(), part, change, options->dry_run);
+      api.objects.update(resource, request.key(), part, change, !options->dry_run.empty());
   if (!updated) return updated.error();
   return object_answer(200, resource, **updated, *accepted);
 }

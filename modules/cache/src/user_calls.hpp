@@ -4,10 +4,7 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <optional>
-#include <stop_token>
-#include <utility>
 
 #include <kube/base/gate.hpp>
 
@@ -23,23 +20,13 @@ class UserCalls {
   class Inside {
    public:
     explicit operator bool() const { return pass_.has_value(); }
-    ~Inside() {
-      if (pass_) innermost() = outer_;
-    }
+    ~Inside();
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
    private:
     friend class UserCalls;
-    explicit Inside(UserCalls& calls) : pass_(calls.gate_.enter()), calls_(&calls) {
-      if (!pass_) return;
-      outer_ = innermost();
-      innermost() = this;
-    }
-    static const Inside*& innermost() {
-      static thread_local const Inside* scope = nullptr;
-      return scope;
-    }
+    explicit Inside(UserCalls& calls);
 
     std::optional<Gate::Pass> pass_;
     const UserCalls* calls_;
@@ -58,14 +45,7 @@ class UserCalls {
   bool closed() const { return closed_.load(std::memory_order_acquire); }
   /// close(), and waits until nobody is inside; if this thread is, it does not wait. True when it
   /// did wait.
-  bool close_and_wait() {
-    close();
-    for (const Inside* scope = Inside::innermost(); scope != nullptr; scope = scope->outer_) {
-      if (scope->calls_ == this) return false;
-    }
-    gate_.close_and_wait();
-    return true;
-  }
+  bool close_and_wait();
 
  private:
   std::atomic<bool> closed_{false};

@@ -28,8 +28,7 @@ std::optional<std::chrono::seconds> retry_after(const transport::Headers& header
 
 }  // namespace
 
-AnswerHandler::AnswerHandler(Attempt attempt,
-                             std::shared_ptr<transport::ResponseHandler> receiver)
+AnswerHandler::AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver)
     : attempt_(std::move(attempt)),
       receiver_(std::move(receiver)),
       started_(attempt_.clock->now()) {}
@@ -68,7 +67,8 @@ void AnswerHandler::on_end(Result<void> result) {
 
 Error AnswerHandler::refusal() const {
   return meta::error_from_response(status_, headers_.find("Content-Type").value_or(""), body_,
-                                   retry_after(headers_), attempt_.method, attempt_.subject);
+                                   retry_after(headers_), attempt_.method, attempt_.resource,
+                                   attempt_.name);
 }
 
 void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {

@@ -9,6 +9,7 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/log.hpp>
 #include <kube/client/warnings.hpp>
+#include <kube/meta/group_version.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 #include "request_metrics.hpp"
@@ -19,9 +20,10 @@ namespace kube {
 /// to this goes away on the I/O thread, where a transport must not be destroyed.
 struct Attempt {
   std::string method{};
-  std::string url{};      ///< Without secrets.
-  std::string doing{};    ///< "list pods in namespace \"x\"", the context of errors.
-  std::string subject{};
+  std::string url{};    ///< Without secrets.
+  std::string doing{};  ///< "list pods in namespace \"x\"", the context of errors.
+  meta::GroupResource resource{};
+  std::string name{};
   bool is_retry = false;
   bool is_request = false;  ///< The attempt is all there is of the request, and has an end.
   std::shared_ptr<rest::WarningHandler> warnings{};

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::int64_t default_page_size = 500;
 
-std::string context_of(const Request& request) { return request.verb + " " + request.subject; }
+std::string context_of(const Request& request) {
+  return request.verb + " " + request.subject;
+}
 
-Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
-
-void append(QueryParameters& query, QueryParameters more) {
-  for (auto& parameter : more) query.push_back(std::move(parameter));
+Error invalid(std::string text) {
+  return {ErrorCode::InvalidArgument, std::move(text)};
 }
 
 // The server is told by "timeout", too, as client-go's typed clients do.
@@ -62,7 +62,7 @@ std::string delete_body(const DeleteOptions& options) {
 // client-go refuses both before anything is sent.
 Result<void> check_apply(const Patch& patch, const PatchOptions& options) {
   if (options.field_manager.empty()) {
-    return invalid("apply needs PatchOptions::field_manager");
+    return invalid("apply needs a field manager in its options");
   }
   if (const json::Value* fields = patch.document().at_path({"metadata", "managedFields"});
       fields != nullptr && !fields->is_null()) {
@@ -94,6 +94,8 @@ Result<Request> RawApi::request(std::string_view verb, std::string_view method,
   request.verb = verb;
   request.method = method;
   request.subject = path.to_string();
+  request.resource = resource_.group_resource();
+  request.name = name;
   Result<std::string> text = path.to_path();
   if (!text) return text.error().with_context(context_of(request));
   request.path = *std::move(text);
@@ -114,9 +116,9 @@ Result<std::string> RawApi::send(const Request& request, std::stop_token stop) c
   if (!response) return response.error();
   if (response->body.empty()) {
     const auto type = response->headers.find("Content-Type").value_or("");
-    return Error(ErrorCode::Decode, "0-length response with status code: " +
-                                        std::to_string(response->status) +
-                                        " and content type: " + std::string(type))
+    return Error(ErrorCode::Decode,
+                 "0-length response with status code: " + std::to_string(response->status) +
+                     " and content type: " + std::string(type))
         .with_context(context_of(request));
   }
   auto checked = check_json(*response);
@@ -222,8 +224,7 @@ Result<std::string> RawApi::delete_(std::string_view name, const DeleteOptions& 
   return send(*request, std::move(stop));
 }
 
-Result<std::string> RawApi::delete_collection(const DeleteOptions& options,
-                                              const ListOptions& list,
+Result<std::string> RawApi::delete_collection(const DeleteOptions& options, const ListOptions& list,
                                               std::stop_token stop) const {
   Result<Request> request = this->request("delete", "DELETE", "", "");
   if (!request) return request.error();

@@ -16,7 +16,9 @@ constexpr std::string_view empty_config_reason = "EmptyConfig";
 
 using Problems = std::vector<std::string>;
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
 
 template <class T>
 std::string names_of(const Entries<T>& entries) {
@@ -33,31 +35,28 @@ void add(Problems& problems, const Entry<T>& entry, const std::string& text) {
 }
 
 bool is_dns_label(std::string_view text) {
-  const auto alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  };
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return !text.empty() && text.size() <= 63 && alphanumeric(text.front()) &&
-         alphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [&](char c) {
-           return alphanumeric(c) || c == '-';
-         });
+         alphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
 }
 
 void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problems& problems) {
   const Cluster& cluster = entry.value;
   if (cluster.server.empty()) {
-    add(problems, entry, "no server found for cluster " + quoted(name));
+    add(problems, entry, "no server found for cluster " + in_quotes(name));
   }
   if (!cluster.proxy_url.empty()) {
     const Result<rest::Url> url = rest::parse_url(cluster.proxy_url);
-    const std::string shown = quoted(rest::without_credentials(cluster.proxy_url));
+    const std::string shown = in_quotes(rest::without_credentials(cluster.proxy_url));
     if (!url) {
       add(problems, entry,
-          "invalid 'proxy-url' " + shown + " for cluster " + quoted(name) + ": " +
+          "invalid 'proxy-url' " + shown + " for cluster " + in_quotes(name) + ": " +
               url.error().message());
     } else if (url->scheme != "http" && url->scheme != "https" && url->scheme != "socks5") {
       add(problems, entry,
-          "invalid 'proxy-url' " + shown + " for cluster " + quoted(name) +
-              ": unsupported scheme " + quoted(url->scheme) +
+          "invalid 'proxy-url' " + shown + " for cluster " + in_quotes(name) +
+              ": unsupported scheme " + in_quotes(url->scheme) +
               ", must be http, https, or socks5");
     }
   }
@@ -101,8 +100,8 @@ void check_client_certificate(const std::string& name, const Entry<User>& entry,
         "client-certificate-data or client-certificate must be specified for " + name +
             " to use its client key");
   }
-  for (const auto& [field, source] : {std::pair("client-cert", &certificate),
-                                      std::pair("client-key", &key)}) {
+  for (const auto& [field, source] :
+       {std::pair("client-cert", &certificate), std::pair("client-key", &key)}) {
     if (source->file.empty()) continue;
     if (auto bytes = rest::read_file(source->file); !bytes) {
       add(problems, entry,
@@ -116,7 +115,8 @@ void check_exec(const std::string& name, const Entry<User>& entry, Problems& pro
   const ExecPlugin& exec = *entry.value.exec;
   const auto missing = [&](std::string_view what) {
     add(problems, entry,
-        std::string(what) + " must be specified for " + name + " to use exec authentication plugin");
+        std::string(what) + " must be specified for " + name +
+            " to use exec authentication plugin");
   };
   if (!entry.value.auth_provider.empty()) {
     add(problems, entry,
@@ -132,7 +132,7 @@ void check_exec(const std::string& name, const Entry<User>& entry, Problems& pro
   } else if (exec.interactive_mode != "Never" && exec.interactive_mode != "IfAvailable" &&
              exec.interactive_mode != "Always") {
     add(problems, entry,
-        "invalid interactiveMode for " + name + ": " + quoted(exec.interactive_mode));
+        "invalid interactiveMode for " + name + ": " + in_quotes(exec.interactive_mode));
   }
 }
 
@@ -169,20 +169,21 @@ Error invalid(const Problems& problems) {
 // with more rights than the entry wants.
 Result<void> check_supported(const std::string& name, const Entry<User>& entry, bool tls) {
   const User& user = entry.value;
-  const std::string where = (entry.file.empty() ? "" : entry.file + ": ") + "user " + quoted(name);
+  const std::string where =
+      (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
   if (!user.impersonate.empty() || user.impersonates_more) {
-    return Error(ErrorCode::Config, where + " impersonates " + quoted(user.impersonate) +
+    return Error(ErrorCode::Config, where + " impersonates " + in_quotes(user.impersonate) +
                                         ", which is not supported");
   }
   if (!tls) return {};
   if (user.exec) {
     return Error(ErrorCode::Config,
-                 where + " uses the exec credential plugin " + quoted(user.exec->command) +
+                 where + " uses the exec credential plugin " + in_quotes(user.exec->command) +
                      ", which is not supported; use a client certificate, token or tokenFile");
   }
   if (!user.auth_provider.empty()) {
     return Error(ErrorCode::Config,
-                 where + " uses the auth-provider " + quoted(user.auth_provider) +
+                 where + " uses the auth-provider " + in_quotes(user.auth_provider) +
                      ", which is not supported; use a client certificate, token or tokenFile");
   }
   return {};
@@ -217,8 +218,8 @@ std::string host_of(const std::string& server) {
 }  // namespace
 
 Error empty_config(std::string_view why) {
-  return Error(ErrorCode::Config, "invalid configuration: no configuration has been provided: " +
-                                      std::string(why))
+  return Error(ErrorCode::Config,
+               "invalid configuration: no configuration has been provided: " + std::string(why))
       .with_reason(std::string(empty_config_reason));
 }
 
@@ -229,15 +230,13 @@ bool is_empty_config(const Error& error) {
 Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   const std::string name(wanted.empty() ? std::string_view(file.current_context) : wanted);
   if (name.empty()) {
-    return Error(ErrorCode::Config,
-                 "no context chosen: current-context is not set; contexts: " +
-                     names_of(file.contexts));
+    return Error(ErrorCode::Config, "no context chosen: current-context is not set; contexts: " +
+                                        names_of(file.contexts));
   }
   const auto context = file.contexts.find(name);
   if (context == file.contexts.end()) {
-    const std::string text = wanted.empty()
-                                 ? "context was not found for specified context: " + name
-                                 : "context " + quoted(name) + " does not exist";
+    const std::string text = wanted.empty() ? "context was not found for specified context: " + name
+                                            : "context " + in_quotes(name) + " does not exist";
     return Error(ErrorCode::Config, text + "; contexts: " + names_of(file.contexts));
   }
   const Context& chosen = context->second.value;
@@ -245,11 +244,10 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   Problems problems;
   const auto cluster = file.clusters.find(chosen.cluster);
   if (chosen.cluster.empty()) {
-    add(problems, context->second,
-        "cluster was not specified for context " + quoted(name));
+    add(problems, context->second, "cluster was not specified for context " + in_quotes(name));
   } else if (cluster == file.clusters.end()) {
     add(problems, context->second,
-        "cluster " + quoted(chosen.cluster) + " was not found for context " + quoted(name));
+        "cluster " + in_quotes(chosen.cluster) + " was not found for context " + in_quotes(name));
   } else {
     check_cluster(chosen.cluster, cluster->second, problems);
   }
@@ -259,11 +257,11 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
     check_user(chosen.user, user->second, problems);
   } else if (!chosen.user.empty()) {
     add(problems, context->second,
-        "user " + quoted(chosen.user) + " was not found for context " + quoted(name));
+        "user " + in_quotes(chosen.user) + " was not found for context " + in_quotes(name));
   }
   if (!chosen.namespace_.empty() && !is_dns_label(chosen.namespace_)) {
     add(problems, context->second,
-        "namespace " + quoted(chosen.namespace_) + " for context " + quoted(name) +
+        "namespace " + in_quotes(chosen.namespace_) + " for context " + in_quotes(name) +
             " does not conform to the kubernetes DNS_LABEL rules");
   }
   if (!problems.empty()) return invalid(problems);

@@ -4,6 +4,7 @@
 #define SIMDJSON_EXCEPTIONS 0  // every failure is a code that the compiler wants to see handled
 #include <simdjson.h>
 
+#include <array>
 #include <utility>
 
 namespace kube::json {
@@ -127,17 +128,52 @@ bool Reader::read_number(std::string_view& out) {
 }
 
 bool Reader::skip_nested() {
+  // One bit for each open bracket: whether it is that of an object.
+  std::array<std::uint64_t, max_depth / 64> objects{};
   std::size_t depth = 0;
-  for (; token_ != end_; ++token_) {
-    const char c = text_[*token_];
-    if (c == '{' || c == '[') {
+  const auto in_object = [&] { return (objects[(depth - 1) / 64] >> ((depth - 1) % 64) & 1) != 0; };
+  for (;;) {
+    // A value is in front.
+    const char open = peek();
+    bool ended = true;
+    if (open == '{' || open == '[') {
+      if (depth == max_depth) return fail();
+      const std::uint64_t bit = std::uint64_t{1} << (depth % 64);
+      std::uint64_t& word = objects[depth / 64];
+      word = open == '{' ? word | bit : word & ~bit;
       ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
       ++token_;
-      return true;
+      const char first = peek();
+      if (first == (open == '{' ? '}' : ']')) {
+        ++token_;
+        --depth;
+      } else if (open == '{') {
+        if (!skip_key()) return false;
+        ended = false;
+      } else {
+        ended = false;
+      }
+    } else if (open == '}' || open == ']' || open == ',' || open == ':' || open == '\0') {
+      return fail();
+    } else {
+      ++token_;
+    }
+    // Behind a value: what closes, closes.
+    while (ended) {
+      if (depth == 0) return true;
+      const bool object = in_object();
+      const char c = peek();
+      ++token_;
+      if (c == ',') {
+        if (object && !skip_key()) return false;
+        ended = false;
+      } else if (c == (object ? '}' : ']')) {
+        --depth;
+      } else {
+        return fail();
+      }
     }
   }
-  return fail();
 }
 
 bool Reader::skip(std::string_view& out) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/json/writer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -93,6 +94,36 @@ void write_string(std::string_view text, std::string& out) {
   }
   out.append(text, done, text.size() - done);
   out += '"';
+}
+
+void write_compact(std::string_view json, std::string& out) {
+  constexpr std::string_view looked_for(" \t\r\n<>&\xe2\"", 9);
+  constexpr std::array<bool, 256> stops = [&] {
+    std::array<bool, 256> table{};
+    for (const char c : looked_for) table[static_cast<std::uint8_t>(c)] = true;
+    return table;
+  }();
+  bool in_string = false;
+  std::size_t done = 0;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (c == '\\') {  // an escape, in a string: nothing to do with what follows
+      ++at;
+      continue;
+    }
+    if (!stops[static_cast<std::uint8_t>(c)]) continue;
+    if (c == '"') {
+      in_string = !in_string;
+      continue;
+    }
+    if (in_string && (c == ' ' || c == '\t' || c == '\r' || c == '\n')) continue;
+    if (c == '\xe2' && json.substr(at, 3) != "\xe2\x80\xa8" && json.substr(at, 3) != "\xe2\x80\xa9")
+      continue;
+    out.append(json, done, at - done);
+    if (c == '<' || c == '>' || c == '&' || c == '\xe2') at += write_special(json, at, out) - 1;
+    done = at + 1;
+  }
+  out.append(json, std::min(done, json.size()), json.size());
 }
 
 void write_int(std::int64_t value, std::string& out) {

@@ -60,6 +60,24 @@ TEST(Reader, FailsFromTheStartOnTextThatHasNoTokens) {
   }
 }
 
+TEST(Reader, SkipsOnlyWhatHasTheStructureOfJson) {
+  const auto skips = [](std::string_view text) {
+    Reader reader(text);
+    return reader.skip() && reader.at_end();
+  };
+  for (const char* text :
+       {"1", "\"a\"", "[]", "{}", "[[],[{}],1]", R"({"a":{"b":[1,{"c":null}]},"d":[]})"}) {
+    EXPECT_TRUE(skips(text)) << text;
+  }
+  for (const char* text : {"[}", "{]", "[1 2]", "[1,]", "[,]", "{\"a\" 1}", "{\"a\":}", "{1:2}",
+                           "{\"a\":1,}", "[1", "{", "]", "[\"a\":1]", "{\"a\",1}", "[[1]"}) {
+    EXPECT_FALSE(skips(text)) << text;
+  }
+  std::string deep(max_depth, '[');
+  EXPECT_TRUE(skips(deep + std::string(max_depth, ']')));
+  EXPECT_FALSE(skips(deep + "[]" + std::string(max_depth, ']')));
+}
+
 TEST(Reader, CountsElements) {
   EXPECT_EQ(Reader("[]").count_elements(), 0U);
   EXPECT_EQ(Reader("[[1,2],{\"a\":[3,4]},5]").count_elements(), 3U);

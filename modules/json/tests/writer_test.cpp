@@ -72,5 +72,21 @@ TEST(WriteInt, WritesTheWholeRange) {
   EXPECT_EQ(out, "-9223372036854775808 18446744073709551615");
 }
 
+TEST(WriteCompact, DropsWhiteSpaceAndEscapesAsGoDoes) {
+  const auto compact = [](std::string_view text) {
+    std::string out;
+    write_compact(text, out);
+    return out;
+  };
+  EXPECT_EQ(compact("{ \"a b\" :\t[1, 2 ],\r\n \"c\\\" d\" : \"<x>&\" }"),
+            R"({"a b":[1,2],"c\" d":"\u003cx\u003e\u0026"})");
+  EXPECT_EQ(compact("\"\xe2\x80\xa8 \xe2\x82\xac\""), "\"\\u2028 \xe2\x82\xac\"");
+  EXPECT_EQ(compact(R"({"a":"\\","b":1})"), R"({"a":"\\","b":1})");
+  EXPECT_EQ(compact("  1  "), "1");
+  EXPECT_EQ(compact("{{"), "{{");
+  EXPECT_EQ(compact("\\"), "\\");
+  EXPECT_EQ(compact(""), "");
+}
+
 }  // namespace
 }  // namespace kube::json

@@ -2,6 +2,8 @@
 #include "curl_error.hpp"
 
 #include <string>
+#include <system_error>
+#include <utility>
 
 namespace kube::transport {
 namespace {
@@ -13,7 +15,8 @@ bool contains(std::string_view text, std::string_view part) {
 // A handshake that broke off is the network's doing (a server that restarts, a proxy that gave up);
 // one that was refused is a matter of certificates.
 bool connection_lost(std::string_view text) {
-  return contains(text, "SSL_connect: ") || contains(text, "unexpected eof");
+  return contains(text, "SSL_connect: ") || contains(text, "unexpected eof") ||
+         contains(text, "Recv failure") || contains(text, "Send failure");
 }
 
 ErrorCode code_for(CURLcode code, std::string_view text) {
@@ -59,18 +62,22 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
 
 }  // namespace
 
-Error curl_error(CURLcode code, std::string_view text) {
+Error curl_error(CURLcode code, std::string_view text, long os_error) {
   // Said by curl in words of its own mechanics.
   if (code == CURLE_SEND_FAIL_REWIND) {
     return Error(ErrorCode::Unreachable,
                  "the connection was lost after the request had been sent; it may have been "
                  "carried out");
   }
-  const ErrorCode ours = code_for(code, text);
-  std::string message = curl_easy_strerror(code);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
-  if (!text.empty() && text != message) message.append(": ").append(text);
-  return Error(ours, std::move(message));
+  const std::string_view general = curl_easy_strerror(code);
+  std::string message(text.empty() ? general : text);
+  // "Failed to connect to ...: Couldn't connect to server": the system knows why.
+  if (os_error != 0 && message.ends_with(general)) {
+    message.replace(message.size() - general.size(), general.size(),
+                    std::generic_category().message(static_cast<int>(os_error)));
+  }
+  return Error(code_for(code, text), std::move(message));
 }
 
 }  // namespace kube::transport

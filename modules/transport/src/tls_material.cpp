@@ -2,8 +2,7 @@
 #include "tls_material.hpp"
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -43,13 +42,18 @@ std::string describe(std::string_view what, const PemSource& source) {
 
 Result<std::string> bytes_of(std::string_view what, const PemSource& source) {
   if (!source.data.empty()) return source.data;
-  errno = 0;
-  std::ifstream file(source.file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) {
-    return Error(ErrorCode::Credentials,
-                 "cannot read " + describe(what, source) + ": " +
-                     (errno != 0 ? std::generic_category().message(errno) : "read failed"));
+  const std::unique_ptr<std::FILE, FreeWith<std::fclose>> file(
+      std::fopen(source.file.c_str(), "rb"));
+  std::string bytes;
+  char buffer[4096];
+  while (file && !std::ferror(file.get())) {
+    const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get());
+    if (got == 0) break;
+    bytes.append(buffer, got);
+  }
+  if (!file || std::ferror(file.get()) != 0) {
+    return Error(ErrorCode::Credentials, "cannot read " + describe(what, source) + ": " +
+                                             std::generic_category().message(errno));
   }
   return bytes;
 }
@@ -145,6 +149,8 @@ Result<TlsMaterial> TlsMaterial::load(TlsConfig config) {
 
 void TlsMaterial::apply(CURL* easy) const {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  // As Go: a resumed session would go on showing a client certificate that has been renewed since.
+  curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
   if (config_.insecure_skip_verify) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);

@@ -34,10 +34,10 @@ namespace kube {
 
 /// An object with an identity of its own: no list, no part of an object.
 template <class T>
-concept ApiObject = std::same_as<T, Unstructured> || (Object<T> && requires(const T& object) {
-                      { object.metadata.name } -> std::convertible_to<std::string_view>;
-                      { object.metadata.uid } -> std::convertible_to<std::string_view>;
-                    });
+concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const T& object) {
+  { object.metadata.name } -> std::convertible_to<std::string_view>;
+  { object.metadata.uid } -> std::convertible_to<std::string_view>;
+});
 
 /// What a server answers to a delete: the object as it stands now (it goes when its grace period is
 /// over and its finalizers are done, or has gone already), or a Status of success.
@@ -134,7 +134,8 @@ class Api {
   /// page. Its error ends the walk and is returned; so does a 410 on the way (is_resource_expired),
   /// after which some objects have been visited.
   template <class Visit>
-  Result<void> for_each(const ListOptions& options, Visit&& visit, std::stop_token stop = {}) const {
+  Result<void> for_each(const ListOptions& options, Visit&& visit,
+                        std::stop_token stop = {}) const {
     return raw_.for_each_page(
         options,
         [&](const RawList& page) -> Result<void> {
@@ -184,12 +185,12 @@ class Api {
   }
 
   /// Server-side apply of a document that holds what the caller owns, with apiVersion, kind and
-  /// metadata.name. PatchOptions::field_manager is required.
-  Result<T> apply(const json::Value& document, const PatchOptions& options,
+  /// metadata.name. ApplyOptions::field_manager is required.
+  Result<T> apply(const json::Value& document, const ApplyOptions& options,
                   std::stop_token stop = {}) const {
     return apply_subresource("", document, options, std::move(stop));
   }
-  Result<T> apply_status(const json::Value& document, const PatchOptions& options,
+  Result<T> apply_status(const json::Value& document, const ApplyOptions& options,
                          std::stop_token stop = {}) const {
     return apply_subresource("status", document, options, std::move(stop));
   }
@@ -222,8 +223,8 @@ class Api {
     return deleted;
   }
 
-  /// Subresources whose type differs from the object's: api.get_subresource<autoscaling::v1::Scale>(
-  /// "front", "scale").
+  /// Subresources whose type differs from the object's:
+  /// api.get_subresource<autoscaling::v1::Scale>( "front", "scale").
   template <Object S = T>
   Result<S> get_subresource(std::string_view name, std::string_view subresource,
                             const GetOptions& options = {}, std::stop_token stop = {}) const {
@@ -257,13 +258,13 @@ class Api {
 
  private:
   Result<T> apply_subresource(std::string_view subresource, const json::Value& document,
-                              const PatchOptions& options, std::stop_token stop) const {
+                              const ApplyOptions& options, std::stop_token stop) const {
     const json::Value* name = document.at_path({"metadata", "name"});
     if (name == nullptr || name->string_or_empty().empty()) {
       return detail::missing_name(raw_.resource().plural);
     }
     return patch_subresource<T>(name->string_or_empty(), subresource, Patch::apply(document),
-                                options, std::move(stop));
+                                to_patch_options(options), std::move(stop));
   }
 
   RawApi raw_;

@@ -160,6 +160,13 @@ class Reader {
     ++token_;
     return true;
   }
+  bool skip_key() {
+    if (peek() != '"') return fail();
+    ++token_;
+    if (peek() != ':') return fail();
+    ++token_;
+    return true;
+  }
   bool skip_nested();
 
   const char* text_;            // padded with zeros

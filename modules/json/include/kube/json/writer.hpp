@@ -15,5 +15,8 @@ void write_int(std::int64_t value, std::string& out);
 void write_uint(std::uint64_t value, std::string& out);
 /// The shortest form that reads back the same; exponents as Go writes them.
 void write_double(double value, std::string& out);
+/// Appends the text of one JSON value without the white space between its tokens and with the
+/// escapes of write_string, as Go's encoder embeds raw JSON. Text that isn't JSON stays what it is.
+void write_compact(std::string_view json, std::string& out);
 
 }  // namespace kube::json

@@ -17,6 +17,8 @@ namespace kube::transport {
 class Headers {
  public:
   using Field = std::pair<std::string, std::string>;
+  using value_type = Field;
+  using const_iterator = std::vector<Field>::const_iterator;
   Headers() = default;
   Headers(std::initializer_list<Field> fields) : fields_(fields) {}
 
@@ -27,8 +29,8 @@ class Headers {
   /// The first field of that name.
   std::optional<std::string_view> find(std::string_view name) const;
 
-  auto begin() const { return fields_.begin(); }
-  auto end() const { return fields_.end(); }
+  const_iterator begin() const { return fields_.begin(); }
+  const_iterator end() const { return fields_.end(); }
   std::size_t size() const { return fields_.size(); }
   bool empty() const { return fields_.empty(); }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "emit.hpp"
+#include "names.hpp"
+
+namespace kube::gen {
+namespace {
+
+// The standard headers that a member's type asks for.
+void add_standard_headers(const std::string& type, std::set<std::string>& headers) {
+  const auto uses = [&](std::string_view word) { return type.find(word) != std::string::npos; };
+  if (uses("std::int")) headers.emplace("cstdint");
+  if (uses("std::map")) headers.insert({"functional", "map"});
+  if (uses("std::optional")) headers.emplace("optional");
+  if (uses("std::string")) headers.emplace("string");
+  if (uses("std::vector")) headers.emplace("vector");
+}
+
+std::string include(const std::string& header) {
+  return "#include <" + header + ">\n";
+}
+
+// "@ PodPhase", "one of PodPhase", for the comment behind a member.
+std::string remark(const Member& member) {
+  if (member.field->alias.empty() || member.value_kind != "String") return {};
+  return "  ///< " + split_reference(member.field->alias).second;
+}
+
+void emit_members(const std::vector<Member>& members, std::set<std::string>& standard,
+                  std::string& out) {
+  for (const Member& member : members) {
+    if (member.field->inline_) {
+      emit_members(member.inlined, standard, out);
+      continue;
+    }
+    add_standard_headers(member.type, standard);
+    out +=
+        "  " + member.type + " " + member.name + member.initializer + ";" + remark(member) + "\n";
+  }
+}
+
+void emit_struct(const Struct& made, std::set<std::string>& standard, std::string& out) {
+  const std::string& name = made.type->name;
+  out += "/// " + made.type->reference() + (made.type->kind ? ", a kind.\n" : ".\n");
+  out += "struct " + name + " {\n";
+  emit_members(made.members, standard, out);
+  out += std::string(made.members.empty() ? "" : "\n") +
+         "  static const meta::TypeDescriptor& descriptor();\n";
+  out += "  bool operator==(const " + name + "&) const = default;\n};\n\n";
+}
+
+std::string literal(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+void emit_string_type(const StringType& type, std::string& out) {
+  out += "/// Known values of " + type.package + "." + type.name + "; fields hold any text.\n";
+  out += "struct " + type.name + " {\n";
+  std::set<std::string> seen;
+  for (const Constant& constant : type.constants) {
+    std::string name = enumerator_name(constant.value);
+    // The empty value, and values that differ in signs only, are called as in Go.
+    if (name.empty() || name == type.name || seen.contains(name)) {
+      name = constant.name.starts_with(type.name) ? constant.name.substr(type.name.size())
+                                                  : constant.name;
+    }
+    if (!seen.insert(name).second) continue;
+    out += "  static constexpr std::string_view " + name + " = " + literal(constant.value) + ";\n";
+  }
+  out += "};\n\n";
+}
+
+void collect_inlined(const std::vector<Member>& members, std::set<std::string>& references) {
+  for (const Member& member : members) {
+    if (member.field->inline_) {
+      collect_inlined(member.inlined, references);
+    } else if (member.message != nullptr) {
+      references.insert(member.message->reference());
+    }
+  }
+}
+
+// The headers, of this package and others, that define what a header's structs hold.
+Result<std::set<std::string>> needed_headers(const Header& header, const Layout& layout,
+                                             Planner& planner) {
+  std::set<std::string> paths;
+  for (const Struct* made : header.structs) {
+    std::set<std::string> references = made->needs;
+    collect_inlined(made->members, references);
+    for (const std::string& reference : references) {
+      const std::string package = split_reference(reference).first;
+      const Layout* in = &layout;
+      if (package != layout.package->name) {
+        auto other = planner.layout(package);
+        if (!other) return other.error();
+        in = *other;
+      }
+      const auto found = in->header_of.find(reference);
+      if (found != in->header_of.end() && found->second != header.path) paths.insert(found->second);
+    }
+    paths.insert(made->headers.begin(), made->headers.end());
+  }
+  return paths;
+}
+
+Result<File> emit_header(const Header& header, const Layout& layout, Planner& planner) {
+  auto project = needed_headers(header, layout, planner);
+  if (!project) return project.error();
+  std::set<std::string> standard;
+  std::string body;
+  for (const Struct* made : header.declared_first) body += "struct " + made->type->name + ";\n";
+  if (!body.empty()) body += "\n";
+  for (const StringType* type : header.string_types) {
+    standard.emplace("string_view");
+    emit_string_type(*type, body);
+  }
+  for (const Struct* made : header.structs) emit_struct(*made, standard, body);
+
+  std::string text = banner(layout) + "#pragma once\n\n";
+  for (const std::string& each : standard) text += include(each);
+  if (!standard.empty()) text += "\n";
+  for (const std::string& each : *project) text += include(each);
+  if (!project->empty()) text += "\n";
+  if (!header.structs.empty()) {
+    text += layout.place.namespace_ == "kube::meta"
+                ? "namespace kube::meta {\n\nstruct TypeDescriptor;\n\n"
+                : "namespace kube::meta {\nstruct TypeDescriptor;\n}\n\nnamespace " +
+                      layout.place.namespace_ + " {\n\n";
+  } else {
+    text += "namespace " + layout.place.namespace_ + " {\n\n";
+  }
+  text += body + "}  // namespace " + layout.place.namespace_ + "\n";
+  return File{header.path, std::move(text)};
+}
+
+// The constants that belong to no type, under their Go names.
+std::string emit_constants(const Layout& layout) {
+  std::string text = banner(layout) + "#pragma once\n\n#include <string_view>\n\nnamespace " +
+                     layout.place.namespace_ + " {\n\n";
+  for (const Constant& constant : layout.package->constants) {
+    if (constant.name == "GroupName" ||
+        layout.structs.contains(layout.package->name + "." + constant.name))
+      continue;
+    text += "inline constexpr std::string_view " + constant.name + " = " + literal(constant.value) +
+            ";\n";
+  }
+  return text + "\n}  // namespace " + layout.place.namespace_ + "\n";
+}
+
+}  // namespace
+
+std::string banner(const Layout& layout) {
+  return "// SPDX-License-Identifier: Apache-2.0\n//\n// Made by kube-gen from " +
+         layout.package->name + ".json during the build; changes belong there.\n";
+}
+
+Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner) {
+  std::vector<File> files;
+  for (const Header& header : layout.headers) {
+    auto file = emit_header(header, layout, planner);
+    if (!file) return file.error();
+    files.push_back(*std::move(file));
+  }
+  if (!layout.package->constants.empty()) {
+    files.push_back({layout.place.directory + "/constants.hpp", emit_constants(layout)});
+  }
+  std::ranges::sort(files, {}, &File::path);
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    if (files[i].path == files[i - 1].path) {
+      return Error(ErrorCode::Decode,
+                   layout.package->name + ".json: two types want the header " + files[i].path);
+    }
+  }
+  if (layout.place.namespace_ == "kube::meta") return files;
+  std::string all = banner(layout) + "#pragma once\n\n";
+  for (const File& file : files) all += include(file.path);
+  files.push_back({layout.place.directory + ".hpp", std::move(all)});
+  return files;
+}
+
+}  // namespace kube::gen

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The descriptor tables. For each struct T of a package: arrays of its fields, keys and hash slots,
+// and descriptors::t, which T::descriptor() answers. An inlined type has tables of its own whose
+// offsets are those in the struct around it.
+#include <algorithm>
+#include <sstream>
+
+#include "emit.hpp"
+#include "key_table.hpp"
+#include "names.hpp"
+
+namespace kube::gen {
+namespace {
+
+std::string literal(const std::string& text) {
+  return "\"" + text + "\"";
+}
+std::string_view boolean(bool value) {
+  return value ? "true" : "false";
+}
+
+// The descriptor object of a type, as seen from anywhere.
+std::string descriptor_name(const Type& type) {
+  return "::" + place_of(type.package).namespace_ + "::descriptors::" + member_name(type.name);
+}
+
+// Writes the tables of one struct.
+class TableWriter {
+ public:
+  TableWriter(const Struct& made, std::string& out)
+      : made_(made), out_(out), base_(snake_case(made.type->name)) {}
+
+  /// Field tables, inner ones first; answers the name of the struct's own.
+  void write_fields(const std::string& name, const std::vector<Member>& members) {
+    for (const Member& member : members) {
+      if (!member.field->inline_) continue;
+      const std::string inner = name + "_" + snake_case(member.message->name);
+      write_fields(inner, member.inlined);
+      out_ += "constexpr meta::TypeDescriptor " + inner + "_part{\n    " +
+              literal(member.message->reference()) +
+              ", \"\", \"\", \"\", \"\", \"\", false, meta::JsonForm::Object, " + inner +
+              "_fields, {}, 0, nullptr, nullptr};\n";
+    }
+    if (members.empty()) return;
+    out_ += "constexpr meta::FieldDescriptor " + name + "_fields[] = {\n";
+    for (const Member& member : members) write_field(name, member);
+    out_ += "};\n";
+  }
+
+  Result<std::string> write_keys() {
+    std::vector<std::string> keys;
+    std::string pointers;
+    collect_keys(base_, made_.members, keys, pointers);
+    if (keys.empty()) return std::string("{}");
+    const auto hash = find_perfect_hash(keys);
+    if (!hash) {
+      return Error(ErrorCode::Decode, made_.type->package + ".json: type " + made_.type->name +
+                                          ": no hash tells its " + std::to_string(keys.size()) +
+                                          " keys apart");
+    }
+    out_ += "constexpr const meta::FieldDescriptor* " + base_ + "_keys[] = {" + pointers + "};\n";
+    out_ += "constexpr std::uint16_t " + base_ + "_slots[] = {";
+    for (std::size_t i = 0; i < hash->slots.size(); ++i)
+      out_ += (i == 0 ? "" : ", ") + std::to_string(hash->slots[i]);
+    out_ += "};\n";
+    std::ostringstream table;
+    table << "{0x" << std::hex << hash->seed << "U, " << std::dec << hash->shift << ", " << base_
+          << "_slots, " << base_ << "_keys}";
+    return table.str();
+  }
+
+  const std::string& base() const { return base_; }
+
+ private:
+  void write_field(const std::string& table, const Member& member) {
+    const Field& field = *member.field;
+    const std::string& owner = made_.type->name;
+    std::string message = "nullptr";
+    std::string ops = "nullptr";
+    if (field.inline_) {
+      message = "&" + table + "_" + snake_case(member.message->name) + "_part";
+    } else if (member.message != nullptr) {
+      message = "&" + descriptor_name(*member.message);
+      if (member.cardinality != "Plain")
+        ops = "meta::detail::container_ops<decltype(" + owner + "::" + member.name + ")>";
+    }
+    constexpr std::string_view zero[] = {"Omit", "Null", "Value"};
+    out_ += "    {" + literal(field.inline_ ? "" : field.json.value_or("")) + ", ";
+    out_ += field.inline_ ? "0" : "offsetof(" + owner + ", " + member.name + ")";
+    out_ += ", " + std::to_string(field.number) + ", Kind::" + member.value_kind +
+            ", Cardinality::" + member.cardinality;
+    out_ += ", Zero::" + std::string(zero[static_cast<std::size_t>(field.zero_json)]) + ", ";
+    out_ += std::string(boolean(field.zero_proto)) + ", " + std::string(boolean(member.nullable)) +
+            ", " + std::string(boolean(field.inline_)) + ", " + message + ", " + ops + ", " +
+            literal(field.patch_merge_key) + ", " + std::string(boolean(field.patch_merge)) + ", " +
+            std::string(boolean(field.patch_retain_keys)) + "},\n";
+  }
+
+  static void collect_keys(const std::string& table, const std::vector<Member>& members,
+                           std::vector<std::string>& keys, std::string& pointers) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const Member& member = members[i];
+      if (member.field->inline_) {
+        collect_keys(table + "_" + snake_case(member.message->name), member.inlined, keys,
+                     pointers);
+      } else if (member.field->json && !member.field->json->empty()) {
+        keys.push_back(*member.field->json);
+        pointers += (pointers.empty() ? "&" : ", &") + table + "_fields[" + std::to_string(i) + "]";
+      }
+    }
+  }
+
+  const Struct& made_;
+  std::string& out_;
+  std::string base_;
+};
+
+Result<void> write_struct(const Struct& made, const Layout& layout, Schema& schema,
+                          const Choices& choices, std::string& tables, std::string& definitions) {
+  const Type& type = *made.type;
+  tables += "// " + type.name + "\n";
+  TableWriter writer(made, tables);
+  writer.write_fields(writer.base(), made.members);
+  auto keys = writer.write_keys();
+  if (!keys) return keys.error();
+  tables += "\n";
+
+  std::string group;
+  std::string version;
+  if (type.kind) {
+    group = layout.package->group;
+    version = layout.package->version;
+    if (const auto other = choices.api_versions.find(type.reference());
+        other != choices.api_versions.end())
+      std::tie(group, version) = other->second;
+  }
+  auto resource = schema.resource(type.reference());
+  if (!resource) return resource.error();
+  const Resource none;
+  const Resource& names = *resource == nullptr ? none : **resource;
+  const std::string object = member_name(type.name);
+  definitions += "constinit const meta::TypeDescriptor descriptors::" + object + "{\n    " +
+                 literal(type.reference()) + ", " + literal(group) + ", " + literal(version) +
+                 ", " + literal(type.kind ? type.name : "") + ", " + literal(names.plural) + ", " +
+                 literal(names.singular) + ", " + std::string(boolean(names.namespaced)) +
+                 ",\n    meta::JsonForm::" + (type.json_list ? "List" : "Object") + ", " +
+                 (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys +
+                 ",\n    sizeof(" + type.name + "), meta::detail::construct<" + type.name +
+                 ">, meta::detail::destroy<" + type.name + ">};\n";
+  definitions += "const meta::TypeDescriptor& " + type.name +
+                 "::descriptor() { return descriptors::" + object + "; }\n\n";
+  return {};
+}
+
+void collect_messages(const std::vector<Member>& members, std::map<std::string, const Type*>& out) {
+  for (const Member& member : members) {
+    if (member.field->inline_) {
+      collect_messages(member.inlined, out);
+    } else if (member.message != nullptr) {
+      out[member.message->reference()] = member.message;
+    }
+  }
+}
+
+// Declarations of descriptors, grouped by namespace.
+std::string declare(const std::map<std::string, const Type*>& types) {
+  std::map<std::string, std::string> by_namespace;
+  for (const auto& [reference, type] : types) {
+    by_namespace[place_of(type->package).namespace_] +=
+        "extern const meta::TypeDescriptor " + member_name(type->name) + ";\n";
+  }
+  std::string out;
+  for (const auto& [name, lines] : by_namespace) {
+    out += "namespace " + name + "::descriptors {\n" + lines + "}  // namespace " + name +
+           "::descriptors\n\n";
+  }
+  return out;
+}
+
+// descriptors::kinds: all that can stand alone.
+std::string list_kinds(const Layout& layout) {
+  std::string out =
+      "namespace descriptors {\nnamespace {\nconstexpr const meta::TypeDescriptor* all_kinds[] = {";
+  std::string separator;
+  for (const auto& [reference, made] : layout.structs) {
+    if (!made.type->kind) continue;
+    out += separator + "&" + member_name(made.type->name);
+    separator = ", ";
+  }
+  if (separator.empty()) return {};
+  return out +
+         "};\n}  // namespace\nextern const std::span<const meta::TypeDescriptor* const> kinds;\n"
+         "constinit const std::span<const meta::TypeDescriptor* const> kinds = all_kinds;\n}  // "
+         "namespace descriptors\n\n";
+}
+
+}  // namespace
+
+std::vector<std::string> source_names(const std::string& package, std::size_t shards) {
+  std::string base = package;
+  std::ranges::replace(base, '.', '_');
+  if (shards == 1) return {base + ".cpp"};
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= shards; ++i)
+    names.push_back(base + "_" + std::to_string(i) + ".cpp");
+  return names;
+}
+
+Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, const Choices& choices,
+                                       std::size_t shards) {
+  // Whole headers go to the shard that has least so far, so that each compiles few of them.
+  struct Shard {
+    std::size_t weight = 0;
+    std::vector<const Header*> headers;
+  };
+  std::vector<Shard> parts(shards);
+  std::vector<const Header*> largest_first;
+  for (const Header& header : layout.headers) {
+    if (!header.structs.empty()) largest_first.push_back(&header);
+  }
+  std::ranges::stable_sort(largest_first, std::greater<>(),
+                           [](const Header* header) { return header->structs.size(); });
+  for (const Header* header : largest_first) {
+    Shard& least = *std::ranges::min_element(parts, {}, &Shard::weight);
+    least.weight += header->structs.size();
+    least.headers.push_back(header);
+  }
+
+  std::vector<File> files;
+  const std::vector<std::string> names = source_names(layout.package->name, shards);
+  for (std::size_t i = 0; i < shards; ++i) {
+    std::string text = banner(layout);
+    std::map<std::string, const Type*> messages;
+    std::string tables;
+    std::string definitions;
+    std::ranges::sort(parts[i].headers, {}, &Header::path);
+    for (const Header* header : parts[i].headers) {
+      text += "#include <" + header->path + ">\n";
+      for (const Struct* made : header->structs) {
+        messages[made->type->reference()] = made->type;
+        collect_messages(made->members, messages);
+        if (auto done = write_struct(*made, layout, schema, choices, tables, definitions); !done)
+          return done.error();
+      }
+    }
+    text +=
+        "\n#include <cstddef>\n#include <span>\n\n#include <kube/meta/descriptor.hpp>\n#include "
+        "<kube/meta/detail/descriptor_support.hpp>\n\n";
+    // Members of the library's own types are where offsetof says on every compiler we build with.
+    text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
+    if (i == 0) {
+      for (const auto& [reference, made] : layout.structs) {
+        if (made.type->kind) messages[reference] = made.type;
+      }
+    }
+    text += declare(messages);
+    text += "namespace " + layout.place.namespace_ +
+            " {\nnamespace {\n\nusing meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
+            "using Zero = meta::ZeroJson;\n\n" +
+            tables + "}  // namespace\n\n" + definitions + (i == 0 ? list_kinds(layout) : "") +
+            "}  // namespace " + layout.place.namespace_ + "\n";
+    files.push_back({names[i], std::move(text)});
+  }
+  return files;
+}
+
+}  // namespace kube::gen

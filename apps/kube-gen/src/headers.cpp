@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "headers.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "names.hpp"
+
+namespace kube::gen {
+namespace {
+
+// The structs and string types of a package and what they need of each other.
+class Graph {
+ public:
+  void add(const std::string& node) { edges_.try_emplace(node); }
+  void connect(const std::string& from, const std::string& to) {
+    if (edges_.contains(to)) edges_[from].insert(to);
+  }
+  const std::map<std::string, std::set<std::string>>& edges() const { return edges_; }
+
+  // Everything reachable from `node` without passing `without`.
+  void reach(const std::string& node, const std::string& without,
+             std::set<std::string>& seen) const {
+    if (node == without || !seen.insert(node).second) return;
+    for (const std::string& next : edges_.at(node)) reach(next, without, seen);
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> edges_;
+};
+
+// For each node the first one of its circle of nodes that need each other, mostly itself.
+std::map<std::string, std::string> find_circles(const Graph& graph) {
+  std::map<std::string, std::set<std::string>> reached;
+  for (const auto& [node, edges] : graph.edges()) {
+    for (const std::string& next : edges) graph.reach(next, "", reached[node]);
+  }
+  std::map<std::string, std::string> circle;
+  for (const auto& [node, edges] : graph.edges()) {
+    std::string first = node;
+    for (const std::string& other : reached[node]) {
+      if (other < first && reached[other].contains(node)) first = other;
+    }
+    circle[node] = first;
+  }
+  return circle;
+}
+
+// Definitions in an order in which each comes behind what it needs, as far as there is one.
+struct Order {
+  std::vector<std::string> nodes;
+  std::set<std::string> used_early;
+};
+
+Order order_of(const std::set<std::string>& members, const Graph& graph) {
+  Order order;
+  std::set<std::string> open;
+  std::set<std::string> done;
+  const std::function<void(const std::string&)> visit = [&](const std::string& node) {
+    if (done.contains(node)) return;
+    if (!open.insert(node).second) {
+      order.used_early.insert(node);
+      return;
+    }
+    for (const std::string& next : graph.edges().at(node)) {
+      if (members.contains(next) && next != node) visit(next);
+    }
+    open.erase(node);
+    done.insert(node);
+    order.nodes.push_back(node);
+  };
+  for (const std::string& node : members) visit(node);
+  return order;
+}
+
+}  // namespace
+
+void arrange_headers(Layout& layout, const Choices& choices) {
+  const bool each_alone = choices.each_alone.contains(layout.package->name);
+  Graph graph;
+  std::map<std::string, const StringType*> string_types;
+  std::map<std::string, std::string> list_of;  // list kind -> item
+  for (const auto& [reference, made] : layout.structs) graph.add(reference);
+  for (const StringType& type : layout.package->string_types) {
+    const std::string reference = type.package + "." + type.name;
+    if (type.constants.empty() || choices.skip.contains(reference)) continue;
+    string_types[reference] = &type;
+    graph.add(reference);
+  }
+  for (const auto& [reference, made] : layout.structs) {
+    for (const std::string& need : made.needs) graph.connect(reference, need);
+    const std::string item = layout.package->name + "." + made.type->item;
+    if (!made.type->item.empty() && layout.structs.contains(item)) list_of[reference] = item;
+  }
+
+  // Roots: kinds, and what nothing refers to. A list kind is at home with its item.
+  const auto circle = find_circles(graph);
+  std::set<std::string> referred;
+  for (const auto& [node, edges] : graph.edges()) {
+    if (list_of.contains(node)) continue;
+    for (const std::string& next : edges) {
+      if (circle.at(next) != circle.at(node)) referred.insert(circle.at(next));
+    }
+  }
+  std::set<std::string> roots;
+  for (const auto& [node, edges] : graph.edges()) {
+    if (list_of.contains(node)) continue;
+    const bool kind = layout.structs.contains(node) && layout.structs.at(node).type->kind;
+    if (kind || each_alone || !referred.contains(circle.at(node))) roots.insert(circle.at(node));
+  }
+
+  // A node has a header of its own if there is no other node through which all ways to it lead;
+  // else it lives where the nearest such node does. (Dominators, by trying: packages are small.)
+  std::map<std::string, std::set<std::string>> dominated;
+  const auto reached_without = [&](const std::string& without) {
+    std::set<std::string> seen;
+    for (const std::string& root : roots) graph.reach(root, without, seen);
+    return seen;
+  };
+  for (const auto& [node, edges] : graph.edges()) {
+    if (circle.at(node) != node) continue;
+    const std::set<std::string> seen = reached_without(node);
+    for (const auto& [other, unused] : graph.edges()) {
+      if (!seen.contains(other)) dominated[node].insert(other);
+    }
+  }
+  const auto owner_of = [&](const std::string& node) {
+    // The outermost dominator: the one that itself has none.
+    std::string owner = circle.at(node);
+    if (each_alone) return owner;
+    for (const auto& [candidate, under] : dominated) {
+      if (under.contains(node) && dominated.at(candidate).contains(owner) && candidate != owner)
+        owner = candidate;
+    }
+    return circle.at(owner);
+  };
+
+  std::map<std::string, std::set<std::string>> members;
+  for (const auto& [node, edges] : graph.edges()) {
+    const auto list = list_of.find(node);
+    members[owner_of(list == list_of.end() ? node : list->second)].insert(node);
+  }
+  for (const auto& [owner, nodes] : members) {
+    Header header;
+    const auto chosen = choices.header_names.find(owner);
+    const std::string name = chosen == choices.header_names.end()
+                                 ? snake_case(split_reference(owner).second)
+                                 : chosen->second;
+    header.path = layout.place.directory + "/" + name + ".hpp";
+    const Order order = order_of(nodes, graph);
+    for (const std::string& node : order.nodes) {
+      layout.header_of[node] = header.path;
+      if (const auto text = string_types.find(node); text != string_types.end()) {
+        header.string_types.push_back(text->second);
+      } else {
+        header.structs.push_back(&layout.structs.at(node));
+      }
+    }
+    for (const std::string& node : order.used_early)
+      header.declared_first.push_back(&layout.structs.at(node));
+    layout.headers.push_back(std::move(header));
+  }
+  std::ranges::sort(layout.headers, {}, &Header::path);
+}
+
+}  // namespace kube::gen

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "headers.hpp"
+#include "names.hpp"
+
+namespace kube::gen {
+namespace {
+
+// What a type of the schema that is no message is in C++.
+struct Scalar {
+  std::string_view schema;
+  std::string_view kind;
+  std::string_view type;
+  std::string_view initializer;
+  std::string_view header;
+};
+constexpr auto kScalars = std::to_array<Scalar>({
+    {"bool", "Bool", "bool", " = false", ""},
+    {"int32", "Int32", "std::int32_t", " = 0", ""},
+    {"int64", "Int64", "std::int64_t", " = 0", ""},
+    {"double", "Double", "double", " = 0", ""},
+    {"string", "String", "std::string", "{}", ""},
+    {"bytes", "Bytes", "std::string", "{}", ""},
+    {"any", "RawJson", "meta::RawExtension", "{}", "kube/meta/raw_extension.hpp"},
+    {"Time", "Time", "meta::Time", "{}", "kube/meta/time.hpp"},
+    {"MicroTime", "MicroTime", "meta::MicroTime", "{}", "kube/meta/time.hpp"},
+    {"Duration", "Duration", "meta::Duration", "{}", "kube/meta/time.hpp"},
+    {"Quantity", "Quantity", "meta::Quantity", "{}", "kube/meta/quantity.hpp"},
+    {"IntOrString", "IntOrString", "meta::IntOrString", "{}", "kube/meta/int_or_string.hpp"},
+    {"RawExtension", "RawJson", "meta::RawExtension", "{}", "kube/meta/raw_extension.hpp"},
+    {"FieldsV1", "RawJson", "meta::FieldsV1", "{}", "kube/meta/raw_extension.hpp"},
+});
+
+Error bad(const Type& type, const Field& field, const std::string& what) {
+  return Error(ErrorCode::Decode, type.package + ".json: type " + type.name + ", field " +
+                                      field.label() + ": " + what);
+}
+
+// A type of the schema as it's written inside namespace kube::...: unqualified in its own package.
+std::string type_name(const Type& type, const std::string& own_package) {
+  if (type.package == own_package) return type.name;
+  const std::string in = place_of(type.package).namespace_;
+  return in.substr(std::string_view("kube::").size()) + "::" + type.name;
+}
+
+Result<void> check_names(const Type& type, const std::vector<Member>& members,
+                         std::set<std::string>& seen) {
+  for (const Member& member : members) {
+    if (member.name.empty() && member.inlined.empty() && !member.field->inline_) {
+      return bad(type, *member.field, "has no name that C++ can have");
+    }
+    if (!member.name.empty() && !seen.insert(member.name).second) {
+      return bad(type, *member.field, "two fields become the member " + member.name);
+    }
+    if (auto inner = check_names(type, member.inlined, seen); !inner) return inner;
+  }
+  return {};
+}
+
+}  // namespace
+
+Place place_of(const std::string& package) {
+  if (package == "meta.v1") return {"kube::meta", "kube/meta"};
+  const auto [group, version] = split_reference(package);
+  return {"kube::" + group + "::" + version, "kube/api/" + group + "/" + version};
+}
+
+Result<Member> Planner::make_member(const Type& type, const Field& field, Struct& owner) {
+  Member member;
+  member.field = &field;
+  if (!field.inline_) member.name = member_name(field.label());
+  if (!field.alias.empty() && split_reference(field.alias).first == type.package)
+    owner.needs.insert(field.alias);
+
+  std::string element;
+  const auto scalar = std::ranges::find(kScalars, field.type, &Scalar::schema);
+  if (scalar != kScalars.end()) {
+    element = scalar->type;
+    member.value_kind = scalar->kind;
+    member.initializer = scalar->initializer;
+    if (!scalar->header.empty()) owner.headers.emplace(scalar->header);
+  } else {
+    if (field.type.find('.') == std::string::npos)
+      return bad(type, field, "has the unknown type \"" + field.type + "\"");
+    auto found = schema_.find(field.type);
+    if (!found) return found.error().with_context(bad(type, field, "its type").to_string());
+    if (*found == nullptr)
+      return bad(type, field, "refers to " + field.type + ", which isn't there");
+    member.message = *found;
+    if (field.inline_) {
+      if (auto added = add_members(*member.message, member.inlined, owner); !added)
+        return added.error();
+      member.value_kind = "Message";
+      member.cardinality = "Plain";
+      return member;
+    }
+    if (choices_.skip.contains(field.type))
+      return bad(type, field, "refers to " + field.type + ", which is to be skipped");
+    if (member.message->other_form) {
+      return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
+    }
+    owner.needs.insert(field.type);
+    element = type_name(*member.message, owner.type->package);
+    member.value_kind = "Message";
+  }
+
+  const bool message = member.message != nullptr;
+  const bool raw = member.value_kind == "RawJson";  // knows unset by itself
+  if (field.repeated) {
+    if (member.value_kind == "Bool") return bad(type, field, "a list of bool is not supported");
+    member.cardinality = "List";
+    member.type = "std::vector<" + element + ">";
+  } else if (field.map) {
+    member.cardinality = "Map";
+    member.type = "std::map<std::string, " + element + ", std::less<>>";
+  } else if (field.pointer && !raw) {
+    member.cardinality = "Optional";
+    member.type = (message ? "Optional<" : "std::optional<") + element + ">";
+    if (message) owner.headers.emplace("kube/base/optional.hpp");
+  } else {
+    member.cardinality = "Plain";
+    member.type = element;
+  }
+  const bool keeps_null = field.zero_json == Zero::Null &&
+                          (field.repeated || field.map || member.value_kind == "Bytes");
+  if (keeps_null) {
+    member.nullable = true;
+    member.type = "meta::Nullable<" + member.type + ">";
+    owner.headers.emplace("kube/meta/nullable.hpp");
+  }
+  if (member.cardinality != "Plain" || keeps_null) member.initializer = "{}";
+  return member;
+}
+
+Result<void> Planner::add_members(const Type& type, std::vector<Member>& members, Struct& owner) {
+  for (const Field& field : type.fields) {
+    if (field.inline_ && field.type == "meta.v1.TypeMeta") continue;  // in the descriptor
+    auto member = make_member(type, field, owner);
+    if (!member) return member.error();
+    members.push_back(*std::move(member));
+  }
+  return {};
+}
+
+Result<void> Planner::add_struct(const Type& type, Layout& layout) {
+  Struct made;
+  made.type = &type;
+  if (auto added = add_members(type, made.members, made); !added) return added;
+  std::set<std::string> seen;
+  if (auto checked = check_names(type, made.members, seen); !checked) return checked;
+  layout.structs.emplace(type.reference(), std::move(made));
+  return {};
+}
+
+Result<const Layout*> Planner::layout(const std::string& name) {
+  if (const auto found = layouts_.find(name); found != layouts_.end()) return &found->second;
+  auto package = schema_.package(name);
+  if (!package) return package.error();
+  Layout layout;
+  layout.package = *package;
+  layout.place = place_of(name);
+
+  // Types that are only ever inlined have no struct of their own.
+  std::set<std::string> inlined;
+  std::set<std::string> used;
+  for (const Type& type : (*package)->types) {
+    for (const Field& field : type.fields) (field.inline_ ? inlined : used).insert(field.type);
+  }
+  for (const Type& type : (*package)->types) {
+    const std::string reference = type.reference();
+    if (choices_.skip.contains(reference) || type.other_form) continue;
+    if (inlined.contains(reference) && !used.contains(reference)) continue;
+    if (auto added = add_struct(type, layout); !added) return added.error();
+  }
+  arrange_headers(layout, choices_);
+  return &layouts_.emplace(name, std::move(layout)).first->second;
+}
+
+}  // namespace kube::gen

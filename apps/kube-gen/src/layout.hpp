@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a package becomes C++: members and their types, and which header holds what.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <kube/base/result.hpp>
+
+#include "choices.hpp"
+#include "schema.hpp"
+
+namespace kube::gen {
+
+/// Where the types of a package live: "kube::core::v1" and "kube/api/core/v1".
+struct Place {
+  std::string namespace_;
+  std::string directory;
+};
+Place place_of(const std::string& package);
+
+/// A member of a struct, or an inlined type whose members stand in its place.
+struct Member {
+  const Field* field = nullptr;
+  std::string name;         ///< Of the C++ member.
+  std::string type;         ///< "std::vector<Container>"
+  std::string value_kind;   ///< Enumerator of meta::ValueKind.
+  std::string cardinality;  ///< Enumerator of meta::Cardinality.
+  bool nullable = false;
+  const Type* message = nullptr;  ///< With the kind Message.
+  std::vector<Member> inlined;    ///< Of an inlined field: the members of its type.
+  std::string initializer = "{}";
+};
+
+struct Struct {
+  const Type* type = nullptr;
+  std::vector<Member> members;
+  std::set<std::string>
+      needs;  ///< References of types that must be known before: messages and string types.
+  std::set<std::string> headers;  ///< Of the project's other headers: <kube/meta/time.hpp>, ...
+};
+
+/// One header: structs and string types in the order of their definition.
+struct Header {
+  std::string path;  ///< "kube/api/core/v1/pod.hpp"
+  std::vector<const Struct*> structs;
+  std::vector<const StringType*> string_types;
+  std::vector<const Struct*> declared_first;  ///< Used before their definition (recursion).
+};
+
+struct Layout {
+  const Package* package = nullptr;
+  Place place;
+  std::map<std::string, Struct> structs;         ///< By reference.
+  std::vector<Header> headers;                   ///< By path.
+  std::map<std::string, std::string> header_of;  ///< Path of the header that defines a reference.
+};
+
+/// Lays out packages and remembers them: others refer to their types.
+class Planner {
+ public:
+  Planner(Schema& schema, Choices choices) : schema_(schema), choices_(std::move(choices)) {}
+
+  /// @par Errors   Decode, naming file, type and field.
+  Result<const Layout*> layout(const std::string& package);
+
+ private:
+  Result<void> add_members(const Type& type, std::vector<Member>& members, Struct& owner);
+  Result<Member> make_member(const Type& type, const Field& field, Struct& owner);
+  Result<void> add_struct(const Type& type, Layout& layout);
+
+  Schema& schema_;
+  Choices choices_;
+  std::map<std::string, Layout> layouts_;
+};
+
+}  // namespace kube::gen

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube-gen: C++ structs and descriptors from schema facts. See README.md.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "emit.hpp"
+
+namespace kube::gen {
+namespace {
+
+struct Options {
+  std::string schema;
+  std::string package;
+  std::string choices;
+  std::string include_directory;
+  std::string source_directory;
+  std::size_t shards = 1;
+  std::string expected_headers;
+  bool list_headers = false;
+};
+
+Error failure(std::string message) {
+  return Error(ErrorCode::Config, std::move(message));
+}
+
+Result<std::string> read_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return failure(path.string() + ": cannot be opened");
+  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Writes a file whose text changed; one that didn't keeps its age, so that nothing is built anew.
+Result<void> write_text(const std::filesystem::path& path, const std::string& text) {
+  if (const auto present = read_text(path); present && *present == text) return {};
+  std::error_code code;
+  std::filesystem::create_directories(path.parent_path(), code);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) return failure(path.string() + ": cannot be written");
+  return {};
+}
+
+// The build must know the headers before they are made, so it has a list; they have to agree.
+Result<void> compare_headers(const std::vector<File>& headers, const std::string& list_path) {
+  const auto text = read_text(list_path);
+  if (!text) return text.error();
+  std::istringstream lines(*text);
+  std::vector<std::string> expected;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && !line.starts_with('#')) expected.push_back(line);
+  }
+  std::vector<std::string> made;
+  for (const File& header : headers) made.push_back(header.path);
+  std::ranges::sort(expected);
+  std::ranges::sort(made);
+  std::string difference;
+  std::vector<std::string> only;
+  std::ranges::set_difference(made, expected, std::back_inserter(only));
+  for (const std::string& path : only) difference += "\n  + " + path;
+  only.clear();
+  std::ranges::set_difference(expected, made, std::back_inserter(only));
+  for (const std::string& path : only) difference += "\n  - " + path;
+  if (difference.empty()) return {};
+  return failure(list_path +
+                 ": the list of headers must be changed (--list-headers prints it):" + difference);
+}
+
+Result<void> run(const Options& options) {
+  Choices choices;
+  if (!options.choices.empty()) {
+    auto read = read_choices(options.choices);
+    if (!read) return read.error();
+    choices = *std::move(read);
+  }
+  Schema schema(options.schema);
+  Planner planner(schema, choices);
+  auto layout = planner.layout(options.package);
+  if (!layout) return layout.error();
+  auto headers = emit_headers(**layout, planner);
+  if (!headers) return headers.error();
+  if (options.list_headers) {
+    for (const File& header : *headers) std::cout << header.path << "\n";
+    return {};
+  }
+  if (!options.expected_headers.empty()) {
+    if (auto same = compare_headers(*headers, options.expected_headers); !same) return same;
+  }
+  auto sources = emit_sources(**layout, schema, choices, options.shards);
+  if (!sources) return sources.error();
+  for (const File& file : *headers) {
+    if (auto written =
+            write_text(std::filesystem::path(options.include_directory) / file.path, file.text);
+        !written) {
+      return written;
+    }
+  }
+  for (const File& file : *sources) {
+    if (auto written =
+            write_text(std::filesystem::path(options.source_directory) / file.path, file.text);
+        !written) {
+      return written;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace kube::gen
+
+int main(int argc, char** argv) {
+  kube::gen::Options options;
+  CLI::App app{"Makes C++ structs and type descriptors from schema facts of the Kubernetes API."};
+  app.add_option("--schema", options.schema, "Directory of <package>.json and resources.json")
+      ->required();
+  app.add_option("--package", options.package, "What to generate: core.v1")->required();
+  app.add_option("--choices", options.choices,
+                 "File of types to skip, names of headers, ...: see README.md");
+  app.add_option("--include-dir", options.include_directory, "Where headers go")->default_val(".");
+  app.add_option("--source-dir", options.source_directory, "Where sources go")->default_val(".");
+  app.add_option("--shards", options.shards, "Number of sources")
+      ->default_val(1)
+      ->check(CLI::Range(1, 64));
+  app.add_option("--expect-headers", options.expected_headers,
+                 "File that lists the headers, one a line; others are an error");
+  app.add_flag("--list-headers", options.list_headers,
+               "Print the headers' paths and write nothing");
+  CLI11_PARSE(app, argc, argv);
+  if (const auto done = kube::gen::run(options); !done) {
+    std::cerr << "kube-gen: " << done.error().to_string() << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the names of the API to those of C++.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kube::gen {
+
+/// "nodeName" -> "node_name", "podIPs" -> "pod_ips", "HTTPGetAction" -> "http_get_action"; what no
+/// identifier may hold becomes an underscore.
+std::string snake_case(std::string_view name);
+
+/// A member's name: snake case, with a trailing underscore for C++ keywords and `descriptor`.
+std::string member_name(std::string_view wire_name);
+
+/// An enumerator's name for a wire string: "Running" -> "Running", "TCP" -> "Tcp",
+/// "ephemeral-storage" -> "EphemeralStorage"; "" for text without letters and digits.
+std::string enumerator_name(std::string_view text);
+
+}  // namespace kube::gen

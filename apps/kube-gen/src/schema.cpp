@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "facts.hpp"
+
+namespace kube::gen {
+namespace {
+
+using json::Array;
+using json::Value;
+
+Result<Field> read_field(const Value& value, const std::string& type_where, std::size_t index) {
+  Facts facts(value, type_where + ", field " + std::to_string(index));
+  Field field;
+  if (value.at_path({"json"}) != nullptr && !value.at_path({"json"})->is_null())
+    field.json = facts.text("json");
+  field.name = facts.text(facts.has("name") ? "name" : "go", true);
+  facts.rename(type_where + ", field " + field.label());
+  const std::int64_t number = facts.number("number");
+  if (number < 0 || number > 65535)
+    facts.fail("\"number\" " + std::to_string(number) + " is not a field number");
+  field.number = static_cast<std::uint32_t>(number);
+  field.type = facts.text("type", true);
+  field.repeated = facts.flag("repeated");
+  field.map = facts.flag("map");
+  field.pointer = facts.flag("pointer");
+  field.inline_ = facts.flag("inline");
+  field.zero_json = static_cast<Zero>(facts.choice("zeroJson", {"omit", "null", "value"}));
+  if (!facts.has("zeroJson") && !field.inline_) field.zero_json = Zero::Null;
+  field.zero_proto = facts.choice("zeroProto", {"omit", "write"}) == 1;
+  field.alias = facts.text("alias");
+  field.patch_merge_key = facts.text("patchMergeKey");
+  switch (facts.choice("patchStrategy", {"", "merge", "merge,retainKeys", "retainKeys"})) {
+    case 1:
+      field.patch_merge = true;
+      break;
+    case 2:
+      field.patch_merge = field.patch_retain_keys = true;
+      break;
+    case 3:
+      field.patch_retain_keys = true;
+      break;
+    default:
+      break;
+  }
+  if (field.repeated && field.map) facts.fail("a field is \"repeated\" or a \"map\", not both");
+  if (field.pointer && (field.repeated || field.map))
+    facts.fail("a pointer to a list or map is not supported");
+  if (field.inline_ && (field.repeated || field.map || field.pointer)) {
+    facts.fail("an inlined field must hold one value");
+  }
+  if (facts.error()) return *facts.error();
+  return field;
+}
+
+Result<Type> read_type(const Value& value, const std::string& file, const std::string& package,
+                       std::size_t index) {
+  Facts facts(value, file + ": type " + std::to_string(index));
+  Type type;
+  type.package = package;
+  type.name = facts.text("name", true);
+  facts.rename(file + ": type " + type.name);
+  type.kind = facts.flag("kind");
+  if (facts.flag("list")) type.item = split_reference(facts.text("item", true)).second;
+  const std::string form = facts.text("jsonForm");
+  type.json_list = form == "list";
+  const Array& fields = facts.list("fields", true);
+  if (facts.error()) return *facts.error();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    auto field = read_field(fields[i], facts.where(), i);
+    if (!field) return field.error();
+    type.fields.push_back(*std::move(field));
+  }
+  type.other_form = !form.empty() && !type.json_list;
+  if (type.json_list && (type.fields.size() != 1 || !type.fields.front().repeated)) {
+    return bad_facts(facts.where(), "\"jsonForm\" is \"list\", expected one repeated field");
+  }
+  std::set<std::string> seen;
+  for (const Field& field : type.fields) {
+    if (!seen.insert(field.label()).second)
+      return bad_facts(facts.where() + ", field " + field.label(), "occurs twice");
+  }
+  // Only what inlines TypeMeta carries a kind on the wire.
+  type.kind = type.kind && std::ranges::any_of(type.fields, [](const Field& field) {
+                return field.inline_ && field.type == "meta.v1.TypeMeta";
+              });
+  return type;
+}
+
+Result<Package> read_package(const std::filesystem::path& path) {
+  auto document = read_json_file(path);
+  if (!document) return document.error();
+  const std::string file = path.filename().string();
+  Facts facts(*document, file);
+  Package package;
+  package.name = facts.text("package", true);
+  package.group = facts.text("group", true);
+  package.version = facts.text("version", true);
+  const Array& types = facts.list("types", true);
+  const Array& string_types = facts.list("stringTypes");
+  const Array& constants = facts.list("constants");
+  if (facts.error()) return *facts.error();
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    auto type = read_type(types[i], file, package.name, i);
+    if (!type) return type.error();
+    package.types.push_back(*std::move(type));
+  }
+  for (const Value& value : string_types) {
+    Facts type(value, file + ": string type");
+    package.string_types.push_back({package.name, type.text("name", true), {}});
+    if (type.error()) return *type.error();
+  }
+  for (const Value& value : constants) {
+    Facts constant(value, file + ": constant");
+    const std::string name = constant.text("name", true);
+    const std::string type = constant.text("type");
+    if (constant.error()) return *constant.error();
+    const std::string* text =
+        value.at_path({"value"}) == nullptr ? nullptr : value.at_path({"value"})->if_string();
+    if (text == nullptr) continue;  // numbers: the facts don't say in which base they are meant
+    if (type.empty() || type.find('.') != std::string::npos) {  // or of a type of another package
+      package.constants.push_back({name, *text});
+      continue;
+    }
+    const auto owner = std::ranges::find(package.string_types, type, &StringType::name);
+    if (owner == package.string_types.end())
+      return bad_facts(file + ": constant " + name, "has the unknown type " + type);
+    owner->constants.push_back({name, *text});
+  }
+  return package;
+}
+
+Result<std::map<std::string, Resource>> read_resources(const std::filesystem::path& path) {
+  auto document = read_json_file(path);
+  if (!document) return document.error();
+  Facts facts(*document, path.filename().string());
+  std::map<std::string, Resource> resources;
+  for (const Value& value : facts.list("resources", true)) {
+    Facts entry(value, path.filename().string() + ": resource");
+    const std::string type = entry.text("type", true);
+    entry.rename(path.filename().string() + ": resource of " + type);
+    resources[type] = {entry.text("plural", true), entry.text("singular", true),
+                       entry.flag("namespaced")};
+    if (entry.error()) return *entry.error();
+  }
+  if (facts.error()) return *facts.error();
+  return resources;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_reference(std::string_view reference) {
+  const std::size_t dot = reference.rfind('.');
+  if (dot == std::string_view::npos) return {"", std::string(reference)};
+  return {std::string(reference.substr(0, dot)), std::string(reference.substr(dot + 1))};
+}
+
+Result<const Package*> Schema::package(const std::string& name) {
+  if (const auto found = packages_.find(name); found != packages_.end()) return &found->second;
+  const std::filesystem::path path = directory_ / (name + ".json");
+  auto package = read_package(path);
+  if (!package) return package.error();
+  if (package->name != name)
+    return bad_facts(path.filename().string(),
+                     "is package \"" + package->name + "\", expected \"" + name + "\"");
+  return &packages_.emplace(name, *std::move(package)).first->second;
+}
+
+Result<const Type*> Schema::find(const std::string& reference) {
+  const auto [package_name, name] = split_reference(reference);
+  auto in = package(package_name);
+  if (!in) return in.error();
+  const auto found = std::ranges::find((*in)->types, name, &Type::name);
+  return found == (*in)->types.end() ? nullptr : &*found;
+}
+
+Result<const Resource*> Schema::resource(const std::string& reference) {
+  if (!resources_) {
+    auto resources = read_resources(directory_ / "resources.json");
+    if (!resources) return resources.error();
+    resources_ = *std::move(resources);
+  }
+  const auto found = resources_->find(reference);
+  return found == resources_->end() ? nullptr : &found->second;
+}
+
+}  // namespace kube::gen

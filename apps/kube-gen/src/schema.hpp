@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schema facts (modules/api/schema) as kube-gen sees them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+
+namespace kube::gen {
+
+/// What JSON shows for an unset field.
+enum class Zero { Omit, Null, Value };
+
+struct Field {
+  std::optional<std::string> json;  ///< Key; "" with inline_; none: the type's form has no keys.
+  std::string name;                 ///< Of the protobuf field; the Go name when there's none.
+  std::uint32_t number = 0;         ///< Protobuf; 0: not there.
+  std::string type;                 ///< "string", "Time", ... or "core.v1.Container".
+  bool repeated = false;
+  bool map = false;
+  bool pointer = false;
+  bool inline_ = false;
+  Zero zero_json = Zero::Null;
+  bool zero_proto = false;
+  std::string alias;  ///< "core.v1.PodPhase"
+  std::string patch_merge_key;
+  bool patch_merge = false;
+  bool patch_retain_keys = false;
+
+  /// What errors call it.
+  std::string label() const { return json && !json->empty() ? *json : name; }
+};
+
+struct Type {
+  std::string package;
+  std::string name;
+  bool kind = false;        ///< Has kind and apiVersion when it stands alone.
+  std::string item;         ///< Of a list kind: its item's type name in the same package.
+  bool json_list = false;   ///< JSON is the array of the one field.
+  bool other_form = false;  ///< JSON is something that can't be generated.
+  std::vector<Field> fields;
+
+  std::string reference() const { return package + "." + name; }
+};
+
+struct Constant {
+  std::string name;
+  std::string value;
+};
+
+/// Named values of strings: a Go type with constants.
+struct StringType {
+  std::string package;
+  std::string name;
+  std::vector<Constant> constants;
+};
+
+struct Package {
+  std::string name;   ///< "core.v1"
+  std::string group;  ///< As on the wire; "" for core.
+  std::string version;
+  std::vector<Type> types;
+  std::vector<StringType> string_types;
+  std::vector<Constant> constants;  ///< Strings without a type.
+};
+
+/// A REST resource of a kind.
+struct Resource {
+  std::string plural;
+  std::string singular;
+  bool namespaced = false;
+};
+
+/// The packages of a directory, read when they are asked for.
+///
+/// @par Errors   Decode: names the file, and the type and field where there is one.
+class Schema {
+ public:
+  explicit Schema(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  Result<const Package*> package(const std::string& name);
+  /// Null if it isn't there.
+  Result<const Type*> find(const std::string& reference);
+  /// Null for a type that is no resource. @pre a package has been read
+  Result<const Resource*> resource(const std::string& reference);
+
+ private:
+  std::filesystem::path directory_;
+  std::map<std::string, Package> packages_;
+  std::optional<std::map<std::string, Resource>> resources_;
+};
+
+/// "core.v1" and "Pod" of "core.v1.Pod".
+std::pair<std::string, std::string> split_reference(std::string_view reference);
+
+}  // namespace kube::gen

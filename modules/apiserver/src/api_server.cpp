@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/apiserver/api_server.hpp>
+
+#include <atomic>
+#include <utility>
+
+#include <kube/json/yaml.hpp>
+
+#include "api_context.hpp"
+#include "api_handler.hpp"
+#include "definition_controller.hpp"
+#include "gated_executor.hpp"
+#include "graceful_deletions.hpp"
+#include "http_server.hpp"
+#include "io_threads.hpp"
+#include "loader.hpp"
+#include "metadata.hpp"
+#include "namespace_finalizer.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// A sixteenth of the microseconds since 2024: a server that starts later starts higher, as long as
+// the one before wrote less than 62,500 times a second all its life.
+std::uint64_t revision_of(WallTime now) {
+  constexpr std::chrono::sys_days epoch = std::chrono::year{2024} / 1 / 1;
+  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(now - epoch).count();
+  return since < 16 ? 1 : static_cast<std::uint64_t>(since) / 16;
+}
+
+Result<void> check(const ApiServer::Options& options) {
+  const auto wrong = [](const char* option, const char* expected) {
+    return Error(ErrorCode::InvalidArgument,
+                 std::string("ApiServer option ") + option + ": expected " + expected);
+  };
+  if (options.threads == 0) return wrong("threads", "at least 1");
+  if (options.history == 0) return wrong("history", "at least 1");
+  if (options.watch_buffer == 0) return wrong("watch_buffer", "at least 1");
+  if (options.bookmark_period <= Duration::zero()) return wrong("bookmark_period", "more than 0");
+  if (options.min_watch_timeout <= Duration::zero()) {
+    return wrong("min_watch_timeout", "more than 0");
+  }
+  for (const BearerToken& token : options.tokens) {
+    if (token.token.empty()) return wrong("tokens", "tokens that are not empty");
+  }
+  return {};
+}
+
+}  // namespace
+
+struct ApiServer::Impl {
+  explicit Impl(Options given)
+      : options(std::move(given)),
+        ids(options.seed),
+        timers(options.runtime.executor ? options.runtime.executor : io.executor()),
+        store({{options.history, options.history_bytes},
+               options.initial_revision.value_or(revision_of(timers.clock()->wall_now())),
+               [this](std::function<void()> task) { io.post(std::move(task)); }}),
+        objects(store, ids, timers.clock()),
+        namespaces(store, registry, objects, timers),
+        pods(store, registry, objects, timers),
+        definitions(store, registry, objects, timers),
+        loader(registry, objects),
+        context{options, store, registry, objects, ids, timers, events_sent, watchers},
+        handler(context) {
+    store.on_commit([this](const Committed& committed) {
+      definitions.observe(committed);
+      if (options.finalize_namespaces) namespaces.observe(committed);
+      if (options.finish_graceful_deletions) pods.observe(committed);
+    });
+  }
+
+  Result<void> start() {
+    const auto resource = registry.table()->find("", "v1", "namespaces");
+    for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
+      json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
+      const auto created = objects.create(*resource, "", std::move(object));
+      if (!created) return created.error();
+    }
+    auto listening = HttpServer::listen(
+        options, io, timers, ids,
+        {[this](const HttpRequest& request, bool last) { return handler.handle(request, last); },
+         [this](std::uint64_t revision, const WakerPtr& waker) {
+           store.when_reached(revision, waker);
+         },
+         [this](const WakerPtr& waker) { store.forget(waker); }});
+    if (!listening) return listening.error();
+    http = *std::move(listening);
+    url = "http://" + http->address();
+    io.start(options.threads, options.runtime.logger);
+    KUBE_LOG(options.runtime.logger, LogLevel::Info, "apiserver", "listening", {"url", url});
+    return {};
+  }
+
+  void stop() {
+    const MutexLock one_at_a_time(stop_mutex);
+    if (stopped) return;
+    stopped = true;
+    if (http) http->stop();
+    timers.close();
+    io.stop();
+    KUBE_LOG(options.runtime.logger, LogLevel::Info, "apiserver", "stopped");
+  }
+
+  std::shared_ptr<const Resource> find(const meta::GroupVersionResource& resource) const {
+    return registry.table()->find(resource.group, resource.version, resource.resource);
+  }
+
+  // In the order in which they are made; each uses what stands above it.
+  const Options options;
+  Ids ids;
+  IoThreads io;
+  GatedExecutor timers;
+  Store store;
+  ResourceRegistry registry;
+  ObjectService objects;
+  NamespaceFinalizer namespaces;
+  GracefulDeletions pods;
+  DefinitionController definitions;
+  Loader loader;
+  std::shared_ptr<std::atomic<std::uint64_t>> events_sent =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
+  std::shared_ptr<std::atomic<std::size_t>> watchers =
+      std::make_shared<std::atomic<std::size_t>>(0);
+  ApiContext context;
+  ApiHandler handler;
+  std::unique_ptr<HttpServer> http;
+  std::string url;
+  Mutex stop_mutex;
+  bool stopped KUBE_GUARDED_BY(stop_mutex) = false;
+};
+
+namespace {
+
+Error unknown_resource(const meta::GroupVersionResource& resource) {
+  return Error(ErrorCode::InvalidArgument, "no resource " + resource.to_string());
+}
+
+}  // namespace
+
+ApiServer::ApiServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+ApiServer::~ApiServer() {
+  impl_->stop();
+}
+
+Result<std::unique_ptr<ApiServer>> ApiServer::start(Options options) {
+  if (auto valid = check(options); !valid) return valid.error();
+  auto impl = std::make_unique<Impl>(std::move(options));
+  std::unique_ptr<ApiServer> server(new ApiServer(std::move(impl)));
+  if (auto started = server->impl_->start(); !started) return started.error();
+  return server;
+}
+
+Result<std::unique_ptr<ApiServer>> ApiServer::start() {
+  return start(Options{});
+}
+
+const std::string& ApiServer::url() const {
+  return impl_->url;
+}
+
+std::uint16_t ApiServer::port() const {
+  return impl_->http->port();
+}
+
+std::string ApiServer::kubeconfig() const {
+  json::Object user;
+  if (!impl_->options.tokens.empty()) user.set("token", impl_->options.tokens.front().token);
+  const json::Value config = json::Object{
+      {"apiVersion", "v1"},
+      {"kind", "Config"},
+      {"clusters", json::Array{json::Object{{"name", "kubecpp"},
+                                            {"cluster", json::Object{{"server", impl_->url}}}}}},
+      {"users", json::Array{json::Object{{"name", "kubecpp"}, {"user", std::move(user)}}}},
+      {"contexts", json::Array{json::Object{
+                       {"name", "kubecpp"},
+                       {"context", json::Object{{"cluster", "kubecpp"}, {"user", "kubecpp"}}}}}},
+      {"current-context", "kubecpp"}};
+  return yaml::dump(config);
+}
+
+Result<Unstructured> ApiServer::create(const Unstructured& object) {
+  const auto resource = resource_of_object(*impl_->registry.table(), object.content);
+  if (!resource) return resource.error();
+  json::Value content = object.content;
+  std::string namespace_;
+  if ((*resource)->namespaced) {
+    namespace_ = metadata_text(content, "namespace");
+    if (namespace_.empty()) namespace_ = "default";
+  }
+  if (auto match = match_namespace(**resource, namespace_, content); !match) return match.error();
+  const auto created = impl_->objects.create(**resource, namespace_, std::move(content));
+  if (!created) return created.error();
+  auto stored = decode_object(**created, **resource);
+  if (!stored) return stored.error();
+  return Unstructured(*std::move(stored));
+}
+
+Result<Unstructured> ApiServer::get(const meta::GroupVersionResource& resource,
+                                    const ObjectKey& key) const {
+  const auto found = impl_->find(resource);
+  if (!found) return unknown_resource(resource);
+  const auto object = impl_->objects.get(*found, key);
+  if (!object) return object.error();
+  auto content = decode_object(**object, *found);
+  if (!content) return content.error();
+  return Unstructured(*std::move(content));
+}
+
+Result<std::vector<Unstructured>> ApiServer::list(const meta::GroupVersionResource& resource,
+                                                  std::string_view namespace_) const {
+  const auto found = impl_->find(resource);
+  if (!found) return unknown_resource(resource);
+  std::vector<Unstructured> out;
+  const Snapshot snapshot = impl_->objects.collection(*found).snapshot({std::string(namespace_)});
+  out.reserve(snapshot.objects.size());
+  for (const ObjectPtr& object : snapshot.objects) {
+    auto content = decode_object(*object, *found);
+    if (!content) return content.error();
+    out.emplace_back(*std::move(content));
+  }
+  return out;
+}
+
+Result<std::size_t> ApiServer::load(const Unstructured& object) {
+  return impl_->loader.load(object.content);
+}
+
+Result<std::size_t> ApiServer::load_text(std::string_view text) {
+  return impl_->loader.load_text(text);
+}
+
+Result<std::size_t> ApiServer::load_path(const std::filesystem::path& path) {
+  return impl_->loader.load_path(path);
+}
+
+std::uint64_t ApiServer::resource_version() const {
+  return impl_->store.revision();
+}
+
+void ApiServer::compact(std::uint64_t revision) {
+  impl_->store.compact(revision);
+}
+
+void ApiServer::compact_all() {
+  impl_->store.compact(impl_->store.revision());
+}
+
+void ApiServer::drop_connections() {
+  impl_->http->drop_connections();
+}
+
+void ApiServer::end_watches() {
+  impl_->http->end_watches();
+}
+
+void ApiServer::overload(std::size_t requests, std::chrono::seconds retry_after) {
+  impl_->handler.overload(requests, retry_after);
+}
+
+Statistics ApiServer::statistics() const {
+  Statistics out;
+  out.requests = impl_->http->requests();
+  out.writes = impl_->store.writes();
+  out.events_sent = impl_->events_sent->load();
+  for (const Collection* collection : impl_->store.collections()) {
+    out.objects += collection->size();
+    out.history_events += collection->history_size();
+  }
+  out.connections = impl_->http->connections();
+  out.watchers = impl_->watchers->load();
+  return out;
+}
+
+void ApiServer::stop() {
+  impl_->stop();
+}
+
+}  // namespace kube::apiserver

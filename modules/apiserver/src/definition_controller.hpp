@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps the table of resources in step with the CustomResourceDefinitions, and deletes the objects
+// of a definition that is being deleted.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include <kube/base/executor.hpp>
+
+#include "object_service.hpp"
+#include "resource_table.hpp"
+
+namespace kube::apiserver {
+
+/// @par Thread safety   observe() may be called from any thread. The table is up to date when it
+///   returns; objects are deleted on the executor.
+class DefinitionController {
+ public:
+  DefinitionController(Store& store, ResourceRegistry& registry, ObjectService& objects,
+                       Executor& executor);
+
+  void observe(const Committed& committed);
+
+ private:
+  void refresh();
+  void schedule(const std::string& definition);
+  void sweep(const std::string& definition);
+
+  Store& store_;
+  ResourceRegistry& registry_;
+  ObjectService& objects_;
+  Executor& executor_;
+  Collection& definitions_;
+  std::shared_ptr<const Resource> resource_;
+  Mutex refresh_mutex_;  ///< One refresh at a time, so that the last one has seen everything.
+  Mutex mutex_;
+  /// Collections of definitions that are being deleted, with the definition's name.
+  std::map<std::string, std::string> terminating_ KUBE_GUARDED_BY(mutex_);
+  std::set<std::string> scheduled_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace kube::apiserver

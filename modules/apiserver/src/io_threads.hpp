@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The server's threads, and an executor on them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <kube/base/executor.hpp>
+#include <kube/base/log.hpp>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace kube::apiserver {
+
+/// @par Thread safety   post() and executor(): any thread. start(), stop(): the owner's.
+class IoThreads {
+ public:
+  IoThreads();
+  ~IoThreads();
+  IoThreads(const IoThreads&) = delete;
+  IoThreads& operator=(const IoThreads&) = delete;
+
+  void start(std::size_t threads, std::shared_ptr<Logger> logger);
+  /// Drops what is queued and joins. Idempotent.
+  void stop();
+  void post(std::function<void()> task);
+  boost::asio::io_context& context() { return *context_; }
+  /// Runs tasks and timers on these threads, by the machine's clock. Must not be used after this
+  /// object is gone.
+  std::shared_ptr<Executor> executor();
+
+ private:
+  std::unique_ptr<boost::asio::io_context> context_;
+  struct Work;
+  std::unique_ptr<Work> work_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace kube::apiserver

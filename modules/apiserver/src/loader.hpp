@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Filling the server from documents: objects as they were saved from a cluster or written by hand.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+
+#include "object_service.hpp"
+#include "resource_table.hpp"
+
+namespace kube::apiserver {
+
+class Loader {
+ public:
+  Loader(ResourceRegistry& registry, ObjectService& objects)
+      : registry_(registry), objects_(objects) {}
+
+  /// An object, or the items of a List of any kind. Returns the number of objects.
+  Result<std::size_t> load(const json::Value& document);
+  Result<std::size_t> load_text(std::string_view text);
+  Result<std::size_t> load_path(const std::filesystem::path& path);
+
+ private:
+  Result<std::size_t> load_file(const std::filesystem::path& path);
+  Result<void> ensure_namespace(const std::string& name);
+
+  ResourceRegistry& registry_;
+  ObjectService& objects_;
+};
+
+/// The served resource of an object's apiVersion and kind. InvalidArgument names what is missing or
+/// unknown.
+Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& table,
+                                                           const json::Value& object);
+
+}  // namespace kube::apiserver

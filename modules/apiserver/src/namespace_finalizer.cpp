@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "namespace_finalizer.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// Deletes everything of a resource in a namespace; whether nothing is left.
+bool empty_out(ObjectService& objects, const Resource& resource, const std::string& name) {
+  Collection& collection = objects.collection(resource);
+  if (collection.size(name) == 0) return true;
+  DeleteOptions request;
+  request.propagation_policy = "Background";
+  for (const ObjectPtr& object : collection.snapshot({name}).objects) {
+    // A failure means that somebody else was first, or that a finalizer holds it: its removal
+    // brings us back.
+    static_cast<void>(
+        objects.remove(resource, {object->namespace_, object->name}, request).has_value());
+  }
+  return collection.size(name) == 0;
+}
+
+}  // namespace
+
+NamespaceFinalizer::NamespaceFinalizer(Store& store, ResourceRegistry& registry,
+                                       ObjectService& objects, Executor& executor)
+    : registry_(registry),
+      objects_(objects),
+      executor_(executor),
+      namespaces_(store.collection("/namespaces")) {}
+
+void NamespaceFinalizer::observe(const Committed& committed) {
+  const Event& event = *committed.event;
+  if (&committed.collection == &namespaces_) {
+    if (event.type != EventType::Deleted && event.object->terminating) schedule(event.object->name);
+    return;
+  }
+  if (event.type != EventType::Deleted || event.object->namespace_.empty()) return;
+  const ObjectPtr found = namespaces_.get(event.object->namespace_);
+  if (found && found->terminating) schedule(found->name);
+}
+
+void NamespaceFinalizer::schedule(const std::string& name) {
+  {
+    const MutexLock lock(mutex_);
+    if (!scheduled_.insert(name).second) return;
+  }
+  executor_.submit([this, name] { sweep(name); });
+}
+
+void NamespaceFinalizer::sweep(const std::string& name) {
+  {
+    // What is removed from here on asks for another round.
+    const MutexLock lock(mutex_);
+    scheduled_.erase(name);
+  }
+  const ObjectPtr found = namespaces_.get(name);
+  if (!found || !found->terminating) return;
+  const auto table = registry_.table();
+  if (const auto pods = table->find("", "v1", "pods"); pods && !empty_out(objects_, *pods, name)) {
+    return;
+  }
+  bool empty = true;
+  for (const ServedGroup& group : table->groups()) {
+    for (const ServedVersion& version : group.versions) {
+      for (const auto& resource : version.resources) {
+        // One version stands for all that share a collection.
+        if (!resource->namespaced || resource->gvk != resource->stored_gvk) continue;
+        if (!contains(resource->verbs, Verb::Delete)) continue;
+        empty = empty_out(objects_, *resource, name) && empty;
+      }
+    }
+  }
+  if (empty) finish(name);
+}
+
+void NamespaceFinalizer::finish(const std::string& name) {
+  const auto resource = registry_.table()->find("", "v1", "namespaces");
+  const auto change = [](const json::Value& current) -> Result<json::Value> {
+    json::Value next = current;
+    next.ensure_path({"spec", "finalizers"}) = json::Array{};
+    return next;
+  };
+  // Gone already is as good.
+  static_cast<void>(objects_.update(*resource, {"", name}, Part::Whole, change).has_value());
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "user_calls.hpp"
+
+namespace kube::cache {
+namespace {
+
+// The calls that this thread is inside, innermost first: a handler may run an executor that runs
+// another handler.
+thread_local const UserCalls::Inside* innermost = nullptr;
+
+}  // namespace
+
+UserCalls::Inside::Inside(UserCalls& calls) : pass_(calls.gate_.enter()), calls_(&calls) {
+  if (!pass_) return;
+  outer_ = innermost;
+  innermost = this;
+}
+
+UserCalls::Inside::~Inside() {
+  if (pass_) innermost = outer_;
+}
+
+bool UserCalls::close_and_wait() {
+  close();
+  for (const Inside* scope = innermost; scope != nullptr; scope = scope->outer_) {
+    if (scope->calls_ == this) return false;
+  }
+  gate_.close_and_wait();
+  return true;
+}
+
+}  // namespace kube::cache

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delta_fifo.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "wire_texts.hpp"
+
+namespace kube::cache {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::make_cell;
+
+std::string show(const Delta& delta) {
+  const auto object = [&] {
+    return std::string(delta.cell->key()) + "@" + std::string(delta.cell->resource_version());
+  };
+  switch (delta.type) {
+    case DeltaType::Added:
+      return "added " + object();
+    case DeltaType::Updated:
+      return "updated " + object();
+    case DeltaType::Deleted:
+      return "deleted " + object();
+    case DeltaType::Replaced:
+      return "replaced " + std::to_string(delta.list->items.size()) + "@" +
+             delta.list->resource_version;
+    case DeltaType::Sync:
+      return "sync";
+    case DeltaType::Bookmark:
+      return "bookmark " + std::string(delta.cell->resource_version());
+  }
+  return "";
+}
+
+class DeltaFifoTest : public ::testing::Test {
+ protected:
+  // Takes and finishes a batch; with a '*' in front when it belongs to the initial state.
+  std::vector<std::string> pop(std::size_t limit = DeltaFifo::kMaxBatch) {
+    const DeltaFifo::Batch batch = fifo.pop_batch(limit);
+    std::vector<std::string> result;
+    for (const Delta& delta : batch.deltas) {
+      result.push_back((batch.is_initial ? "*" : "") + show(delta));
+    }
+    fifo.finished(batch);
+    return result;
+  }
+  std::vector<std::string> pop_all() {
+    std::vector<std::string> result;
+    for (auto batch = pop(); !batch.empty(); batch = pop()) {
+      result.insert(result.end(), batch.begin(), batch.end());
+    }
+    return result;
+  }
+  DeltaFifo fifo;
+};
+
+TEST_F(DeltaFifoTest, RFIFO_09_RFIFO_16_DeltasKeepTheirOrderOverAllKeysAndAreNotMerged) {
+  fifo.add(make_cell("a", "1"));
+  fifo.add(make_cell("b", "2"));
+  fifo.update(make_cell("a", "3"));
+  fifo.remove(make_cell("a", "4"));
+  fifo.add(make_cell("a", "5"));
+  EXPECT_THAT(pop_all(), ElementsAre("added a@1", "added b@2", "updated a@3", "deleted a@4",
+                                     "added a@5"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_11_ADeletionOfWhatWasNeverSeenIsDelivered) {
+  fifo.remove(make_cell("a", "1"));
+  EXPECT_THAT(pop_all(), ElementsAre("deleted a@1"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_26_AReplaceIsOneDeltaEvenWhenEmpty) {
+  fifo.replace({make_cell("a", "1"), make_cell("b", "2")}, "7");
+  fifo.replace({}, "8");
+  EXPECT_EQ(fifo.size(), 2U);
+  EXPECT_THAT(pop_all(), ElementsAre("*replaced 2@7", "replaced 0@8"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_12_RFIFO_27_AddThenReplaceDeliversBoth) {
+  fifo.add(make_cell("a", "1"));
+  fifo.replace({make_cell("a", "2")}, "7");
+  EXPECT_THAT(pop_all(), ElementsAre("added a@1", "replaced 1@7"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_28_ReplacesAreNotMerged) {
+  fifo.replace({}, "1");
+  fifo.replace({}, "2");
+  fifo.replace({}, "3");
+  EXPECT_THAT(pop_all(), ElementsAre("*replaced 0@1", "replaced 0@2", "replaced 0@3"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_29_RFIFO_30_BookmarksAndResyncsHaveTheirPlaceInTheOrder) {
+  fifo.replace({}, "1");
+  fifo.bookmark(make_cell("", "2"));
+  fifo.replace({}, "3");
+  fifo.add(make_cell("a", "4"));
+  fifo.resync();
+  EXPECT_THAT(pop_all(),
+              ElementsAre("*replaced 0@1", "bookmark 2", "replaced 0@3", "added a@4", "sync"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_20_RFIFO_24_BatchesStopAtTheirLimitAndAtTheEndOfTheInitialState) {
+  fifo.replace({}, "0");
+  EXPECT_THAT(pop(), ElementsAre("*replaced 0@0"));
+  for (int i = 1; i <= 3; ++i) fifo.add(make_cell("k" + std::to_string(i), std::to_string(i)));
+  EXPECT_THAT(pop(2), ElementsAre("added k1@1", "added k2@2"));
+  EXPECT_THAT(pop(2), ElementsAre("added k3@3"));
+  EXPECT_THAT(pop(2), IsEmpty());
+}
+
+TEST_F(DeltaFifoTest, RFIFO_21_WhatIsWholeStandsAloneInItsBatch) {
+  fifo.add(make_cell("a", "1"));
+  fifo.add(make_cell("b", "2"));
+  fifo.replace({}, "3");
+  fifo.update(make_cell("a", "4"));
+  fifo.resync();
+  fifo.update(make_cell("b", "5"));
+  EXPECT_THAT(pop(), ElementsAre("added a@1", "added b@2"));
+  EXPECT_THAT(pop(), ElementsAre("replaced 0@3"));
+  EXPECT_THAT(pop(), ElementsAre("updated a@4"));
+  EXPECT_THAT(pop(), ElementsAre("sync"));
+  EXPECT_THAT(pop(), ElementsAre("updated b@5"));
+}
+
+TEST_F(DeltaFifoTest, RFIFO_33_RFIFO_36_SyncedOnlyWhenTheFirstReplaceHasBeenProcessed) {
+  EXPECT_FALSE(fifo.has_synced());
+  fifo.replace({}, "1");
+  EXPECT_FALSE(fifo.has_synced()) << "even when it is empty";
+  const DeltaFifo::Batch batch = fifo.pop_batch();
+  EXPECT_TRUE(batch.is_initial);
+  EXPECT_FALSE(fifo.has_synced()) << "taken is not processed";
+  fifo.finished(batch);
+  EXPECT_TRUE(fifo.has_synced());
+  fifo.replace({make_cell("a", "2")}, "2");
+  EXPECT_TRUE(fifo.has_synced()) << "stays so";
+  EXPECT_FALSE(fifo.pop_batch().is_initial);
+}
+
+TEST_F(DeltaFifoTest, NothingButAListMakesTheInitialState) {
+  fifo.bookmark(make_cell("", "1"));
+  fifo.resync();
+  pop_all();
+  EXPECT_FALSE(fifo.has_synced());
+}
+
+}  // namespace
+}  // namespace kube::cache

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A reflector on a scripted server, and a target that writes down what it is told.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "reflector.hpp"
+#include "scripted_run.hpp"
+
+namespace kube::cache::testing {
+
+class RecordingTarget final : public ReflectorTarget {
+ public:
+  Result<CellRef> admit(CellRef arrived) override {
+    if (refuse == arrived->key()) return Error(ErrorCode::InvalidArgument, "refused");
+    return arrived;
+  }
+  void add(CellRef object) override { note("add", *object); }
+  void update(CellRef object) override { note("update", *object); }
+  void remove(CellRef object) override { note("remove", *object); }
+  Result<void> replace(std::vector<CellRef> items, std::string resource_version) override {
+    if (auto failure = std::exchange(fail_replace, std::nullopt)) return *failure;
+    std::string text = "replace";
+    for (const CellRef& item : items) {
+      text += ' ' + std::string(item->key()) + '@' + std::string(item->resource_version());
+    }
+    log.push_back(text + " at " + resource_version);
+    return {};
+  }
+  void bookmark(CellRef metadata) override {
+    log.push_back("bookmark " + std::string(metadata->resource_version()));
+  }
+  void flush() override {}
+  Duration resync_period() const override { return period; }
+  void resync() override { log.emplace_back("resync"); }
+  void watch_error(const Error& error) override {
+    errors.push_back(error);
+    if (on_error) on_error();
+  }
+  void refused(const Error& error) override { log.push_back("refused: " + error.message()); }
+
+  std::vector<std::string> take() { return std::exchange(log, {}); }
+
+  std::vector<std::string> log;
+  std::vector<Error> errors;
+  std::string refuse;
+  std::optional<Error> fail_replace;
+  Duration period{0};
+  std::function<void()> on_error;
+
+ private:
+  void note(const char* what, const Cell& cell) {
+    log.push_back(std::string(what) + ' ' + std::string(cell.key()) + '@' +
+                  std::string(cell.resource_version()));
+  }
+};
+
+class ReflectorFixture : public ::testing::Test, public ScriptedRun {
+ protected:
+  void start(Reflector::Options options = {}) {
+    reflector = std::make_shared<Reflector>(
+        runtime, strand, rest_lister_watcher(client(), pods(), "", "", ""), text_type(),
+        std::move(options), target);
+    strand.submit([this] { reflector->start(reflector, stop.get_token()); });
+    run();
+  }
+  /// Lists one pod at version 10 and hands out the watch that follows.
+  ScriptedCall start_watching(Reflector::Options options = {}) {
+    start(std::move(options));
+    next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
+    ScriptedCall watch = next_watch();
+    target.take();
+    return watch;
+  }
+  void TearDown() override {
+    stop.request_stop();
+    strand.submit([this] {
+      if (reflector) reflector->stop();
+    });
+    run();
+  }
+
+  RecordingTarget target;
+  Strand strand{executor};
+  std::stop_source stop;
+  std::shared_ptr<Reflector> reflector;
+};
+
+}  // namespace kube::cache::testing

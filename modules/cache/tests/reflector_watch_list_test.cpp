@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The initial state as a stream of events.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/meta/errors.hpp>
+
+#include "reflector_fixture.hpp"
+
+namespace kube::cache {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::bookmark_text;
+using testing::event_text;
+using testing::list_text;
+using testing::object_text;
+using testing::respond_status;
+using testing::ScriptedCall;
+
+class ReflectorWatchList : public testing::ReflectorFixture {
+ protected:
+  ScriptedCall start_streaming() {
+    start({.watch_list = true});
+    return next_initial();
+  }
+  ScriptedCall next_initial(std::optional<std::string> version = {}) {
+    ScriptedCall watch = next_watch();
+    EXPECT_EQ(watch.query("sendInitialEvents"), "true");
+    EXPECT_EQ(watch.query("resourceVersionMatch"), "NotOlderThan");
+    EXPECT_EQ(watch.query("allowWatchBookmarks"), "true");
+    EXPECT_EQ(watch.query("limit"), std::nullopt);
+    EXPECT_EQ(watch.query("resourceVersion"), version);
+    return watch;
+  }
+  ScriptedCall next_plain_watch() {
+    ScriptedCall watch = next_watch();
+    EXPECT_EQ(watch.query("sendInitialEvents"), std::nullopt);
+    return watch;
+  }
+  static std::string added(std::string_view key, std::string_view version) {
+    return event_text("ADDED", object_text(key, version));
+  }
+  static std::string end(std::string_view version) { return bookmark_text(version, "true"); }
+};
+
+TEST_F(ReflectorWatchList, RFL_09_WL_08_TheStreamThatBringsTheInitialStateGoesOnAsTheWatch) {
+  ScriptedCall watch = start_streaming();
+  EXPECT_EQ(reflector->progress().state, InformerState::Listing);
+  watch.data(added("x/a", "1") + end("2"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2"));
+  EXPECT_EQ(reflector->progress().state, InformerState::Watching);
+  watch.data(added("x/b", "3"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("add x/b@3"));
+  EXPECT_EQ(transport->requests().size(), 1U);
+  EXPECT_EQ(reflector->last_sync_resource_version(), "3");
+}
+
+TEST_F(ReflectorWatchList, EventsBehindTheEndInTheSameBytesAreNotLost) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + end("2") + added("x/b", "3"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2", "add x/b@3"));
+}
+
+TEST_F(ReflectorWatchList, WL_01_WL_05_NotUsedUnlessAskedFor) {
+  start();
+  EXPECT_EQ(next_list().query("sendInitialEvents"), std::nullopt);
+}
+
+TEST_F(ReflectorWatchList, WL_09_ChangesBeforeTheEndAreHonoured) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + added("x/b", "2") + event_text("MODIFIED", object_text("x/a", "3")) +
+             event_text("DELETED", object_text("x/b", "4")) + end("4"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@3 at 4"));
+}
+
+TEST_F(ReflectorWatchList, WL_04_AStopBeforeTheEndLeavesNothing) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1"));
+  run();
+  stop.request_stop();
+  run_for(1h);
+  EXPECT_TRUE(watch.cancelled());
+  EXPECT_THAT(target.log, IsEmpty());
+  EXPECT_EQ(transport->requests().size(), 1U);
+}
+
+TEST_F(ReflectorWatchList, WL_06_WL_07_AServerThatCannotIsListed) {
+  for (const int code : {422, 500}) {
+    SetUp();
+    ScriptedCall watch = start_streaming();
+    respond_status(watch, code, code == 422 ? "Invalid" : "InternalError", "unknown parameter");
+    ScriptedCall list = next_list();
+    EXPECT_EQ(list.query("resourceVersion"), "0");
+    list.respond(200, list_text({object_text("x/a", "5")}, "10"));
+    next_plain_watch().data(added("x/b", "11"));
+    run();
+    EXPECT_THAT(target.take(), ElementsAre("replace x/a@5 at 10", "add x/b@11"));
+    EXPECT_THAT(target.errors, IsEmpty());
+    reflector->stop();
+    run();
+  }
+}
+
+TEST_F(ReflectorWatchList, WL_19_TheNextCycleTriesToStreamAgain) {
+  ScriptedCall watch = start_streaming();
+  respond_status(watch, 500, "InternalError", "oops");
+  next_list().respond(200, list_text({}, "10"));
+  next_plain_watch().data(event_text("ERROR", testing::status_text(410, "Expired", "old")));
+  run_for(60s);
+  next_initial("10");
+}
+
+TEST_F(ReflectorWatchList, WL_10_TooManyRequestsIsTriedAgain) {
+  ScriptedCall watch = start_streaming();
+  for (int i = 0; i < 2; ++i) {
+    respond_status(watch, 429, "TooManyRequests", "later");
+    run_for(30s);
+    watch = next_initial();
+  }
+  watch.data(added("x/a", "1") + end("2"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2"));
+  EXPECT_EQ(transport->requests().size(), 3U);
+}
+
+TEST_F(ReflectorWatchList, WL_11_AStreamThatBreaksOffBeginsAnew) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + added("x/gone", "1")).reset();
+  watch = next_initial();
+  watch.data(added("x/a", "2") + end("3"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@2 at 3")) << "nothing of the first stream";
+}
+
+TEST_F(ReflectorWatchList, AStreamThatNeverGetsToItsEndIsListed) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1")).reset();
+  watch = next_initial();
+  watch.data(added("x/a", "1")).reset();
+  watch = next_initial();
+  watch.data(added("x/a", "1")).reset();
+  next_list();
+}
+
+TEST_F(ReflectorWatchList, AnEndThatNeverComesIsNotWaitedForForEver) {
+  ScriptedCall watch = start_streaming();
+  int version = 1;
+  for (; version < 100 && !watch.cancelled(); ++version) {
+    watch.data(added("x/a", std::to_string(version)));
+    run_for(10s);
+  }
+  EXPECT_TRUE(watch.cancelled());
+  EXPECT_LT(version, 30);
+  EXPECT_EQ(next_list().query("resourceVersion"), "0");
+  EXPECT_THAT(target.log, IsEmpty());
+}
+
+TEST_F(ReflectorWatchList, WL_12_AfterTheEndAClosedStreamIsFollowedByAPlainWatch) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + end("2") + added("x/b", "3")).end();
+  EXPECT_EQ(next_plain_watch().query("resourceVersion"), "3");
+}
+
+TEST_F(ReflectorWatchList, WL_13_APlainWatchThatExpiredAfterwardsIsAnErrorOfTheCycle) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + end("2") + added("x/b", "3")).end();
+  watch = next_plain_watch();
+  respond_status(watch, 410, "Expired", "old");
+  run();
+  ASSERT_EQ(target.errors.size(), 1U);
+  EXPECT_TRUE(is_resource_expired(target.errors[0]));
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2", "add x/b@3"));
+}
+
+TEST_F(ReflectorWatchList, WL_14_ABookmarkThatDoesNotSayTrueIsNotTheEnd) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + bookmark_text("2", "false") + bookmark_text("3"));
+  run();
+  EXPECT_THAT(target.take(), IsEmpty());
+  EXPECT_EQ(reflector->progress().state, InformerState::Listing);
+}
+
+TEST_F(ReflectorWatchList, WL_17_AnExpiredVersionIsFollowedAtOnceByTheNewest) {
+  ScriptedCall watch = start_streaming();
+  watch.data(end("2") + event_text("ERROR", testing::status_text(410, "Expired", "old")));
+  run_for(60s);
+  watch = next_initial("2");
+  respond_status(watch, 410, "Expired", "old");
+  watch = next_initial();
+  watch.data(end("9"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace at 2", "replace at 9"));
+}
+
+TEST_F(ReflectorWatchList, WL_18_WhenTheTargetRefusesTheStateItIsListed) {
+  target.fail_replace = Error(ErrorCode::InvalidArgument, "no");
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1") + end("2"));
+  next_list();
+  EXPECT_TRUE(watch.cancelled());
+}
+
+}  // namespace
+}  // namespace kube::cache

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::meta::IntOrString: a port number or name, an absolute count or a percentage.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <kube/base/result.hpp>
+
+namespace kube::meta {
+
+/// intstr.IntOrString. A default-made one is the number 0.
+class IntOrString {
+ public:
+  IntOrString() = default;
+  IntOrString(std::int32_t number)
+      : value_(number) {}  // NOLINT(google-explicit-constructor): either is one
+  IntOrString(std::string text)
+      : value_(std::move(text)) {}  // NOLINT(google-explicit-constructor): as above
+  IntOrString(const char* text)
+      : value_(std::string(text)) {}  // NOLINT(google-explicit-constructor): as above
+
+  /// A decimal number that fits 32 bits reads as a number, anything else as text.
+  static IntOrString parse(std::string_view text);
+
+  bool is_int() const { return value_.index() == 0; }
+  bool is_string() const { return value_.index() == 1; }
+  /// Null when it is text.
+  const std::int32_t* if_int() const { return std::get_if<std::int32_t>(&value_); }
+  /// Null when it is a number.
+  const std::string* if_string() const { return std::get_if<std::string>(&value_); }
+
+  /// The number; of text the number it says, 0 if it says none.
+  std::int32_t int_value() const;
+  std::string to_string() const;
+
+  bool operator==(const IntOrString&) const = default;
+
+ private:
+  std::variant<std::int32_t, std::string> value_;
+};
+
+/// The count meant by a number ("5": 5) or by a percentage of `total` ("40%"), rounded up or down.
+/// @par Errors   InvalidArgument for text that isn't a percentage.
+Result<std::int64_t> scaled_value(const IntOrString& value, std::int64_t total, bool round_up);
+
+}  // namespace kube::meta

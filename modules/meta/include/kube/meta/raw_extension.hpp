@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::meta::RawExtension: JSON of a type that the enclosing object doesn't know.
+#pragma once
+
+#include <string>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+
+namespace kube::meta {
+
+/// The text of one JSON value, kept as it came; empty when unset, which is null on the wire.
+/// Written without the white space that it may have.
+struct RawExtension {
+  std::string raw{};
+
+  static RawExtension from(const json::Value& value) { return {json::dump(value)}; }
+  bool is_set() const { return !raw.empty(); }
+  /// The value; null when unset.
+  /// @par Errors   Decode when `raw` is not JSON.
+  Result<json::Value> value() const {
+    if (raw.empty()) return json::Value();
+    return json::parse(raw);
+  }
+  bool operator==(const RawExtension&) const = default;
+};
+
+/// The set of fields that a manager owns.
+using FieldsV1 = RawExtension;
+
+}  // namespace kube::meta

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/transport/http.hpp>
+
+#include <type_traits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "response_head_parser.hpp"
+
+namespace kube::transport {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+static_assert(std::is_copy_constructible_v<Headers> &&
+              std::is_nothrow_move_constructible_v<Headers>);
+
+TEST(Headers, CompareNamesWithoutRegardToCase) {
+  Headers headers{{"Content-Type", "text/plain"}};
+  EXPECT_EQ(headers.find("content-TYPE"), "text/plain");
+  EXPECT_EQ(headers.find("Content-Typ"), std::nullopt);
+}
+
+TEST(Headers, KeepOrderAndRepeatedFields) {
+  Headers headers;
+  headers.add("Warning", "first");
+  headers.add("X", "y");
+  headers.add("warning", "second");
+  EXPECT_EQ(headers.find("WARNING"), "first");
+  EXPECT_THAT(headers,
+              ElementsAre(Pair("Warning", "first"), Pair("X", "y"), Pair("warning", "second")));
+}
+
+TEST(Headers, SetReplacesEveryFieldOfTheName) {
+  Headers headers{{"A", "1"}, {"b", "2"}, {"a", "3"}};
+  headers.set("A", "4");
+  headers.set("C", "5");
+  EXPECT_THAT(headers, ElementsAre(Pair("A", "4"), Pair("b", "2"), Pair("C", "5")));
+}
+
+TEST(Headers, RemoveTakesEveryFieldOfTheName) {
+  Headers headers{{"A", "1"}, {"b", "2"}, {"a", "3"}};
+  headers.remove("a");
+  headers.remove("none");
+  EXPECT_THAT(headers, ElementsAre(Pair("b", "2")));
+}
+
+TEST(PrintableUrl, HasNoQueryFragmentUserOrPassword) {
+  EXPECT_EQ(printable_url("https://user:pass@host:6443/api/v1?token=x#y"),
+            "https://host:6443/api/v1");
+  EXPECT_EQ(printable_url("https://host/a@b?c"), "https://host/a@b");
+  EXPECT_EQ(printable_url("http://u:p@ss@host"), "http://host");
+  EXPECT_EQ(printable_url("user:pass@proxy:3128"), "proxy:3128");
+  EXPECT_EQ(printable_url(""), "");
+}
+
+ResponseHead parsed(std::initializer_list<std::string_view> lines, bool decoded = false) {
+  ResponseHeadParser parser;
+  bool complete = false;
+  for (const std::string_view line : lines) complete = parser.add_line(line);
+  EXPECT_TRUE(complete);
+  return parser.take(decoded);
+}
+
+TEST(ResponseHeadParser, TrimsValuesAndJoinsFoldedLines) {
+  const ResponseHead head = parsed({"HTTP/1.1 404 Not Found\r\n", "A:  b \r\n", "Folded: one\r\n",
+                                    "\t two\r\n", "Empty:\r\n", "\r\n"});
+  EXPECT_EQ(head.status, 404);
+  EXPECT_THAT(head.headers,
+              ElementsAre(Pair("A", "b"), Pair("Folded", "one two"), Pair("Empty", "")));
+}
+
+TEST(ResponseHeadParser, PassesOverInterimAnswersAndIgnoresTrailers) {
+  ResponseHeadParser parser;
+  for (const std::string_view line :
+       {"HTTP/1.1 100 Continue\r\n", "X: interim\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n",
+        "\r\n", "HTTP/2 200 \r\n", "x: real\r\n"}) {
+    EXPECT_FALSE(parser.add_line(line));
+  }
+  EXPECT_TRUE(parser.add_line("\r\n"));
+  EXPECT_TRUE(parser.http2());
+  EXPECT_FALSE(parser.add_line("Trailer: t\r\n"));
+  EXPECT_FALSE(parser.add_line("\r\n"));
+  EXPECT_THAT(parser.take(false).headers, ElementsAre(Pair("x", "real")));
+}
+
+TEST(ResponseHeadParser, TRN_44_ADecodedBodyHasNoContentEncodingAndNoLength) {
+  const ResponseHead head = parsed({"HTTP/1.1 200 OK\r\n", "Content-Encoding: gzip\r\n",
+                                    "Content-Length: 9\r\n", "A: b\r\n", "\r\n"},
+                                   true);
+  EXPECT_THAT(head.headers, ElementsAre(Pair("A", "b")));
+}
+
+}  // namespace
+}  // namespace kube::transport
