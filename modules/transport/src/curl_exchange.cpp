@@ -55,6 +55,12 @@ void CurlExchange::resume() {
   }
 }
 
+void CurlExchange::discard_kept() {
+  if (!curl_paused_) return;
+  discarding_ = true;
+  curl_easy_pause(easy_, CURLPAUSE_CONT);
+}
+
 void CurlExchange::release() {
   easy_ = nullptr;
   curl_paused_ = false;
@@ -95,6 +101,7 @@ bool CurlExchange::on_header_line(std::string_view line) {
 }
 
 std::size_t CurlExchange::on_body(std::string_view bytes) {
+  if (discarding_) return bytes.size();
   heard_now();
   if (paused_) {
     const std::size_t limit = head_.http2() ? kHeldOnSharedConnection : 0;

@@ -75,6 +75,9 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// Sets every option of a fresh handle; InvalidArgument for a request that HTTP can't express.
   Result<void> prepare(CURL* easy, LoopState& loop);
   CURL* easy() const { return easy_; }
+  /// Before the handle is taken from the loop: whatever curl has kept for a paused handler is
+  /// thrown away. libcurl 7.88 leaks it otherwise, or gives it to the next exchange.
+  void discard_kept();
   /// The handle is no longer ours, and no longer needs what prepare() gave it.
   void release();
 
@@ -165,6 +168,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::optional<Error> thrown_;
   bool paused_ = false;
   bool curl_paused_ = false;
+  bool discarding_ = false;
   std::deque<std::string> held_;
   std::size_t held_bytes_ = 0;
   std::optional<Result<void>> end_;

@@ -83,15 +83,15 @@ TEST(CurlTransport, SendsMethodHeadersAndBodyAndNothingOfItsOwn) {
     peer.write(answer(""));
   });
   const auto transport = make_transport({.compression = false});
-  HttpRequest request = get(server.url("/api/v1/pods?limit=5"));
+  HttpRequest request = get(server.url("/api/v1/../pods?limit=5#fragment"));
   request.method = "PATCH";
   request.headers = {{"Content-Type", "application/merge-patch+json"}, {"X-Empty", ""}};
   request.body = R"({"a":1})";
   ASSERT_TRUE(round_trip(*transport, request, {}));
   EXPECT_EQ(seen.method, "PATCH");
-  EXPECT_EQ(seen.target, "/api/v1/pods?limit=5");
+  EXPECT_EQ(seen.target, "/api/v1/../pods?limit=5");
   EXPECT_EQ(seen.body, R"({"a":1})");
-  EXPECT_EQ(seen.head, "PATCH /api/v1/pods?limit=5 HTTP/1.1\r\nHost: 127.0.0.1:" +
+  EXPECT_EQ(seen.head, "PATCH /api/v1/../pods?limit=5 HTTP/1.1\r\nHost: 127.0.0.1:" +
                            std::to_string(server.port()) +
                            "\r\nContent-Type: application/merge-patch+json\r\nX-Empty:\r\n"
                            "Content-Length: 7\r\n");
@@ -467,6 +467,56 @@ TEST(CurlTransport, AHandlerMayStartTheNextExchange) {
   const auto chain = std::make_shared<Chain>(*transport, server.url());
   transport->start(get(server.url()), chain, {});
   EXPECT_EQ(chain->done.get_future().get(), 10);
+}
+
+TEST(CurlTransport, AHandlerMayStartAnotherExchangeWhileTheTransportIsDestroyed) {
+  struct Again final : ResponseHandler {
+    Again(CurlTransport& t, std::string u, std::shared_ptr<ResponseHandler> n)
+        : transport(t), url(std::move(u)), next(std::move(n)) {}
+    void on_head(ResponseHead) override {}
+    Flow on_data(std::string_view) override { return Flow::Continue; }
+    void on_end(Result<void>) override { transport.start(get(url), next, {}); }
+    CurlTransport& transport;
+    std::string url;
+    std::shared_ptr<ResponseHandler> next;
+  };
+  LoopbackServer server([](Peer& peer) { peer.await_close(); });
+  const auto last = std::make_shared<Recording>();
+  {
+    const auto transport = make_transport();
+    transport->start(get(server.url()), std::make_shared<Again>(*transport, server.url(), last),
+                     {});
+  }
+  ASSERT_TRUE(last->ended());
+  EXPECT_EQ(last->await_end(), ErrorCode::Cancelled);
+}
+
+TEST(CurlTransport, AHandlerMayHoldTheLastOwnerOfItsTransport) {
+  LoopbackServer server(always(answer("x")));
+  struct Owner final : ResponseHandler {
+    ~Owner() override {
+      transport.reset();
+      gone.set_value();
+    }
+    void on_head(ResponseHead) override {}
+    Flow on_data(std::string_view) override { return Flow::Continue; }
+    void on_end(Result<void>) override {}
+    std::shared_ptr<CurlTransport> transport;
+    std::promise<void> gone;
+  };
+  const auto other = std::make_shared<Recording>();
+  std::future<void> gone;
+  {
+    auto owner = std::make_shared<Owner>();
+    gone = owner->gone.get_future();
+    owner->transport = make_transport();
+    HttpRequest silent = get("https://127.0.0.1:" + std::to_string(server.port()));
+    owner->transport->start(silent, other, {});  // Never gets past its handshake.
+    CurlTransport& transport = *owner->transport;
+    transport.start(get(server.url()), std::move(owner), {});
+  }
+  gone.wait();
+  EXPECT_EQ(other->await_end(), ErrorCode::Cancelled);
 }
 
 TEST(CurlTransport, AHandlerThatThrowsEndsItsExchangeOnly) {
