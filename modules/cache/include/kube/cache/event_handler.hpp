@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include <kube/cache/cached.hpp>
 
@@ -32,5 +33,32 @@ struct ResourceEventHandler {
   std::function<void(const Cached<T>& old_object, const Cached<T>& new_object)> on_update{};
   std::function<void(const DeletedObject<T>& deleted)> on_delete{};
 };
+
+/// A handler that hears of the objects that `filter` accepts, as if there were no others: an update
+/// that makes an object acceptable is an add, one that makes it unacceptable a deletion.
+template <Object T>
+ResourceEventHandler<T> filtering_handler(std::function<bool(const Cached<T>&)> filter,
+                                          ResourceEventHandler<T> handler) {
+  ResourceEventHandler<T> result;
+  result.on_add = [filter, on_add = handler.on_add](const Cached<T>& object, bool initial) {
+    if (on_add && filter(object)) on_add(object, initial);
+  };
+  result.on_delete = [filter, on_delete = handler.on_delete](const DeletedObject<T>& deleted) {
+    if (on_delete && filter(deleted.object)) on_delete(deleted);
+  };
+  result.on_update = [filter = std::move(filter), handler = std::move(handler)](
+                         const Cached<T>& old_object, const Cached<T>& new_object) {
+    const bool before = filter(old_object);
+    const bool after = filter(new_object);
+    if (before && after) {
+      if (handler.on_update) handler.on_update(old_object, new_object);
+    } else if (after) {
+      if (handler.on_add) handler.on_add(new_object, false);
+    } else if (before) {
+      if (handler.on_delete) handler.on_delete({old_object.object_key(), old_object, false});
+    }
+  };
+  return result;
+}
 
 }  // namespace kube

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/cache/shared_informer_factory.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "informer_fixture.hpp"
+
+namespace kube::cache {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using testing::list_text;
+using testing::object_text;
+using testing::pods;
+using testing::ScriptedCall;
+
+meta::ResourceInfo deployments() {
+  return {"apps", "v1", "Deployment", "deployments", "deployment", true};
+}
+
+class FactoryTest : public ::testing::Test, public testing::ScriptedRun {
+ protected:
+  void answer(const std::string& path) {
+    transport->on("GET", path, [](ScriptedCall call) {
+      if (!call.query("watch")) call.respond(200, list_text({object_text("x/a", "5")}, "10"));
+    });
+  }
+  SharedInformerFactory factory{client()};
+};
+
+TEST_F(FactoryTest, FAC_02_TheSameResourceIsTheSameInformer) {
+  EXPECT_EQ(factory.for_resource(pods()), factory.for_resource(pods()));
+  EXPECT_NE(factory.for_resource(pods()), factory.for_resource(deployments()));
+  EXPECT_NE(factory.for_resource(pods()), factory.for_resource(pods(), {.namespace_ = "web"}));
+  EXPECT_EQ(factory.for_resource(pods(), {.namespace_ = "web"}),
+            factory.for_resource(pods(), {.namespace_ = "web"}));
+  EXPECT_NE(factory.for_resource(pods()), factory.for_resource(pods(), {.label_selector = "a=b"}));
+  EXPECT_NE(factory.for_resource(pods()), factory.for_resource(pods(), {.field_selector = "a=b"}));
+}
+
+TEST_F(FactoryTest, FAC_01_FAC_08_StartThenWaitForSync) {
+  answer("/api/v1/pods");
+  answer("/apis/apps/v1/deployments");
+  const auto pod_informer = factory.for_resource(pods());
+  const auto other = factory.for_resource(deployments());
+  factory.start();
+  const SyncResult result = factory.wait_for_cache_sync({});
+  EXPECT_TRUE(result);
+  EXPECT_TRUE(result.as_result());
+  EXPECT_THAT(result.synced, ElementsAre(Pair("pods", true), Pair("deployments.apps", true)));
+  EXPECT_TRUE(pod_informer->has_synced());
+  EXPECT_EQ(other->lister().list().size(), 1U);
+}
+
+TEST_F(FactoryTest, FAC_03_StartingAgainStartsOnlyWhatIsNew) {
+  factory.for_resource(pods());
+  factory.start();
+  factory.start();
+  run();
+  EXPECT_EQ(transport->requests().size(), 1U);
+  factory.for_resource(deployments());
+  run();
+  EXPECT_EQ(transport->requests().size(), 1U) << "not started by being asked for";
+  factory.start();
+  run();
+  EXPECT_EQ(transport->requests().size(), 2U);
+}
+
+TEST_F(FactoryTest, FAC_04_WaitingBeforeTheStartReturnsAtOnce) {
+  factory.for_resource(pods());
+  const SyncResult result = factory.wait_for_cache_sync({});
+  EXPECT_TRUE(result);
+  EXPECT_THAT(result.synced, IsEmpty());
+}
+
+TEST_F(FactoryTest, FAC_05_AfterTheShutdownNothingStarts) {
+  factory.shutdown();
+  factory.for_resource(pods());
+  factory.start();
+  run_for(60s);
+  EXPECT_TRUE(transport->requests().empty());
+  factory.shutdown();
+}
+
+TEST_F(FactoryTest, ShutdownStopsWhatRuns) {
+  const auto informer = factory.for_resource(pods());
+  factory.start();
+  run();
+  EXPECT_EQ(transport->open(), 1U);
+  factory.shutdown();
+  run();
+  EXPECT_EQ(transport->open(), 0U);
+  EXPECT_EQ(informer->status().state, InformerState::Stopped);
+}
+
+TEST_F(FactoryTest, AStopTokenStopsWhatWasStartedWithIt) {
+  std::stop_source stop;
+  const auto first = factory.for_resource(pods());
+  factory.start(stop.get_token());
+  const auto second = factory.for_resource(deployments());
+  factory.start();
+  run();
+  stop.request_stop();
+  EXPECT_EQ(first->status().state, InformerState::Stopped);
+  EXPECT_NE(second->status().state, InformerState::Stopped);
+  std::stop_source before;
+  before.request_stop();
+  const auto third = factory.for_resource(pods(), {.namespace_ = "web"});
+  factory.start(before.get_token());
+  EXPECT_EQ(third->status().state, InformerState::Stopped);
+}
+
+TEST_F(FactoryTest, FAC_06_WF_08_AStoppedWaitNamesWhatHasNotSynced) {
+  answer("/api/v1/namespaces/web/pods");
+  factory.for_resource(deployments());
+  factory.for_resource(pods());
+  factory.for_resource(pods(), {.namespace_ = "web"});
+  factory.start();
+  run();
+  std::stop_source stop;
+  stop.request_stop();
+  const SyncResult result = factory.wait_for_cache_sync(stop.get_token());
+  EXPECT_FALSE(result);
+  EXPECT_THAT(result.synced, ElementsAre(Pair("deployments.apps", false), Pair("pods", false),
+                                         Pair("pods in web", true)));
+  const auto error = result.as_result();
+  ASSERT_FALSE(error);
+  EXPECT_EQ(error.error().code(), ErrorCode::Cancelled);
+  EXPECT_THAT(error.error().message(), HasSubstr("deployments.apps, pods"));
+}
+
+TEST_F(FactoryTest, DefaultsAreThoseOfTheFactory) {
+  SharedInformerFactory in_web(client(), {.namespace_ = "web"});
+  in_web.for_resource(pods());
+  in_web.start();
+  EXPECT_EQ(next_list().path(), "/api/v1/namespaces/web/pods");
+}
+
+}  // namespace
+}  // namespace kube::cache

@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an informer's store and handlers see of lists and watches.
+#include <kube/cache/shared_informer.hpp>
+
+#include <map>
+#include <stdexcept>
+#include <type_traits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/meta/errors.hpp>
+
+#include "informer_fixture.hpp"
+
+namespace kube::cache {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+using testing::bookmark_text;
+using testing::event_text;
+using testing::list_text;
+using testing::object_text;
+using testing::pods;
+using testing::Recorder;
+using testing::respond_status;
+using testing::ScriptedCall;
+
+static_assert(!std::is_copy_constructible_v<SharedInformer<Unstructured>>);
+static_assert(!std::is_move_constructible_v<SharedInformer<Unstructured>>);
+static_assert(!std::is_copy_constructible_v<HandlerRegistration>);
+static_assert(std::is_nothrow_move_constructible_v<HandlerRegistration>);
+static_assert(std::is_copy_constructible_v<Lister<Unstructured>>);
+// What a cache hands out can't be written to.
+static_assert(std::is_same_v<decltype(*std::declval<Cached<Unstructured>>()), const Unstructured&>);
+
+class SharedInformerTest : public testing::InformerFixture {};
+
+TEST_F(SharedInformerTest, CTL_02_INF_34_SyncedOnceTheWholeListWasApplied) {
+  make();
+  EXPECT_FALSE(informer->has_synced());
+  ASSERT_TRUE(informer->start());
+  ScriptedCall list = next_list();
+  EXPECT_FALSE(informer->has_synced());
+  const std::string text = list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10");
+  list.data(text.substr(0, text.size() - 10));
+  run();
+  EXPECT_FALSE(informer->has_synced());
+  EXPECT_EQ(informer->indexer().size(), 0U) << "nothing of half a list";
+  list.data(text.substr(text.size() - 10)).end();
+  run();
+  EXPECT_TRUE(informer->has_synced());
+  EXPECT_EQ(informer->indexer().size(), 2U);
+  informer->stop_and_wait();
+  EXPECT_TRUE(informer->has_synced()) << "what was reached stays";
+}
+
+TEST_F(SharedInformerTest, RFIFO_33_SYN_04_AnEmptyListSyncsToo) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  start({});
+  EXPECT_TRUE(informer->has_synced());
+  EXPECT_TRUE(registration.has_synced());
+  EXPECT_THAT(recorder.take(), IsEmpty());
+  EXPECT_EQ(informer->last_sync_resource_version(), "10");
+}
+
+TEST_F(SharedInformerTest, INF_34_NeverSyncedWhenStoppedBefore) {
+  make();
+  ASSERT_TRUE(informer->start());
+  ScriptedCall list = next_list();
+  informer->stop();
+  list.respond(200, list_text({object_text("x/a", "5")}, "10"));
+  run();
+  EXPECT_FALSE(informer->has_synced());
+  EXPECT_EQ(informer->status().state, InformerState::Stopped);
+}
+
+TEST_F(SharedInformerTest, DINF_03_HND_02_AddUpdateAndDeleteReachTheHandlerInOrder) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start();
+  EXPECT_THAT(recorder.take(), ElementsAre("*add x/a@5"));
+  watch.data(added("x/b", "11") + modified("x/b", "12") + deleted("x/b", "13") + added("x/b", "14"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("add x/b@11", "update x/b@11 -> x/b@12", "delete x/b@13",
+                                           "add x/b@14"));
+}
+
+TEST_F(SharedInformerTest, PresenceInTheStoreDecidesBetweenAddAndUpdate) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start();
+  recorder.take();
+  watch.data(modified("x/new", "11") + added("x/new", "12"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("add x/new@11", "update x/new@11 -> x/new@12"));
+}
+
+TEST_F(SharedInformerTest, CTL_14_ADeletionOfWhatTheStoreNeverHadIsDelivered) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start({});
+  watch.data(deleted("x/ghost", "11"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("delete x/ghost@11"));
+  EXPECT_EQ(informer->indexer().size(), 0U);
+}
+
+TEST_F(SharedInformerTest, CTL_11_TheStoresVersionIsThatOfTheLastEventBookmarksIncluded) {
+  ScriptedCall watch = start();
+  EXPECT_EQ(informer->last_sync_resource_version(), "10");
+  watch.data(modified("x/a", "12"));
+  run();
+  EXPECT_EQ(informer->last_sync_resource_version(), "12");
+  watch.data(deleted("x/a", "13"));
+  run();
+  EXPECT_EQ(informer->last_sync_resource_version(), "13");
+  watch.data(bookmark_text("20"));
+  run();
+  EXPECT_EQ(informer->last_sync_resource_version(), "20");
+}
+
+// [I1], and what a relist did is in the store as a whole before anybody hears of it.
+TEST_F(SharedInformerTest, CTL_09_ARelistDeletesFirstThenUpdatesAndAddsInTheOrderOfTheList) {
+  make();
+  std::vector<std::string> log;
+  const auto state = [&] {
+    std::map<std::string, std::string> objects;
+    for (const auto& object : informer->lister().list()) {
+      objects[std::string(object.name())] = object.resource_version();
+    }
+    std::string text;
+    for (const auto& [name, version] : objects) text += " " + name + version;
+    return text;
+  };
+  const auto registration = informer->add_event_handler(
+      {.on_add = [&](const auto& o, bool) { log.push_back("add " + std::string(o.name()) + ":" + state()); },
+       .on_update = [&](const auto&, const auto& o) { log.push_back("update " + std::string(o.name()) + ":" + state()); },
+       .on_delete = [&](const auto& d) { log.push_back("delete " + d.key.name + ":" + state()); }});
+  ScriptedCall watch = start({object_text("x/a", "1"), object_text("x/b", "1"), object_text("x/c", "1")});
+  log.clear();
+  relist(watch, {object_text("x/d", "12"), object_text("x/b", "11"), object_text("x/e", "13")}, "20");
+  ASSERT_EQ(log.size(), 5U);
+  const std::string final_state = ": b11 d12 e13";
+  EXPECT_THAT((std::vector<std::string>{log[0], log[1]}),
+              UnorderedElementsAre("delete a" + final_state, "delete c" + final_state));
+  EXPECT_EQ(log[2], "add d" + final_state);
+  EXPECT_EQ(log[3], "update b" + final_state);
+  EXPECT_EQ(log[4], "add e" + final_state);
+}
+
+TEST_F(SharedInformerTest, KEY_04_KEY_05_KEY_07_HND_04_InferredDeletionsCarryKeyAndLastKnownState) {
+  make();
+  std::vector<DeletedObject<Unstructured>> deletions;
+  const auto registration = informer->add_event_handler(
+      {.on_delete = [&](const DeletedObject<Unstructured>& d) { deletions.push_back(d); }});
+  ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
+  watch = relist(watch, {object_text("x/b", "6")}, "20");
+  watch.data(deleted("x/b", "21"));
+  run();
+  ASSERT_EQ(deletions.size(), 2U);
+  EXPECT_EQ(deletions[0].key, (ObjectKey{"x", "a"}));
+  EXPECT_TRUE(deletions[0].final_state_unknown);
+  EXPECT_EQ(deletions[0].object.resource_version(), "5");
+  EXPECT_EQ(deletions[1].key, (ObjectKey{"x", "b"}));
+  EXPECT_FALSE(deletions[1].final_state_unknown);
+  EXPECT_EQ(deletions[1].object.resource_version(), "21") << "the state at the deletion";
+  const DeletedObject<Unstructured> nothing;
+  EXPECT_EQ(nothing.key.to_string(), "");
+}
+
+TEST_F(SharedInformerTest, CTL_10_INF_36_OnlyTheFirstListIsInitial) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start();
+  EXPECT_THAT(recorder.take(), ElementsAre("*add x/a@5"));
+  relist(watch, {object_text("x/a", "15"), object_text("x/b", "16")}, "20");
+  EXPECT_THAT(recorder.take(), ElementsAre("update x/a@5 -> x/a@15", "add x/b@16"));
+}
+
+TEST_F(SharedInformerTest, INF_26_AnObjectMadeBetweenListAndWatchIsAddedOnce) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start();
+  watch.data(added("x/b", "11"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("*add x/a@5", "add x/b@11"));
+  EXPECT_TRUE(registration.has_synced());
+}
+
+TEST_F(SharedInformerTest, INF_37_ARecreatedObjectIsOneUpdate) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start({object_text("x/a", "5", {}, {}, "first")});
+  recorder.take();
+  relist(watch, {object_text("x/a", "15", {}, {}, "second")}, "20");
+  EXPECT_THAT(recorder.take(), ElementsAre("update x/a@5 -> x/a@15"));
+  EXPECT_EQ(informer->lister().get("x/a")->uid(), "second");
+}
+
+TEST_F(SharedInformerTest, INF_29_ARelistTellsOfUnchangedObjectsToo) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start();
+  recorder.take();
+  relist(watch, {object_text("x/a", "5")}, "20");
+  EXPECT_THAT(recorder.take(), ElementsAre("update x/a@5 -> x/a@5"));
+}
+
+TEST_F(SharedInformerTest, ARelistKeepsTheCellsOfUnchangedObjects) {
+  ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
+  const Cell* a = &informer->lister().get("x/a")->cell();
+  const Cell* b = &informer->lister().get("x/b")->cell();
+  relist(watch, {object_text("x/a", "5"), object_text("x/b", "6", {}, {}, "other")}, "20");
+  EXPECT_EQ(&informer->lister().get("x/a")->cell(), a);
+  EXPECT_NE(&informer->lister().get("x/b")->cell(), b) << "another object of the same name";
+}
+
+TEST_F(SharedInformerTest, DINF_01_DINF_02_NamespaceAndSelectorsAreTheServersAffair) {
+  make({.namespace_ = "web", .label_selector = "app in (a,b)", .field_selector = "status.phase!=Failed"});
+  ASSERT_TRUE(informer->start());
+  ScriptedCall list = next_list();
+  EXPECT_EQ(list.path(), "/api/v1/namespaces/web/pods");
+  EXPECT_EQ(list.query("labelSelector"), "app in (a,b)");
+  EXPECT_EQ(list.query("fieldSelector"), "status.phase!=Failed");
+  list.respond(200, list_text({}, "10"));
+  const ScriptedCall watch = next_watch();
+  EXPECT_EQ(watch.path(), "/api/v1/namespaces/web/pods");
+  EXPECT_EQ(watch.query("labelSelector"), "app in (a,b)");
+  EXPECT_EQ(watch.query("fieldSelector"), "status.phase!=Failed");
+}
+
+TEST_F(SharedInformerTest, AnUnsupportedSelectorIsReportedWithTheServersWords) {
+  make({.field_selector = "spec.nope=1"});
+  std::vector<Error> errors;
+  ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) { errors.push_back(e); }));
+  ASSERT_TRUE(informer->start());
+  ScriptedCall list = next_list();
+  respond_status(list, 400, "BadRequest", "field label not supported: spec.nope");
+  run();
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_TRUE(is_bad_request(errors[0]));
+  EXPECT_THAT(informer->status().last_error->to_string(),
+              HasSubstr("field label not supported: spec.nope"));
+  EXPECT_EQ(informer->status().state, InformerState::BackingOff);
+}
+
+TEST_F(SharedInformerTest, ANamespaceThatCannotBeOneIsReported) {
+  make({.namespace_ = "a/b"});
+  std::vector<Error> errors;
+  ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) { errors.push_back(e); }));
+  ASSERT_TRUE(informer->start());
+  run();
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].code(), ErrorCode::InvalidArgument);
+  EXPECT_TRUE(transport->requests().empty());
+}
+
+TEST_F(SharedInformerTest, INF_07_INF_08_TheErrorHandlerHearsOfFailedListsAndIsSetBeforeTheStart) {
+  make();
+  std::vector<Error> errors;
+  ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) {
+    errors.push_back(e);
+    throw std::runtime_error("must not matter");
+  }));
+  ASSERT_TRUE(informer->start());
+  EXPECT_EQ(informer->set_watch_error_handler({}).error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(informer->set_transform({}).error().code(), ErrorCode::InvalidArgument);
+  next_list().refuse();
+  run();
+  ASSERT_EQ(errors.size(), 1U);
+  run_for(800ms);
+  next_list().respond(200, list_text({}, "10"));
+  run();
+  EXPECT_TRUE(informer->has_synced());
+  EXPECT_EQ(informer->status().processing_errors, 1U);
+}
+
+TEST_F(SharedInformerTest, INF_33_StartsOnce) {
+  make();
+  ASSERT_TRUE(informer->start());
+  EXPECT_EQ(informer->start().error().code(), ErrorCode::InvalidArgument);
+  informer->stop_and_wait();
+  EXPECT_EQ(informer->start().error().code(), ErrorCode::InvalidArgument);
+}
+
+TEST_F(SharedInformerTest, AnInformerThatWasStoppedBeforeItsStartDoesNotStart) {
+  make();
+  informer->stop();
+  informer->stop();
+  EXPECT_FALSE(informer->start());
+  run_for(60s);
+  EXPECT_TRUE(transport->requests().empty());
+  EXPECT_EQ(informer->status().state, InformerState::Stopped);
+}
+
+// ---- indexes
+
+TEST_F(SharedInformerTest, INF_01_IDX_16_IndexesMayComeBeforeAndAfterTheStart) {
+  make();
+  const auto by_app = [](const Cached<Unstructured>& pod) {
+    const labels::Set labels = pod->labels();
+    const auto app = labels.find("app");
+    return app == labels.end() ? std::vector<std::string>{} : std::vector<std::string>{app->second};
+  };
+  ASSERT_TRUE(informer->add_index("early", by_app));
+  ScriptedCall watch = start({object_text("x/a", "5", R"("labels":{"app":"web"})")});
+  ASSERT_TRUE(informer->add_index("late", by_app));
+  const auto indexer = informer->indexer();
+  EXPECT_EQ(indexer.by_index("early", "web")->size(), 1U);
+  EXPECT_EQ(indexer.by_index("late", "web")->size(), 1U);
+  watch.data(event_text("ADDED", object_text("x/b", "11", R"("labels":{"app":"web"})")) +
+             event_text("MODIFIED", object_text("x/a", "12", R"("labels":{"app":"db"})")));
+  run();
+  for (const char* index : {"early", "late"}) {
+    EXPECT_THAT(*indexer.index_keys(index, "web"), ElementsAre("x/b"));
+    EXPECT_THAT(*indexer.index_keys(index, "db"), ElementsAre("x/a"));
+    EXPECT_THAT(indexer.list_index_values(index), UnorderedElementsAre("web", "db"));
+    EXPECT_EQ(indexer.count(index, "web"), 1U);
+    const auto b = indexer.get_by_key("x/b");
+    EXPECT_EQ(indexer.index(index, b)->size(), 1U);
+  }
+  EXPECT_FALSE(informer->add_index("late", by_app));
+  EXPECT_EQ(indexer.by_index("none", "x").error().code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(indexer.index_names(), ElementsAre("namespace", "early", "late"));
+}
+
+TEST_F(SharedInformerTest, AnIndexFunctionThatThrowsIsCountedAndTheObjectKept) {
+  make();
+  ASSERT_TRUE(informer->add_index("bad", [](const auto&) -> std::vector<std::string> {
+    throw std::runtime_error("no");
+  }));
+  start();
+  EXPECT_TRUE(informer->has_synced());
+  EXPECT_EQ(informer->indexer().size(), 1U);
+  EXPECT_EQ(informer->status().processing_errors, 1U);
+}
+
+TEST_F(SharedInformerTest, NoIndexAfterTheEnd) {
+  start();
+  informer->stop_and_wait();
+  EXPECT_FALSE(informer->add_index("late", [](const auto&) { return std::vector<std::string>{}; }));
+}
+
+// ---- transforms
+
+TEST_F(SharedInformerTest, CTL_06_RFIFO_10_ATransformSeesEachObjectOnceAndAllSeeItsResult) {
+  for (const StoragePolicy storage : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
+    make({.storage = storage});
+    int calls = 0;
+    ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
+      ++calls;
+      object.set_label("seen", "yes");
+      return object;
+    }));
+    Recorder recorder;
+    std::vector<bool> transformed;
+    const auto note = [&](const Cached<Unstructured>& o) {
+      transformed.push_back(o->labels().contains("seen"));
+    };
+    const auto registration = informer->add_event_handler(
+        {.on_add = [&](const auto& o, bool) { note(o); },
+         .on_update = [&](const auto& old, const auto& now) { note(old), note(now); },
+         .on_delete = [&](const auto& d) { note(d.object); }});
+    ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
+    EXPECT_EQ(calls, 2);
+    watch.data(modified("x/a", "11") + deleted("x/a", "12"));
+    run();
+    EXPECT_EQ(calls, 4);
+    watch = relist(watch, {object_text("x/b", "6")}, "20");
+    EXPECT_EQ(calls, 4) << "an unchanged object is what it was made to be";
+    EXPECT_EQ(transformed, std::vector<bool>(transformed.size(), true));
+    EXPECT_EQ(transformed.size(), 7U);
+    EXPECT_TRUE(informer->lister().get("x/b")->get().value()->labels().contains("seen"));
+    informer.reset();
+    run();
+  }
+}
+
+TEST_F(SharedInformerTest, ATransformMustNotChangeTheKey) {
+  make();
+  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
+    if (object.name() == "b") object.set_name("c");
+    return object;
+  }));
+  ScriptedCall watch = start();
+  watch.data(added("x/b", "11") + added("x/d", "12"));
+  run();
+  EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a", "x/d"));
+  EXPECT_EQ(informer->status().processing_errors, 1U);
+}
+
+TEST_F(SharedInformerTest, CTL_13_RFIFO_35_ATransformThatFailsDropsAnEventButFailsAList) {
+  make();
+  bool fail = true;
+  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
+    if (fail && object.name() == "a") throw std::runtime_error("not this one");
+    return object;
+  }));
+  ASSERT_TRUE(informer->start());
+  next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
+  run();
+  EXPECT_FALSE(informer->has_synced());
+  EXPECT_THAT(informer->status().last_error->to_string(), HasSubstr("not this one"));
+  fail = false;
+  run_for(800ms);
+  next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
+  ScriptedCall watch = next_watch();
+  fail = true;
+  watch.data(modified("x/a", "11") + added("x/b", "12"));
+  run();
+  EXPECT_EQ(informer->lister().get("x/a")->resource_version(), "5");
+  EXPECT_TRUE(informer->lister().find("x/b"));
+  EXPECT_EQ(informer->status().processing_errors, 1U);
+}
+
+// ---- policy, kinds
+
+TEST_F(SharedInformerTest, ThePolicyDecodedKeepsValuesAndNoBytes) {
+  make({.storage = StoragePolicy::Decoded});
+  start({object_text("x/a", "5", R"("labels":{"app":"web"})")});
+  const auto a = informer->lister().get("x/a");
+  ASSERT_TRUE(a);
+  EXPECT_TRUE(a->cell().body().empty());
+  EXPECT_EQ((*a)->labels().at("app"), "web");
+  EXPECT_EQ(informer->lister().list(*labels::parse("app=web"))->size(), 1U);
+  EXPECT_EQ(informer->lister().list(*labels::parse("app=db"))->size(), 0U);
+}
+
+TEST_F(SharedInformerTest, DocumentsOfAListGetTheKindThatTheListSays) {
+  start({R"({"metadata":{"name":"a","namespace":"x","uid":"1","resourceVersion":"5"}})"});
+  const auto a = informer->lister().get("x/a");
+  ASSERT_TRUE(a);
+  EXPECT_EQ((*a)->kind(), "Pod");
+  EXPECT_EQ((*a)->api_version(), "v1");
+}
+
+// ---- lister
+
+TEST_F(SharedInformerTest, LST_03_LST_04_LST_05_ListersAnswerAsAServerWould) {
+  start({object_text("x/a", "5"), object_text("x/b", "6"), object_text("y/a", "7")});
+  const auto lister = informer->lister();
+  EXPECT_EQ(lister.list().size(), 3U);
+  EXPECT_EQ(lister.in_namespace("x").list().size(), 2U);
+  EXPECT_EQ(lister.in_namespace("").list().size(), 3U);
+  EXPECT_EQ(lister.in_namespace("z").list().size(), 0U);
+  EXPECT_EQ(lister.in_namespace("y").get("a")->resource_version(), "7");
+  EXPECT_EQ(lister.get("y/a")->resource_version(), "7");
+  EXPECT_EQ(lister.get("y", "a")->resource_version(), "7");
+  EXPECT_EQ(lister.get(ObjectKey{"y", "a"})->resource_version(), "7");
+  EXPECT_TRUE(lister.find(ObjectKey{"y", "a"}));
+  EXPECT_FALSE(lister.find("y/b"));
+  EXPECT_FALSE(lister.in_namespace("y").find("b"));
+
+  const auto missing = lister.in_namespace("y").get("b");
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(is_not_found(missing.error()));
+  EXPECT_EQ(missing.error().message(), "pods \"b\" not found");
+  EXPECT_TRUE(is_not_found(lister.get("a").error())) << "the bare name of a namespaced object";
+  EXPECT_EQ(lister.get("y/b").error().message(), "pods \"b\" not found");
+}
+
+TEST_F(SharedInformerTest, LST_01_LST_02_SelectorsReadLabelsWithoutDecoding) {
+  std::vector<std::string> items;
+  for (int i = 0; i < 1000; ++i) {
+    items.push_back(object_text("x/" + std::to_string(i), "5",
+                                i % 10 == 0 ? R"("labels":{"app":"web"})" : R"("labels":{"app":"db"})"));
+  }
+  // One that no decoder would take; labels are read all the same.
+  items.push_back(R"({"metadata":{"name":"odd","namespace":"y","labels":{"app":"web"}},"spec":{,}})");
+  start(items);
+  const auto lister = informer->lister();
+  EXPECT_EQ(lister.list(*labels::parse("app=web"))->size(), 101U);
+  EXPECT_EQ(lister.list(labels::Selector())->size(), 1001U);
+  EXPECT_EQ(lister.list(*labels::parse("app=none"))->size(), 0U);
+  EXPECT_EQ(lister.list(labels::Selector::nothing())->size(), 0U);
+  EXPECT_EQ(lister.in_namespace("y").list(*labels::parse("app=web"))->size(), 1U);
+}
+
+TEST_F(SharedInformerTest, LST_06_LabelsThatCannotBeReadAreAnError) {
+  start({object_text("x/a", "5", R"("labels":{"app":7})")});
+  const auto listed = informer->lister().list(*labels::parse("app=web"));
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(listed.error().to_string(), HasSubstr("x/a"));
+}
+
+TEST_F(SharedInformerTest, ListersStayReadableWhenTheInformerIsGone) {
+  start();
+  const auto lister = informer->lister();
+  informer.reset();
+  EXPECT_TRUE(lister.find("x/a"));
+}
+
+// ---- waiting for sync
+
+TEST_F(SharedInformerTest, WF_01_WF_04_WF_09_WaitingReturnsWhenSyncedOrStopped) {
+  EXPECT_TRUE(wait_for_cache_sync(std::stop_token{}));
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  std::stop_source stop;
+  transport->on("GET", "/api/v1/pods", [](ScriptedCall call) {
+    if (!call.query("watch")) call.respond(200, list_text({object_text("x/a", "5")}, "10"));
+  });
+  ASSERT_TRUE(informer->start());
+  EXPECT_TRUE(wait_for_cache_sync(stop.get_token(), *informer, registration));
+  EXPECT_THAT(recorder.take(), ElementsAre("*add x/a@5"));
+  stop.request_stop();
+  EXPECT_TRUE(wait_for_cache_sync(stop.get_token(), *informer, registration))
+      << "what has synced counts, stopped or not";
+
+  SharedInformer<Unstructured> never(client(), pods());
+  EXPECT_FALSE(never.wait_for_sync(stop.get_token()));
+  EXPECT_FALSE(wait_for_cache_sync(stop.get_token(), *informer, never));
+}
+
+TEST_F(SharedInformerTest, WaitingEndsWhenTheInformerStops) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  executor->submit([this] { informer->stop(); });
+  EXPECT_FALSE(informer->wait_for_sync({}));
+  EXPECT_FALSE(registration.wait_for_sync({}));
+  EXPECT_FALSE(HandlerRegistration().wait_for_sync({}));
+}
+
+TEST_F(SharedInformerTest, OnSyncedIsCalledOnceWhenSynced) {
+  make();
+  int called = 0;
+  informer->on_synced([&] { ++called; });
+  informer->on_synced([&] { throw std::runtime_error("must not matter"); });
+  ASSERT_TRUE(informer->start());
+  ScriptedCall list = next_list();
+  EXPECT_EQ(called, 0);
+  list.respond(200, list_text({}, "10"));
+  ScriptedCall watch = next_watch();
+  run();
+  EXPECT_EQ(called, 1);
+  informer->on_synced([&] { ++called; });
+  EXPECT_EQ(called, 1) << "from the executor";
+  run();
+  EXPECT_EQ(called, 2);
+  relist(watch, {}, "20");
+  EXPECT_EQ(called, 2);
+  informer->stop();
+  informer->on_synced([&] { ++called; });
+  run();
+  EXPECT_EQ(called, 2);
+}
+
+// ---- status
+
+TEST_F(SharedInformerTest, TheStatusSaysHowItStands) {
+  make();
+  Recorder recorder;
+  const auto registration = add(recorder, {.name = "recorder"});
+  InformerStatus status = informer->status();
+  EXPECT_EQ(status.state, InformerState::NotStarted);
+  EXPECT_FALSE(status.since_proof_of_life);
+  ScriptedCall watch = start({object_text("x/a", "5"), object_text("y/b", "6")});
+  watch.data(modified("x/a", "11") + deleted("y/b", "12"));
+  run();
+  run_for(7s);
+  status = informer->status();
+  EXPECT_EQ(status.state, InformerState::Watching);
+  EXPECT_EQ(to_string(status.state), "Watching");
+  EXPECT_TRUE(status.synced);
+  EXPECT_EQ(status.objects, 1U);
+  EXPECT_EQ(status.bytes, informer->lister().get("x/a")->cell().memory());
+  EXPECT_EQ(status.last_sync_resource_version, "12");
+  EXPECT_EQ(status.since_proof_of_life, Duration(7s));
+  EXPECT_EQ(status.lists, 1U);
+  EXPECT_EQ(status.watches, 1U);
+  EXPECT_EQ(status.events, 2U);
+  EXPECT_FALSE(status.last_error);
+  ASSERT_EQ(status.handlers.size(), 1U);
+  EXPECT_EQ(status.handlers[0].name, "recorder");
+  EXPECT_EQ(status.handlers[0].delivered, 4U);
+  EXPECT_EQ(status.handlers[0].pending, 0U);
+  EXPECT_TRUE(status.handlers[0].synced);
+}
+
+TEST_F(SharedInformerTest, RV_09_MetricsAreKept) {
+  struct Values final : metrics::Provider {
+    struct Set final : metrics::GaugeImpl, metrics::CounterImpl, metrics::HistogramImpl {
+      explicit Set(double& to) : value(to) {}
+      void set(double to) override { value = to; }
+      void add(double amount) override { value += amount; }
+      void observe(double) override { ++value; }
+      double& value;
+    };
+    std::shared_ptr<Set> make(std::string_view name, const metrics::Labels& labels) {
+      std::string key(name);
+      for (const auto& [label, value] : labels) key += "," + label + "=" + value;
+      return std::make_shared<Set>(values[key]);
+    }
+    std::shared_ptr<metrics::CounterImpl> counter(std::string_view name,
+                                                  const metrics::Labels& labels) override {
+      return make(name, labels);
+    }
+    std::shared_ptr<metrics::GaugeImpl> gauge(std::string_view name,
+                                              const metrics::Labels& labels) override {
+      return make(name, labels);
+    }
+    std::shared_ptr<metrics::HistogramImpl> histogram(std::string_view name,
+                                                      const metrics::Labels& labels) override {
+      return make(name, labels);
+    }
+    std::map<std::string, double> values;
+  };
+  const auto values = std::make_shared<Values>();
+  runtime.metrics = values;
+  make();
+  const auto registration = informer->add_event_handler(
+      {.on_add = [](const auto&, bool) { throw std::runtime_error("no"); }}, {.name = "h"});
+  ScriptedCall watch = start();
+  const std::string labels = ",group=,version=v1,resource=pods";
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 10);
+  EXPECT_EQ(values->values["informer_queued_items" + labels], 0);
+  EXPECT_EQ(values->values["informer_processing_latency_seconds" + labels], 1) << "one batch";
+  EXPECT_EQ(values->values["informer_handler_pending_notifications" + labels + ",handler=h"], 0);
+  EXPECT_EQ(values->values["informer_handler_exceptions_total" + labels + ",handler=h"], 1);
+  watch.data(modified("x/a", "1234567890123456789"));
+  run();
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 567890123456789);
+  watch.data(modified("x/a", "opaque"));
+  run();
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 567890123456789);
+  EXPECT_EQ(informer->last_sync_resource_version(), "opaque");
+}
+
+}  // namespace
+}  // namespace kube::cache
