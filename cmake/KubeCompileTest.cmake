@@ -4,7 +4,8 @@
 # kube_compile_test(<test name> SOURCE <file> OPTIONS <flag>... WRONG <flag>... EXPECT <regex>)
 #
 # SOURCE must compile with OPTIONS, and must not compile when one of the WRONG flags is added; the
-# compiler's output must then match EXPECT. OPTIONS may hold generator expressions.
+# compiler's output must then match EXPECT, where {header} stands for the <header> that the wrong
+# flag names, if it does. OPTIONS may hold generator expressions.
 function(kube_compile_test name)
   cmake_parse_arguments(ARG "" "SOURCE;EXPECT" "OPTIONS;WRONG" ${ARGN})
   string(MAKE_C_IDENTIFIER "${name}" file_name)

@@ -63,20 +63,6 @@ function(kube_module name)
   set_property(GLOBAL PROPERTY KUBE_HEADERS_${name} ${ARG_HEADERS})
 endfunction()
 
-# kube_install_generated_headers(<module> <dir> <header>...)
-#
-# Makes the headers that the build writes below <dir> part of kube::<module>: users in the tree
-# include them relative to <dir>, and the package installs all *.hpp found there. At least one
-# header is named, relative to <dir>; the layering test includes the first.
-function(kube_install_generated_headers module dir)
-  target_include_directories(kube_${module} PUBLIC $<BUILD_INTERFACE:${dir}>)
-  set_property(GLOBAL APPEND PROPERTY KUBE_HEADERS_${module} ${ARGN})
-  if(KUBE_INSTALL)
-    install(DIRECTORY "${dir}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING
-            PATTERN "*.hpp")
-  endif()
-endfunction()
-
 # kube_test(<module> SOURCES ... [DEPS ...])
 #
 # One GoogleTest program per module, <module>_test, whose cases ctest lists one by one. The tests

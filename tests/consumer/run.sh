@@ -25,7 +25,7 @@ quietly() {
 # runs WAY PROGRAM
 runs() {
   local output
-  output=$("$2") || die "$1: the program fails"
+  output=$(LD_LIBRARY_PATH=$libdir "$2") || die "$1: the program fails"
   [[ $output == "$expected" ]] || die "$1: the program prints '$output', expected '$expected'"
   echo "consumer: $1 works"
 }
@@ -51,12 +51,14 @@ if grep -rlF -e "$build" -e "$root/modules" "$prefix"/lib*/cmake "$prefix"/lib*/
   die "the package files above name folders of the build"
 fi
 
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name kube.pc)")
+export PKG_CONFIG_PATH
+libdir=$(dirname "$PKG_CONFIG_PATH") # for a build with shared libraries
+
 cmake_consumer "find_package(kube COMPONENTS meta)" find_package-meta \
   -DCMAKE_PREFIX_PATH="$prefix" -DKUBE_CONSUMER_COMPONENTS=meta
 cmake_consumer "find_package(kube)" find_package-all -DCMAKE_PREFIX_PATH="$prefix"
 
-PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name kube.pc)")
-export PKG_CONFIG_PATH
 for package in kube-meta kube; do
   mkdir -p "$work/pkg_config"
   # Word splitting is how pkg-config is used.

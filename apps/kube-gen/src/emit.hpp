@@ -21,14 +21,10 @@ struct File {
 /// @par Errors   Decode, as Planner::layout.
 Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner);
 
-/// How the kinds of a package are called on the wire where it isn't the package's own
-/// group-version.
-using VersionOverrides = std::map<std::string, std::pair<std::string, std::string>>;
-
 /// The descriptors of a package in `shards` files: core_v1_1.cpp, ...
 /// @par Errors   As above; also when no hash tells the keys of a type apart.
-Result<std::vector<File>> emit_sources(const Layout& layout, Planner& planner, Schema& schema,
-                                       const VersionOverrides& overrides, std::size_t shards);
+Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, const Choices& choices,
+                                       std::size_t shards);
 std::vector<std::string> source_names(const std::string& package, std::size_t shards);
 
 /// The first lines of every generated file.

@@ -117,8 +117,7 @@ class TableWriter {
 };
 
 Result<void> write_struct(const Struct& made, const Layout& layout, Schema& schema,
-                          const VersionOverrides& overrides, std::string& tables,
-                          std::string& definitions) {
+                          const Choices& choices, std::string& tables, std::string& definitions) {
   const Type& type = *made.type;
   tables += "// " + type.name + "\n";
   TableWriter writer(made, tables);
@@ -132,7 +131,8 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
   if (type.kind) {
     group = layout.package->group;
     version = layout.package->version;
-    if (const auto other = overrides.find(type.name); other != overrides.end())
+    if (const auto other = choices.api_versions.find(type.reference());
+        other != choices.api_versions.end())
       std::tie(group, version) = other->second;
   }
   auto resource = schema.resource(type.reference());
@@ -178,6 +178,23 @@ std::string declare(const std::map<std::string, const Type*>& types) {
   return out;
 }
 
+// descriptors::kinds: all that can stand alone.
+std::string list_kinds(const Layout& layout) {
+  std::string out =
+      "namespace descriptors {\nnamespace {\nconstexpr const meta::TypeDescriptor* all_kinds[] = {";
+  std::string separator;
+  for (const auto& [reference, made] : layout.structs) {
+    if (!made.type->kind) continue;
+    out += separator + "&" + member_name(made.type->name);
+    separator = ", ";
+  }
+  if (separator.empty()) return {};
+  return out +
+         "};\n}  // namespace\nextern const std::span<const meta::TypeDescriptor* const> kinds;\n"
+         "constinit const std::span<const meta::TypeDescriptor* const> kinds = all_kinds;\n}  // "
+         "namespace descriptors\n\n";
+}
+
 }  // namespace
 
 std::vector<std::string> source_names(const std::string& package, std::size_t shards) {
@@ -190,8 +207,8 @@ std::vector<std::string> source_names(const std::string& package, std::size_t sh
   return names;
 }
 
-Result<std::vector<File>> emit_sources(const Layout& layout, Planner&, Schema& schema,
-                                       const VersionOverrides& overrides, std::size_t shards) {
+Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, const Choices& choices,
+                                       std::size_t shards) {
   // Whole headers go to the shard that has least so far, so that each compiles few of them.
   struct Shard {
     std::size_t weight = 0;
@@ -223,21 +240,26 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Planner&, Schema& s
       for (const Struct* made : header->structs) {
         messages[made->type->reference()] = made->type;
         collect_messages(made->members, messages);
-        if (auto done = write_struct(*made, layout, schema, overrides, tables, definitions); !done)
+        if (auto done = write_struct(*made, layout, schema, choices, tables, definitions); !done)
           return done.error();
       }
     }
     text +=
-        "\n#include <cstddef>\n\n#include <kube/meta/descriptor.hpp>\n#include "
+        "\n#include <cstddef>\n#include <span>\n\n#include <kube/meta/descriptor.hpp>\n#include "
         "<kube/meta/detail/descriptor_support.hpp>\n\n";
     // Members of the library's own types are where offsetof says on every compiler we build with.
     text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
+    if (i == 0) {
+      for (const auto& [reference, made] : layout.structs) {
+        if (made.type->kind) messages[reference] = made.type;
+      }
+    }
     text += declare(messages);
     text += "namespace " + layout.place.namespace_ +
             " {\nnamespace {\n\nusing meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
             "using Zero = meta::ZeroJson;\n\n" +
-            tables + "}  // namespace\n\n" + definitions + "}  // namespace " +
-            layout.place.namespace_ + "\n";
+            tables + "}  // namespace\n\n" + definitions + (i == 0 ? list_kinds(layout) : "") +
+            "}  // namespace " + layout.place.namespace_ + "\n";
     files.push_back({names[i], std::move(text)});
   }
   return files;

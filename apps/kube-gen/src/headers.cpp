@@ -75,14 +75,15 @@ Order order_of(const std::set<std::string>& members, const Graph& graph) {
 
 }  // namespace
 
-void arrange_headers(Layout& layout, const std::set<std::string>& skip, bool each_alone) {
+void arrange_headers(Layout& layout, const Choices& choices) {
+  const bool each_alone = choices.each_alone.contains(layout.package->name);
   Graph graph;
   std::map<std::string, const StringType*> string_types;
   std::map<std::string, std::string> list_of;  // list kind -> item
   for (const auto& [reference, made] : layout.structs) graph.add(reference);
   for (const StringType& type : layout.package->string_types) {
     const std::string reference = type.package + "." + type.name;
-    if (type.constants.empty() || skip.contains(reference)) continue;
+    if (type.constants.empty() || choices.skip.contains(reference)) continue;
     string_types[reference] = &type;
     graph.add(reference);
   }
@@ -141,7 +142,11 @@ void arrange_headers(Layout& layout, const std::set<std::string>& skip, bool eac
   }
   for (const auto& [owner, nodes] : members) {
     Header header;
-    header.path = layout.place.directory + "/" + snake_case(split_reference(owner).second) + ".hpp";
+    const auto chosen = choices.header_names.find(owner);
+    const std::string name = chosen == choices.header_names.end()
+                                 ? snake_case(split_reference(owner).second)
+                                 : chosen->second;
+    header.path = layout.place.directory + "/" + name + ".hpp";
     const Order order = order_of(nodes, graph);
     for (const std::string& node : order.nodes) {
       layout.header_of[node] = header.path;

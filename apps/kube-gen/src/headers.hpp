@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
-#include <string>
-
 #include "layout.hpp"
 
 namespace kube::gen {
@@ -11,9 +8,8 @@ namespace kube::gen {
 /// Decides which header holds which struct and string type, and their order in it.
 ///
 /// A kind has a header, and its list kind is there too. A part that only one kind uses stands in
-/// that kind's header; a part that several use has a header of its own, with the parts that are only
-/// reached through it. Types that contain each other share one. With `each_alone` every type that
-/// does not has one of its own.
-void arrange_headers(Layout& layout, const std::set<std::string>& skip, bool each_alone);
+/// that kind's header; a part that several use has a header of its own, with the parts that are
+/// only reached through it. Types that contain each other share one.
+void arrange_headers(Layout& layout, const Choices& choices);
 
 }  // namespace kube::gen

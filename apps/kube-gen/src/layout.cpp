@@ -98,7 +98,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
       member.cardinality = "Plain";
       return member;
     }
-    if (skip_.contains(field.type))
+    if (choices_.skip.contains(field.type))
       return bad(type, field, "refers to " + field.type + ", which is to be skipped");
     if (member.message->other_form) {
       return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
@@ -172,11 +172,11 @@ Result<const Layout*> Planner::layout(const std::string& name) {
   }
   for (const Type& type : (*package)->types) {
     const std::string reference = type.reference();
-    if (skip_.contains(reference) || type.other_form) continue;
+    if (choices_.skip.contains(reference) || type.other_form) continue;
     if (inlined.contains(reference) && !used.contains(reference)) continue;
     if (auto added = add_struct(type, layout); !added) return added.error();
   }
-  arrange_headers(layout, skip_, each_alone_.contains(name));
+  arrange_headers(layout, choices_);
   return &layouts_.emplace(name, std::move(layout)).first->second;
 }
 

@@ -10,6 +10,7 @@
 
 #include <kube/base/result.hpp>
 
+#include "choices.hpp"
 #include "schema.hpp"
 
 namespace kube::gen {
@@ -61,10 +62,7 @@ struct Layout {
 /// Lays out packages and remembers them: others refer to their types.
 class Planner {
  public:
-  /// `skip`: references of types that are written by hand or not wanted. `each_alone`: packages
-  /// whose types have a header each, because all the others use them.
-  Planner(Schema& schema, std::set<std::string> skip, std::set<std::string> each_alone)
-      : schema_(schema), skip_(std::move(skip)), each_alone_(std::move(each_alone)) {}
+  Planner(Schema& schema, Choices choices) : schema_(schema), choices_(std::move(choices)) {}
 
   /// @par Errors   Decode, naming file, type and field.
   Result<const Layout*> layout(const std::string& package);
@@ -75,8 +73,7 @@ class Planner {
   Result<void> add_struct(const Type& type, Layout& layout);
 
   Schema& schema_;
-  std::set<std::string> skip_;
-  std::set<std::string> each_alone_;
+  Choices choices_;
   std::map<std::string, Layout> layouts_;
 };
 

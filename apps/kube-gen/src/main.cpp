@@ -16,8 +16,7 @@ namespace {
 struct Options {
   std::string schema;
   std::string package;
-  std::vector<std::string> skip;
-  std::vector<std::string> versions;
+  std::string choices;
   std::string include_directory;
   std::string source_directory;
   std::size_t shards = 1;
@@ -47,22 +46,6 @@ Result<void> write_text(const std::filesystem::path& path, const std::string& te
   return {};
 }
 
-// "Status=v1" or "Table=meta.k8s.io/v1".
-Result<VersionOverrides> read_versions(const std::vector<std::string>& texts) {
-  VersionOverrides overrides;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
-      return failure("--api-version " + text + ": expected KIND=GROUP/VERSION");
-    const std::string version = text.substr(equals + 1);
-    const std::size_t slash = version.find('/');
-    overrides[text.substr(0, equals)] =
-        slash == std::string::npos ? std::pair(std::string(), version)
-                                   : std::pair(version.substr(0, slash), version.substr(slash + 1));
-  }
-  return overrides;
-}
-
 // The build must know the headers before they are made, so it has a list; they have to agree.
 Result<void> compare_headers(const std::vector<File>& headers, const std::string& list_path) {
   const auto text = read_text(list_path);
@@ -89,10 +72,14 @@ Result<void> compare_headers(const std::vector<File>& headers, const std::string
 }
 
 Result<void> run(const Options& options) {
-  auto overrides = read_versions(options.versions);
-  if (!overrides) return overrides.error();
+  Choices choices;
+  if (!options.choices.empty()) {
+    auto read = read_choices(options.choices);
+    if (!read) return read.error();
+    choices = *std::move(read);
+  }
   Schema schema(options.schema);
-  Planner planner(schema, {options.skip.begin(), options.skip.end()}, {"meta.v1"});
+  Planner planner(schema, choices);
   auto layout = planner.layout(options.package);
   if (!layout) return layout.error();
   auto headers = emit_headers(**layout, planner);
@@ -104,7 +91,7 @@ Result<void> run(const Options& options) {
   if (!options.expected_headers.empty()) {
     if (auto same = compare_headers(*headers, options.expected_headers); !same) return same;
   }
-  auto sources = emit_sources(**layout, planner, schema, *overrides, options.shards);
+  auto sources = emit_sources(**layout, schema, choices, options.shards);
   if (!sources) return sources.error();
   for (const File& file : *headers) {
     if (auto written =
@@ -132,9 +119,8 @@ int main(int argc, char** argv) {
   app.add_option("--schema", options.schema, "Directory of <package>.json and resources.json")
       ->required();
   app.add_option("--package", options.package, "What to generate: core.v1")->required();
-  app.add_option("--skip", options.skip, "Types to leave out: meta.v1.ListOptions");
-  app.add_option("--api-version", options.versions,
-                 "apiVersion of a kind that isn't the package's: Status=v1");
+  app.add_option("--choices", options.choices,
+                 "File of types to skip, names of headers, ...: see README.md");
   app.add_option("--include-dir", options.include_directory, "Where headers go")->default_val(".");
   app.add_option("--source-dir", options.source_directory, "Where sources go")->default_val(".");
   app.add_option("--shards", options.shards, "Number of sources")

@@ -2,103 +2,15 @@
 #include "schema.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <set>
 
-#include <kube/json/value.hpp>
+#include "facts.hpp"
 
 namespace kube::gen {
 namespace {
 
 using json::Array;
-using json::Object;
 using json::Value;
-
-Error bad(const std::string& where, const std::string& what) {
-  return Error(ErrorCode::Decode, where + ": " + what);
-}
-
-Result<Value> read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return bad(path.string(), "cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return json::parse(text, {.reject_duplicate_keys = true}).with_context(path.string());
-}
-
-// Reads the members of one JSON object and remembers the first thing wrong with it. `where` names
-// the object in errors.
-class Facts {
- public:
-  Facts(const Value& value, std::string where)
-      : where_(std::move(where)), object_(value.if_object()) {
-    if (object_ == nullptr) fail("expected an object, found " + std::string(value.type_name()));
-  }
-
-  bool has(std::string_view key) const { return object_ != nullptr && object_->contains(key); }
-  std::string text(std::string_view key, bool required = false) {
-    const Value* value = find(key, required);
-    if (value == nullptr) return {};
-    if (value->if_string() == nullptr) wrong(key, "a string", *value);
-    return std::string(value->string_or_empty());
-  }
-  bool flag(std::string_view key) {
-    const Value* value = find(key, false);
-    if (value == nullptr) return false;
-    if (value->if_bool() == nullptr) wrong(key, "a boolean", *value);
-    return value->if_bool() != nullptr && *value->if_bool();
-  }
-  std::int64_t number(std::string_view key) {
-    const Value* value = find(key, false);
-    if (value == nullptr) return 0;
-    if (value->if_int() == nullptr) wrong(key, "an integer", *value);
-    return value->if_int() == nullptr ? 0 : *value->if_int();
-  }
-  const Array& list(std::string_view key, bool required = false) {
-    static const Array none;
-    const Value* value = find(key, required);
-    if (value == nullptr) return none;
-    if (value->if_array() == nullptr) {
-      wrong(key, "an array", *value);
-      return none;
-    }
-    return *value->if_array();
-  }
-  /// One of the words, by its place; the first when absent.
-  std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words) {
-    const std::string word = text(key);
-    if (word.empty()) return 0;
-    const auto found = std::ranges::find(words, word);
-    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-    std::string expected;
-    for (const auto& each : words)
-      expected += (expected.empty() ? "\"" : ", \"") + std::string(each) + "\"";
-    fail("\"" + std::string(key) + "\" is \"" + word + "\", expected one of " + expected);
-    return 0;
-  }
-
-  void fail(std::string what) {
-    if (!error_) error_ = bad(where_, what);
-  }
-  void rename(std::string where) { where_ = std::move(where); }
-  const std::string& where() const { return where_; }
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  const Value* find(std::string_view key, bool required) {
-    const Value* value = object_ == nullptr ? nullptr : object_->find(key);
-    if (value == nullptr && required) fail("\"" + std::string(key) + "\" is missing");
-    return value;
-  }
-  void wrong(std::string_view key, std::string_view expected, const Value& value) {
-    fail("\"" + std::string(key) + "\" is " + std::string(value.type_name()) + ", expected " +
-         std::string(expected));
-  }
-
-  std::string where_;
-  const Object* object_;
-  std::optional<Error> error_;
-};
 
 Result<Field> read_field(const Value& value, const std::string& type_where, std::size_t index) {
   Facts facts(value, type_where + ", field " + std::to_string(index));
@@ -164,12 +76,12 @@ Result<Type> read_type(const Value& value, const std::string& file, const std::s
   }
   type.other_form = !form.empty() && !type.json_list;
   if (type.json_list && (type.fields.size() != 1 || !type.fields.front().repeated)) {
-    return bad(facts.where(), "\"jsonForm\" is \"list\", expected one repeated field");
+    return bad_facts(facts.where(), "\"jsonForm\" is \"list\", expected one repeated field");
   }
   std::set<std::string> seen;
   for (const Field& field : type.fields) {
     if (!seen.insert(field.label()).second)
-      return bad(facts.where() + ", field " + field.label(), "occurs twice");
+      return bad_facts(facts.where() + ", field " + field.label(), "occurs twice");
   }
   // Only what inlines TypeMeta carries a kind on the wire.
   type.kind = type.kind && std::ranges::any_of(type.fields, [](const Field& field) {
@@ -179,7 +91,7 @@ Result<Type> read_type(const Value& value, const std::string& file, const std::s
 }
 
 Result<Package> read_package(const std::filesystem::path& path) {
-  auto document = read_file(path);
+  auto document = read_json_file(path);
   if (!document) return document.error();
   const std::string file = path.filename().string();
   Facts facts(*document, file);
@@ -215,14 +127,14 @@ Result<Package> read_package(const std::filesystem::path& path) {
     }
     const auto owner = std::ranges::find(package.string_types, type, &StringType::name);
     if (owner == package.string_types.end())
-      return bad(file + ": constant " + name, "has the unknown type " + type);
+      return bad_facts(file + ": constant " + name, "has the unknown type " + type);
     owner->constants.push_back({name, *text});
   }
   return package;
 }
 
 Result<std::map<std::string, Resource>> read_resources(const std::filesystem::path& path) {
-  auto document = read_file(path);
+  auto document = read_json_file(path);
   if (!document) return document.error();
   Facts facts(*document, path.filename().string());
   std::map<std::string, Resource> resources;
@@ -252,8 +164,8 @@ Result<const Package*> Schema::package(const std::string& name) {
   auto package = read_package(path);
   if (!package) return package.error();
   if (package->name != name)
-    return bad(path.filename().string(),
-               "is package \"" + package->name + "\", expected \"" + name + "\"");
+    return bad_facts(path.filename().string(),
+                     "is package \"" + package->name + "\", expected \"" + name + "\"");
   return &packages_.emplace(name, *std::move(package)).first->second;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "api_context.hpp"
+#include "negotiation.hpp"
 
 namespace kube::apiserver {
 

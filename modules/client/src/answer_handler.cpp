@@ -28,8 +28,7 @@ std::optional<std::chrono::seconds> retry_after(const transport::Headers& header
 
 }  // namespace
 
-AnswerHandler::AnswerHandler(Attempt attempt,
-                             std::shared_ptr<transport::ResponseHandler> receiver)
+AnswerHandler::AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver)
     : attempt_(std::move(attempt)),
       receiver_(std::move(receiver)),
       started_(attempt_.clock->now()) {}

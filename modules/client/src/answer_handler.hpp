@@ -20,8 +20,8 @@ namespace kube {
 /// to this goes away on the I/O thread, where a transport must not be destroyed.
 struct Attempt {
   std::string method{};
-  std::string url{};      ///< Without secrets.
-  std::string doing{};    ///< "list pods in namespace \"x\"", the context of errors.
+  std::string url{};    ///< Without secrets.
+  std::string doing{};  ///< "list pods in namespace \"x\"", the context of errors.
   meta::GroupResource resource{};
   std::string name{};
   bool is_retry = false;

@@ -22,7 +22,9 @@ transport::Flow BodyCollector::on_data(std::string_view chunk) {
   return transport::Flow::Continue;
 }
 
-void BodyCollector::on_end(Result<void> result) { finish(std::move(result)); }
+void BodyCollector::on_end(Result<void> result) {
+  finish(std::move(result));
+}
 
 void BodyCollector::finish(Result<void> result) {
   {

@@ -45,8 +45,8 @@ std::optional<Error> ServerResources::failure() const {
 
 // What /api and /apis say.
 struct DiscoveryClient::Groups {
-  ServerResources found{};       // of aggregated documents with resources
-  bool has_resources = true;     // every document was aggregated
+  ServerResources found{};    // of aggregated documents with resources
+  bool has_resources = true;  // every document was aggregated
 };
 
 Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,

@@ -29,8 +29,8 @@ Result<const json::Array*> elements(const json::Value& object, std::string_view 
   const json::Value* member = object.at_path({key});
   if (member == nullptr || member->is_null()) return &none;
   if (const json::Array* array = member->if_array()) return array;
-  return Error(ErrorCode::Decode, std::string(key) + ": expected an array, got " +
-                                      std::string(member->type_name()));
+  return Error(ErrorCode::Decode,
+               std::string(key) + ": expected an array, got " + std::string(member->type_name()));
 }
 
 meta::GroupVersionKind read_kind(const json::Value& object, std::string_view key) {
@@ -101,8 +101,8 @@ Result<void> add_aggregated_group(const json::Value& item, ServerResources& out)
   for (const json::Value& entry : **versions) {
     const meta::GroupVersion version{.group = group.name, .version = text(entry, "version")};
     if (text(entry, "freshness") == "Stale") {
-      out.failed.emplace(version, Error(ErrorCode::Server, "stale GroupVersion discovery: " +
-                                                               version.to_string()));
+      out.failed.emplace(version, Error(ErrorCode::Server,
+                                        "stale GroupVersion discovery: " + version.to_string()));
       continue;
     }
     Result<ApiResourceList> list = read_aggregated_version(entry, version);
@@ -178,9 +178,8 @@ Result<ApiResourceList> read_api_resource_list(const json::Value& document,
     if (const json::Value* namespaced = item.at_path({"namespaced"})) {
       resource.namespaced = namespaced->if_bool() != nullptr && *namespaced->if_bool();
     }
-    resource.kind = {.group = text(item, "group"),
-                     .version = text(item, "version"),
-                     .kind = text(item, "kind")};
+    resource.kind = {
+        .group = text(item, "group"), .version = text(item, "version"), .kind = text(item, "kind")};
     complete(resource.kind, version);
     resource.verbs = texts(item, "verbs");
     resource.short_names = texts(item, "shortNames");

@@ -4,7 +4,9 @@
 namespace kube {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 Error broken(std::size_t offset, const std::string& what) {
   return {ErrorCode::Decode, "offset " + std::to_string(offset) + " of the stream: " + what};
@@ -44,8 +46,8 @@ Result<void> JsonFrames::feed(std::string_view chunk, std::vector<std::string>& 
   if (depth_ > 0) partial_.append(chunk.substr(begin));
   offset_ += chunk.size();
   if (partial_.size() > max_frame) {
-    return broken(offset_, "object too large: an event of more than " +
-                               std::to_string(max_frame) + " bytes");
+    return broken(
+        offset_, "object too large: an event of more than " + std::to_string(max_frame) + " bytes");
   }
   return {};
 }

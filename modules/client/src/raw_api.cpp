@@ -13,9 +13,13 @@ namespace {
 
 constexpr std::int64_t default_page_size = 500;
 
-std::string context_of(const Request& request) { return request.verb + " " + request.subject; }
+std::string context_of(const Request& request) {
+  return request.verb + " " + request.subject;
+}
 
-Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
+Error invalid(std::string text) {
+  return {ErrorCode::InvalidArgument, std::move(text)};
+}
 
 // The server is told by "timeout", too, as client-go's typed clients do.
 void set_timeout(Request& request, const ListOptions& options) {
@@ -112,9 +116,9 @@ Result<std::string> RawApi::send(const Request& request, std::stop_token stop) c
   if (!response) return response.error();
   if (response->body.empty()) {
     const auto type = response->headers.find("Content-Type").value_or("");
-    return Error(ErrorCode::Decode, "0-length response with status code: " +
-                                        std::to_string(response->status) +
-                                        " and content type: " + std::string(type))
+    return Error(ErrorCode::Decode,
+                 "0-length response with status code: " + std::to_string(response->status) +
+                     " and content type: " + std::string(type))
         .with_context(context_of(request));
   }
   auto checked = check_json(*response);
@@ -220,8 +224,7 @@ Result<std::string> RawApi::delete_(std::string_view name, const DeleteOptions& 
   return send(*request, std::move(stop));
 }
 
-Result<std::string> RawApi::delete_collection(const DeleteOptions& options,
-                                              const ListOptions& list,
+Result<std::string> RawApi::delete_collection(const DeleteOptions& options, const ListOptions& list,
                                               std::stop_token stop) const {
   Result<Request> request = this->request("delete", "DELETE", "", "");
   if (!request) return request.error();

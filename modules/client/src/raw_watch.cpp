@@ -86,11 +86,16 @@ bool ended_by_network(const Error& error) {
 
 std::string_view to_string(WatchEventType type) {
   switch (type) {
-    case WatchEventType::Added: return "ADDED";
-    case WatchEventType::Modified: return "MODIFIED";
-    case WatchEventType::Deleted: return "DELETED";
-    case WatchEventType::Bookmark: return "BOOKMARK";
-    case WatchEventType::Error: return "ERROR";
+    case WatchEventType::Added:
+      return "ADDED";
+    case WatchEventType::Modified:
+      return "MODIFIED";
+    case WatchEventType::Deleted:
+      return "DELETED";
+    case WatchEventType::Bookmark:
+      return "BOOKMARK";
+    case WatchEventType::Error:
+      return "ERROR";
   }
   return "ERROR";
 }
@@ -153,17 +158,16 @@ class RawWatch::State final : public transport::ResponseHandler {
   }
 
   struct Taken {
-    std::optional<std::string> frame{};     ///< An event ...
-    std::optional<Result<void>> end{};      ///< ... or the end; neither: the caller's stop.
-    bool resume = false;                    ///< The exchange may go on.
+    std::optional<std::string> frame{};  ///< An event ...
+    std::optional<Result<void>> end{};   ///< ... or the end; neither: the caller's stop.
+    bool resume = false;                 ///< The exchange may go on.
   };
 
   Taken take(std::stop_token stop) {
     MutexLock lock(mutex_);
     clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
-                       [this]() KUBE_REQUIRES(mutex_) {
-                         return stopped_ || !events_.empty() || end_;
-                       });
+                       [this]()
+                           KUBE_REQUIRES(mutex_) { return stopped_ || !events_.empty() || end_; });
     Taken taken;
     if (stopped_) {
       taken.end.emplace();
@@ -262,7 +266,9 @@ RawWatch& RawWatch::operator=(RawWatch&& other) noexcept {
   }
   return *this;
 }
-RawWatch::~RawWatch() { stop(); }
+RawWatch::~RawWatch() {
+  stop();
+}
 
 std::optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
   State::Taken taken = state_->take(std::move(stop));
@@ -274,8 +280,7 @@ std::optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
     return event;
   }
   if (!taken.end) {
-    return Result<RawWatchEvent>(
-        Error(ErrorCode::Cancelled, "stopped while waiting for an event"));
+    return Result<RawWatchEvent>(Error(ErrorCode::Cancelled, "stopped while waiting for an event"));
   }
   if (*taken.end) return std::nullopt;
   const Error& error = taken.end->error();
@@ -304,6 +309,8 @@ void RawWatch::stop() {
   exchange_->cancel();
 }
 
-Result<void> RawWatch::end_reason() const { return state_->end_reason(); }
+Result<void> RawWatch::end_reason() const {
+  return state_->end_reason();
+}
 
 }  // namespace kube

@@ -4,7 +4,9 @@
 namespace kube {
 namespace {
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 std::string series_key(std::string_view name, std::string_view method, std::string_view code) {
   std::string key(name);
@@ -63,8 +65,8 @@ void RequestMetrics::observe(std::string_view name, std::string_view method, Dur
     if (found != histograms_.end()) histogram = found->second;
   }
   if (!histogram) {
-    histogram = metrics::Histogram(provider_, name,
-                                   {{"verb", std::string(method)}, {"host", host_}});
+    histogram =
+        metrics::Histogram(provider_, name, {{"verb", std::string(method)}, {"host", host_}});
     const MutexLock lock(mutex_);
     histograms_.emplace(key, histogram);
   }

@@ -18,8 +18,8 @@ std::string encode_query(QueryParameters query);
 /// A path segment with everything escaped that Go's net/url escapes in a path.
 std::string escape_segment(std::string_view text);
 
-/// InvalidArgument for what must not stand between two slashes: ".", "..", '/' and '%'. `what` names
-/// it: "namespace".
+/// InvalidArgument for what must not stand between two slashes: ".", "..", '/' and '%'. `what`
+/// names it: "namespace".
 Result<void> check_segment(std::string_view text, std::string_view what);
 
 /// As Go prints durations: "10s", "1m0s", "1.5s", "500ms".

@@ -12,7 +12,9 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
+Error invalid(std::string text) {
+  return {ErrorCode::InvalidArgument, std::move(text)};
+}
 
 }  // namespace
 

@@ -83,9 +83,15 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   return RestClient(std::move(impl));
 }
 
-const Runtime& RestClient::runtime() const { return impl_->runtime; }
-const rest::Config& RestClient::config() const { return impl_->config; }
-std::string RestClient::url(const Request& request) const { return impl_->url(request); }
+const Runtime& RestClient::runtime() const {
+  return impl_->runtime;
+}
+const rest::Config& RestClient::config() const {
+  return impl_->config;
+}
+std::string RestClient::url(const Request& request) const {
+  return impl_->url(request);
+}
 
 std::string RestClient::Impl::url(const Request& request) const {
   QueryParameters query = request.query;
@@ -108,8 +114,8 @@ transport::HttpRequest RestClient::Impl::http_request(const Request& request) co
   http.idle_timeout = request.idle_timeout;
   if (!request.accept.empty()) http.headers.add("Accept", request.accept);
   if (!request.content_type.empty() || !request.body.empty()) {
-    http.headers.add("Content-Type", request.content_type.empty() ? "application/json"
-                                                                  : request.content_type);
+    http.headers.add("Content-Type",
+                     request.content_type.empty() ? "application/json" : request.content_type);
   }
   http.headers.add("User-Agent", user_agent);
   return http;

@@ -13,7 +13,8 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// apimachinery's guess where discovery gives no singular: none of its irregular plurals is built in.
+// apimachinery's guess where discovery gives no singular: none of its irregular plurals is built
+// in.
 std::string singular_of(const ApiResource& resource) {
   return resource.singular_name.empty() ? lowered(resource.kind.kind) : resource.singular_name;
 }
@@ -34,7 +35,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
 
 }  // namespace
 
@@ -103,12 +106,14 @@ Result<RestMapper> RestMapper::create(const RestClient& client, std::stop_token 
 bool RestMapper::matches(std::size_t index, Match how, std::string_view name) const {
   const meta::ResourceInfo& info = infos_[index];
   switch (how) {
-    case Match::Name: return name == lowered(info.plural) || name == lowered(info.singular);
+    case Match::Name:
+      return name == lowered(info.plural) || name == lowered(info.singular);
     case Match::ShortName: {
       const std::vector<std::string>& names = short_names_[index];
       return std::find(names.begin(), names.end(), name) != names.end();
     }
-    case Match::Kind: return name == lowered(info.kind);
+    case Match::Kind:
+      return name == lowered(info.kind);
   }
   return false;
 }
@@ -134,10 +139,10 @@ Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
       return info->group != by_prefix.front()->group;
     });
     if (other == by_prefix.end()) return by_prefix.front();
-    return Error(ErrorCode::InvalidArgument,
-                 in_quotes(query.name + "." + query.group) + " matches multiple resources " +
-                     by_prefix.front()->group_resource().to_string() + ", " +
-                     (*other)->group_resource().to_string());
+    return Error(ErrorCode::InvalidArgument, in_quotes(query.name + "." + query.group) +
+                                                 " matches multiple resources " +
+                                                 by_prefix.front()->group_resource().to_string() +
+                                                 ", " + (*other)->group_resource().to_string());
   }
   return nullptr;
 }
@@ -148,14 +153,13 @@ Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
   const ResourceArg plain = parse_group_resource(wanted);
   const bool has_group = wanted.find('.') != std::string::npos;
   if (plain.resource.empty()) {
-    return Error(ErrorCode::InvalidArgument,
-                 "expected a resource such as pods, deployments.apps or po, got " + in_quotes(text));
+    return Error(
+        ErrorCode::InvalidArgument,
+        "expected a resource such as pods, deployments.apps or po, got " + in_quotes(text));
   }
   if (!full.version.empty()) {
-    const auto found = find({.name = full.resource,
-                             .version = full.version,
-                             .group = full.group,
-                             .has_group = true});
+    const auto found = find(
+        {.name = full.resource, .version = full.version, .group = full.group, .has_group = true});
     if (!found) return found.error();
     if (*found != nullptr) return **found;
   }

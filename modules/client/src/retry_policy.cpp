@@ -32,19 +32,17 @@ Error with_message(const Error& error, std::string message) {
 
 }  // namespace
 
-// Transports tell both cases as Unreachable; only the text says whether there was a connection. As in
-// client-go, where "probable EOF" is a matter of text too.
+// Transports tell both cases as Unreachable; only the text says whether there was a connection. As
+// in client-go, where "probable EOF" is a matter of text too.
 bool is_connection_lost(const Error& error) {
   if (error.code() != ErrorCode::Unreachable) return false;
   constexpr std::array<std::string_view, 12> signs = {
-      "reset",     "broken pipe",   "eof",           "closed",
-      "goaway",    "empty reply",   "http/2",        "http2",
-      "was lost",  "partial file",  "receiving data", "sending data",
+      "reset",  "broken pipe", "eof",      "closed",       "goaway",         "empty reply",
+      "http/2", "http2",       "was lost", "partial file", "receiving data", "sending data",
   };
   const std::string text = lowered(error.message());
-  return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) {
-    return text.find(sign) != std::string::npos;
-  });
+  return std::any_of(signs.begin(), signs.end(),
+                     [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
 }
 
 std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
@@ -70,8 +68,8 @@ std::optional<Duration> RetryPolicy::next(const Error& error) {
 
 Error RetryPolicy::final_error(const Error& error) const {
   if (!previous_ || previous_->message() == error.message()) return error;
-  return with_message(error,
-                      error.message() + " - error from a previous attempt: " + previous_->message());
+  return with_message(
+      error, error.message() + " - error from a previous attempt: " + previous_->message());
 }
 
 Result<void> wait_for_retry(Clock& clock, Duration delay, TimePoint deadline,

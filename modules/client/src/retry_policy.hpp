@@ -32,7 +32,8 @@ class RetryPolicy {
   /// The error for the caller: with the one of the attempt before in its text, if that says more.
   Error final_error(const Error& error) const;
 
-  /// Whether `error` is one of those that a retry could have helped against, had there been one left.
+  /// Whether `error` is one of those that a retry could have helped against, had there been one
+  /// left.
   bool is_retryable(const Error& error) const { return delay_for(error).has_value(); }
 
  private:

@@ -94,8 +94,8 @@ Result<ParsedWarning> parse_warning_header(std::string_view header) {
   if (agent_end == std::string_view::npos) return malformed("fewer than 3 segments");
 
   const std::string_view code = header.substr(0, code_end);
-  const bool digits = std::all_of(code.begin(), code.end(),
-                                  [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (code.size() != 3 || !digits) return malformed("code segment is not 3 digits");
   const std::string_view agent = header.substr(code_end + 1, agent_end - code_end - 1);
   if (agent.empty()) return malformed("empty agent segment");
@@ -134,8 +134,7 @@ std::vector<Warning> parse_warnings(const transport::Headers& headers) {
 Result<std::string> make_warning_header(const Warning& warning) {
   const auto invalid = [](const char* what) { return Error(ErrorCode::InvalidArgument, what); };
   if (warning.code < 0 || warning.code > 999) return invalid("code must be between 0 and 999");
-  if (!is_printable(warning.agent) ||
-      warning.agent.find_first_of(" \"") != std::string::npos) {
+  if (!is_printable(warning.agent) || warning.agent.find_first_of(" \"") != std::string::npos) {
     return invalid(
         "agent must be valid UTF-8 and must not contain spaces, quotes, or control characters");
   }

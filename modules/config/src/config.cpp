@@ -93,10 +93,9 @@ bool fits_header(std::string_view text) {
 bool operator==(const Config& a, const Config& b) {
   return a.host == b.host && same(a.tls, b.tls) && a.bearer_token == b.bearer_token &&
          a.bearer_token_file == b.bearer_token_file && a.username == b.username &&
-         a.password == b.password && a.namespace_ == b.namespace_ &&
-         a.user_agent == b.user_agent && a.proxy_url == b.proxy_url &&
-         a.disable_compression == b.disable_compression && a.timeout == b.timeout &&
-         a.qps == b.qps && a.burst == b.burst;
+         a.password == b.password && a.namespace_ == b.namespace_ && a.user_agent == b.user_agent &&
+         a.proxy_url == b.proxy_url && a.disable_compression == b.disable_compression &&
+         a.timeout == b.timeout && a.qps == b.qps && a.burst == b.burst;
 }
 
 std::string to_string(const Config& config) {

@@ -24,8 +24,7 @@ std::string pod_namespace(const Environment& environment, const std::filesystem:
 }  // namespace
 
 Result<Config> in_cluster_config(const InClusterOptions& options) {
-  const Environment environment =
-      options.environment ? options.environment : process_environment();
+  const Environment environment = options.environment ? options.environment : process_environment();
   const std::string host = environment("KUBERNETES_SERVICE_HOST").value_or("");
   const std::string port = environment("KUBERNETES_SERVICE_PORT").value_or("");
   if (host.empty() || port.empty()) {
@@ -37,6 +36,10 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   const std::filesystem::path token_file = directory / "token";
   Result<std::string> token = read_file(token_file);
   if (!token) return token.error().with_context("in-cluster configuration");
+  if (trimmed(*token).empty()) {
+    return Error(ErrorCode::Config, "read empty token from file \"" + token_file.string() + "\"")
+        .with_context("in-cluster configuration");
+  }
 
   Config config;
   config.host = "https://" + join_host_port(host, port);
@@ -64,11 +67,10 @@ Result<Config> default_config(const InClusterOptions& in_cluster) {
   const Environment environment =
       in_cluster.environment ? in_cluster.environment : process_environment();
   std::error_code ignored;
-  const bool possible =
-      !environment("KUBERNETES_SERVICE_HOST").value_or("").empty() &&
-      !environment("KUBERNETES_SERVICE_PORT").value_or("").empty() &&
-      std::filesystem::is_regular_file(std::filesystem::path(in_cluster.directory) / "token",
-                                       ignored);
+  const bool possible = !environment("KUBERNETES_SERVICE_HOST").value_or("").empty() &&
+                        !environment("KUBERNETES_SERVICE_PORT").value_or("").empty() &&
+                        std::filesystem::is_regular_file(
+                            std::filesystem::path(in_cluster.directory) / "token", ignored);
   return possible ? in_cluster_config(in_cluster) : config;
 }
 

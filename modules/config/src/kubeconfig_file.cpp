@@ -31,7 +31,8 @@ class Reader {
 class Node {
  public:
   Node(Reader& reader, const json::Value* value, std::string path)
-      : reader_(reader), value_(value != nullptr && value->is_null() ? nullptr : value),
+      : reader_(reader),
+        value_(value != nullptr && value->is_null() ? nullptr : value),
         path_(std::move(path)) {}
 
   bool present() const { return value_ != nullptr; }
@@ -95,8 +96,7 @@ class Node {
  private:
   void wrong(std::string_view expected) const {
     reader_.fail(path_.empty() ? "the document" : path_,
-                 "expected " + std::string(expected) + ", got a " +
-                     std::string(value_->type_name()));
+                 "expected " + std::string(expected) + ", got " + std::string(value_->type_name()));
   }
 
   Reader& reader_;
@@ -186,8 +186,8 @@ Result<File> read_kubeconfig(std::string_view text, const std::filesystem::path&
   }
   if (documents->empty()) return File{};
   if (documents->size() > 1) {
-    return Error(ErrorCode::Config, file + ": expected one document, got " +
-                                        std::to_string(documents->size()));
+    return Error(ErrorCode::Config,
+                 file + ": expected one document, got " + std::to_string(documents->size()));
   }
 
   Reader reader(file, directory);

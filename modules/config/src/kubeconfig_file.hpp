@@ -37,9 +37,9 @@ struct User {
   std::string token_file{};
   std::string username{};
   std::string password{};
-  std::string impersonate{};        ///< as
-  bool impersonates_more = false;   ///< as-uid, as-groups or as-user-extra
-  std::string auth_provider{};      ///< Its name, "?" without one.
+  std::string impersonate{};       ///< as
+  bool impersonates_more = false;  ///< as-uid, as-groups or as-user-extra
+  std::string auth_provider{};     ///< Its name, "?" without one.
   std::optional<ExecPlugin> exec{};
 };
 

@@ -16,7 +16,9 @@ constexpr std::string_view empty_config_reason = "EmptyConfig";
 
 using Problems = std::vector<std::string>;
 
-std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
 
 template <class T>
 std::string names_of(const Entries<T>& entries) {
@@ -33,13 +35,10 @@ void add(Problems& problems, const Entry<T>& entry, const std::string& text) {
 }
 
 bool is_dns_label(std::string_view text) {
-  const auto alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  };
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return !text.empty() && text.size() <= 63 && alphanumeric(text.front()) &&
-         alphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [&](char c) {
-           return alphanumeric(c) || c == '-';
-         });
+         alphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
 }
 
 void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problems& problems) {
@@ -101,8 +100,8 @@ void check_client_certificate(const std::string& name, const Entry<User>& entry,
         "client-certificate-data or client-certificate must be specified for " + name +
             " to use its client key");
   }
-  for (const auto& [field, source] : {std::pair("client-cert", &certificate),
-                                      std::pair("client-key", &key)}) {
+  for (const auto& [field, source] :
+       {std::pair("client-cert", &certificate), std::pair("client-key", &key)}) {
     if (source->file.empty()) continue;
     if (auto bytes = rest::read_file(source->file); !bytes) {
       add(problems, entry,
@@ -116,7 +115,8 @@ void check_exec(const std::string& name, const Entry<User>& entry, Problems& pro
   const ExecPlugin& exec = *entry.value.exec;
   const auto missing = [&](std::string_view what) {
     add(problems, entry,
-        std::string(what) + " must be specified for " + name + " to use exec authentication plugin");
+        std::string(what) + " must be specified for " + name +
+            " to use exec authentication plugin");
   };
   if (!entry.value.auth_provider.empty()) {
     add(problems, entry,
@@ -169,7 +169,8 @@ Error invalid(const Problems& problems) {
 // with more rights than the entry wants.
 Result<void> check_supported(const std::string& name, const Entry<User>& entry, bool tls) {
   const User& user = entry.value;
-  const std::string where = (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
+  const std::string where =
+      (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
   if (!user.impersonate.empty() || user.impersonates_more) {
     return Error(ErrorCode::Config, where + " impersonates " + in_quotes(user.impersonate) +
                                         ", which is not supported");
@@ -217,8 +218,8 @@ std::string host_of(const std::string& server) {
 }  // namespace
 
 Error empty_config(std::string_view why) {
-  return Error(ErrorCode::Config, "invalid configuration: no configuration has been provided: " +
-                                      std::string(why))
+  return Error(ErrorCode::Config,
+               "invalid configuration: no configuration has been provided: " + std::string(why))
       .with_reason(std::string(empty_config_reason));
 }
 
@@ -229,15 +230,13 @@ bool is_empty_config(const Error& error) {
 Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   const std::string name(wanted.empty() ? std::string_view(file.current_context) : wanted);
   if (name.empty()) {
-    return Error(ErrorCode::Config,
-                 "no context chosen: current-context is not set; contexts: " +
-                     names_of(file.contexts));
+    return Error(ErrorCode::Config, "no context chosen: current-context is not set; contexts: " +
+                                        names_of(file.contexts));
   }
   const auto context = file.contexts.find(name);
   if (context == file.contexts.end()) {
-    const std::string text = wanted.empty()
-                                 ? "context was not found for specified context: " + name
-                                 : "context " + in_quotes(name) + " does not exist";
+    const std::string text = wanted.empty() ? "context was not found for specified context: " + name
+                                            : "context " + in_quotes(name) + " does not exist";
     return Error(ErrorCode::Config, text + "; contexts: " + names_of(file.contexts));
   }
   const Context& chosen = context->second.value;
@@ -245,8 +244,7 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   Problems problems;
   const auto cluster = file.clusters.find(chosen.cluster);
   if (chosen.cluster.empty()) {
-    add(problems, context->second,
-        "cluster was not specified for context " + in_quotes(name));
+    add(problems, context->second, "cluster was not specified for context " + in_quotes(name));
   } else if (cluster == file.clusters.end()) {
     add(problems, context->second,
         "cluster " + in_quotes(chosen.cluster) + " was not found for context " + in_quotes(name));

@@ -15,8 +15,7 @@ struct Close {
 
 Error failed(std::string_view doing, const std::filesystem::path& path, int code) {
   std::string text(doing);
-  text.append(" ").append(path.string()).append(": ").append(
-      std::generic_category().message(code));
+  text.append(" ").append(path.string()).append(": ").append(std::generic_category().message(code));
   return {ErrorCode::Config, std::move(text)};
 }
 

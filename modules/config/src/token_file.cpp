@@ -58,13 +58,12 @@ void TokenFile::refused(TimePoint since) {
 Result<std::string> TokenFile::read() const {
   Result<std::string> text = read_file(options_.path);
   if (!text) {
-    return Error(ErrorCode::Credentials, "failed to read token file \"" + options_.path +
-                                             "\": " + text.error().message());
+    return Error(ErrorCode::Credentials,
+                 "failed to read token file \"" + options_.path + "\": " + text.error().message());
   }
   std::string token(trimmed(*text));
   if (token.empty()) {
-    return Error(ErrorCode::Credentials,
-                 "read empty token from file \"" + options_.path + "\"");
+    return Error(ErrorCode::Credentials, "read empty token from file \"" + options_.path + "\"");
   }
   for (const char c : token) {
     const auto byte = static_cast<unsigned char>(c);

@@ -15,8 +15,7 @@ transport::CurlTransport::Options transport_options(const Config& config,
 }
 
 Result<std::shared_ptr<transport::RoundTripper>> transport_for(
-    const Config& config, const Runtime& runtime,
-    std::shared_ptr<transport::RoundTripper> base) {
+    const Config& config, const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base) {
   if (auto valid = validate(config); !valid) return valid.error();
   if (!base) {
     auto made = transport::CurlTransport::create(transport_options(config));

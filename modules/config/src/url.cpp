@@ -7,15 +7,22 @@
 namespace kube::rest {
 namespace {
 
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_alpha(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-Error invalid(std::string text) { return {ErrorCode::InvalidArgument, std::move(text)}; }
+Error invalid(std::string text) {
+  return {ErrorCode::InvalidArgument, std::move(text)};
+}
 
 bool is_scheme(std::string_view text) {
-  return !text.empty() && is_alpha(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
-  });
+  return !text.empty() && is_alpha(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+         });
 }
 
 bool is_host_character(char c) {
@@ -39,7 +46,8 @@ Result<void> check_authority(std::string_view authority) {
     const std::size_t close = authority.find(']');
     if (close == std::string_view::npos) return invalid("missing ']' in the host");
     const std::string_view address = authority.substr(1, close - 1);
-    if (address.empty() || address.find_first_not_of("0123456789abcdefABCDEF:.") != std::string_view::npos) {
+    if (address.empty() ||
+        address.find_first_not_of("0123456789abcdefABCDEF:.") != std::string_view::npos) {
       return invalid("the host in brackets is not an IPv6 address");
     }
     const std::string_view rest = authority.substr(close + 1);

@@ -39,8 +39,8 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
-std::string make_user_agent(std::string_view program, std::string_view version,
-                            std::string_view os, std::string_view arch) {
+std::string make_user_agent(std::string_view program, std::string_view version, std::string_view os,
+                            std::string_view arch) {
   const std::string_view base = program.substr(program.rfind('/') + 1);
   std::string text = base.empty() ? std::string("unknown") : printable(base);
   text.append("/").append(version).append(" (").append(os).append("/").append(arch);

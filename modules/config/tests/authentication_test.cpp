@@ -26,7 +26,8 @@ class Authentication : public ::testing::Test {
   std::string sent_by(transport::RoundTripper& transport, transport::Headers headers = {},
                       int status = 200) {
     base->once("", "/", [status](ScriptedCall call) { call.respond(status, "{}"); });
-    (void)transport::round_trip(transport, {.url = "https://h/", .headers = std::move(headers)}, {});
+    (void)transport::round_trip(transport, {.url = "https://h/", .headers = std::move(headers)},
+                                {});
     const auto requests = base->requests();
     return std::string(requests.back().headers.find("Authorization").value_or("none"));
   }

@@ -134,12 +134,13 @@ TEST(Config, RCFG_12_RCFG_13_UserAgentNamesProgramAndLibrary) {
             "unknown/1.2.3 (linux/amd64) kube-cpp/1.2.3");
   EXPECT_EQ(make_user_agent("two\r\nlines", "1", "linux", "amd64"),
             "two__lines/1 (linux/amd64) kube-cpp/1");
-  EXPECT_THAT(default_user_agent(), ::testing::MatchesRegex("config_test/[0-9.]+ \\(.*/.*\\) kube-cpp/[0-9.]+"));
+  EXPECT_THAT(default_user_agent(),
+              ::testing::MatchesRegex("config_test/[0-9.]+ \\(.*/.*\\) kube-cpp/[0-9.]+"));
 }
 
 TEST(Validate, TRN_04_CaTogetherWithInsecureIsRefused) {
-  const auto valid = validate({.host = "https://h",
-                               .tls = {.ca = {.data = "PEM"}, .insecure_skip_verify = true}});
+  const auto valid =
+      validate({.host = "https://h", .tls = {.ca = {.data = "PEM"}, .insecure_skip_verify = true}});
   ASSERT_FALSE(valid);
   EXPECT_EQ(valid.error().message(),
             "specifying a root certificates file with the insecure flag is not allowed");
@@ -148,8 +149,7 @@ TEST(Validate, TRN_04_CaTogetherWithInsecureIsRefused) {
 TEST(Validate, TRN_27_TokenTogetherWithUserNameIsRefused) {
   const auto valid = validate({.host = "https://h", .bearer_token = "t", .username = "u"});
   ASSERT_FALSE(valid);
-  EXPECT_EQ(valid.error().message(),
-            "username/password or bearer token may be set, but not both");
+  EXPECT_EQ(valid.error().message(), "username/password or bearer token may be set, but not both");
   EXPECT_FALSE(validate({.host = "https://h", .bearer_token_file = "t", .username = "u"}));
   EXPECT_TRUE(validate({.host = "https://h", .username = "u"}));
 }
@@ -157,8 +157,8 @@ TEST(Validate, TRN_27_TokenTogetherWithUserNameIsRefused) {
 TEST(Validate, CertificateNeedsKeyAndKeyNeedsCertificate) {
   EXPECT_FALSE(validate({.host = "https://h", .tls = {.certificate = {.data = "c"}}}));
   EXPECT_FALSE(validate({.host = "https://h", .tls = {.key = {.data = "k"}}}));
-  EXPECT_TRUE(validate({.host = "https://h",
-                        .tls = {.certificate = {.data = "c"}, .key = {.data = "k"}}}));
+  EXPECT_TRUE(
+      validate({.host = "https://h", .tls = {.certificate = {.data = "c"}, .key = {.data = "k"}}}));
 }
 
 TEST(Validate, NothingThatBecomesAHeaderMayHoldALineBreak) {

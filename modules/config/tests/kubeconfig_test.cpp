@@ -11,18 +11,23 @@
 namespace kube::kubeconfig {
 namespace {
 
+using rest::TemporaryDirectory;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using rest::TemporaryDirectory;
 
 // A file with one context; `cluster` and `user` are YAML maps in flow style.
 std::string file_with(const std::string& cluster, const std::string& user = "{}",
                       const std::string& more_of_context = "") {
   return "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-         "contexts: [{name: c, context: {cluster: k, user: u" + more_of_context + "}}]\n"
-         "clusters: [{name: k, cluster: " + cluster + "}]\n"
-         "users: [{name: u, user: " + user + "}]\n";
+         "contexts: [{name: c, context: {cluster: k, user: u" +
+         more_of_context +
+         "}}]\n"
+         "clusters: [{name: k, cluster: " +
+         cluster +
+         "}]\n"
+         "users: [{name: u, user: " +
+         user + "}]\n";
 }
 
 rest::Config parsed(const std::string& text, const std::string& context = "") {
@@ -41,12 +46,12 @@ std::string failure(const std::string& text, const std::string& context = "") {
 constexpr const char* https = R"({server: "https://h"})";
 
 TEST(Kubeconfig, ResolvesTheCurrentContext) {
-  EXPECT_EQ(parsed(file_with(R"({server: "https://h:6443", tls-server-name: n,
+  EXPECT_EQ(parsed(file_with(R"({server: "https://h:6443", tls-server-name: name,
                                 insecure-skip-tls-verify: true, proxy-url: "http://p:3128",
                                 disable-compression: true})",
                              "{token: abc}", ", namespace: web")),
             (rest::Config{.host = "https://h:6443",
-                          .tls = {.server_name = "n", .insecure_skip_verify = true},
+                          .tls = {.server_name = "name", .insecure_skip_verify = true},
                           .bearer_token = "abc",
                           .namespace_ = "web",
                           .proxy_url = "http://p:3128",
@@ -54,8 +59,8 @@ TEST(Kubeconfig, ResolvesTheCurrentContext) {
 }
 
 TEST(Kubeconfig, CFG_04_CFG_13_CompressionAndBasicAuthReachTheConfig) {
-  const rest::Config config = parsed(
-      file_with(R"({server: "https://h", disable-compression: true})", "{username: me, password: pw}"));
+  const rest::Config config = parsed(file_with(
+      R"({server: "https://h", disable-compression: true})", "{username: me, password: pw}"));
   EXPECT_TRUE(config.disable_compression);
   EXPECT_EQ(config.username, "me");
   EXPECT_EQ(config.password, "pw");
@@ -70,15 +75,16 @@ TEST(Kubeconfig, CFG_09_PlainHttpGetsNoCredentials) {
   EXPECT_EQ(config, (rest::Config{.host = "http://h"}));
   EXPECT_EQ(parsed(file_with(R"({server: "http://h"})", "{username: me, password: pw}")),
             (rest::Config{.host = "http://h"}));
-  EXPECT_EQ(parsed(file_with(R"({server: "http://h"})",
-                             "{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1beta1}}")),
-            (rest::Config{.host = "http://h"}));
+  EXPECT_EQ(
+      parsed(file_with(R"({server: "http://h"})",
+                       "{exec: {command: aws, apiVersion: client.authentication.k8s.io/v1beta1}}")),
+      (rest::Config{.host = "http://h"}));
 }
 
 TEST(Kubeconfig, CFG_11_DataFieldsReachTheConfigAsBytes) {
-  const rest::Config config = parsed(
-      file_with(R"({server: "https://h", certificate-authority-data: "Y2EA/w=="})",
-                R"({client-certificate-data: "Y2VydA==", client-key-data: "a2V5"})"));
+  const rest::Config config =
+      parsed(file_with(R"({server: "https://h", certificate-authority-data: "Y2EA/w=="})",
+                       R"({client-certificate-data: "Y2VydA==", client-key-data: "a2V5"})"));
   EXPECT_EQ(config.tls.ca.data, std::string("ca\0\xff", 4));
   EXPECT_EQ(config.tls.certificate.data, "cert");
   EXPECT_EQ(config.tls.key.data, "key");
@@ -199,8 +205,9 @@ TEST(Kubeconfig, CFG_45_CFG_46_ClientCertificateProblems) {
   EXPECT_THAT(failure(file_with(https, "{client-certificate: /none/c, client-key: /none/k}")),
               AllOf(HasSubstr("unable to read client-cert /none/c for u due to "),
                     HasSubstr("unable to read client-key /none/k for u due to ")));
-  EXPECT_THAT(failure(file_with(https, "{client-certificate: /none/c, client-certificate-data: Yw==, "
-                                       "client-key: /none/k, client-key-data: aw==}")),
+  EXPECT_THAT(failure(file_with(https,
+                                "{client-certificate: /none/c, client-certificate-data: Yw==, "
+                                "client-key: /none/k, client-key-data: aw==}")),
               AllOf(HasSubstr("client-cert-data and client-cert are both specified for u"),
                     HasSubstr("client-key-data and client-key are both specified for u")));
   EXPECT_EQ(failure(file_with(https, "{client-certificate-data: Yw==, client-key-data: aw==}")),
@@ -222,8 +229,9 @@ TEST(Kubeconfig, CFG_47_TokenWithBasicAuthIsInvalidAndWithCertificateValid) {
   EXPECT_THAT(failure(file_with(https, "{token: t, username: u}")),
               HasSubstr("more than one authentication method found for u; found [token basicAuth], "
                         "only one is allowed"));
-  EXPECT_EQ(failure(file_with(https, "{token: t, client-certificate-data: Yw==, "
-                                     "client-key-data: aw==}")),
+  EXPECT_EQ(failure(file_with(https,
+                              "{token: t, client-certificate-data: Yw==, "
+                              "client-key-data: aw==}")),
             "no error");
 }
 
@@ -233,16 +241,21 @@ TEST(Kubeconfig, CFG_21_CFG_45_ExecEntriesAreCheckedAndThenRefused) {
                     HasSubstr("apiVersion must be specified"),
                     HasSubstr("env variable name must be specified"),
                     HasSubstr("interactiveMode must be specified")));
-  EXPECT_THAT(failure(file_with(https, "{exec: {command: aws, interactiveMode: Sometimes, "
-                                       "apiVersion: client.authentication.k8s.io/v1}}")),
+  EXPECT_THAT(failure(file_with(https,
+                                "{exec: {command: aws, interactiveMode: Sometimes, "
+                                "apiVersion: client.authentication.k8s.io/v1}}")),
               HasSubstr("invalid interactiveMode for u: \"Sometimes\""));
-  EXPECT_EQ(failure(file_with(https, "{exec: {command: aws, args: [secret-argument], "
-                                     "apiVersion: client.authentication.k8s.io/v1beta1}}")),
-            "config: user \"u\" uses the exec credential plugin \"aws\", which is not supported; use "
-            "a client certificate, token or tokenFile");
-  EXPECT_THAT(failure(file_with(https, "{auth-provider: {name: oidc}, exec: {command: a, "
-                                       "apiVersion: client.authentication.k8s.io/v1beta1}}")),
-              HasSubstr("authProvider cannot be provided in combination with an exec plugin for u"));
+  EXPECT_EQ(
+      failure(file_with(https,
+                        "{exec: {command: aws, args: [secret-argument], "
+                        "apiVersion: client.authentication.k8s.io/v1beta1}}")),
+      "config: user \"u\" uses the exec credential plugin \"aws\", which is not supported; use "
+      "a client certificate, token or tokenFile");
+  EXPECT_THAT(
+      failure(file_with(https,
+                        "{auth-provider: {name: oidc}, exec: {command: a, "
+                        "apiVersion: client.authentication.k8s.io/v1beta1}}")),
+      HasSubstr("authProvider cannot be provided in combination with an exec plugin for u"));
 }
 
 TEST(Kubeconfig, WhatIsNotSupportedIsAnErrorAndNotAnonymous) {
@@ -258,14 +271,14 @@ TEST(Kubeconfig, WhatIsNotSupportedIsAnErrorAndNotAnonymous) {
 }
 
 TEST(Kubeconfig, FieldsOfTheWrongTypeAreNamedAndTheirValuesAreNot) {
-  EXPECT_EQ(failure("clusters: 5"), "config: clusters: expected a list, got a number");
+  EXPECT_EQ(failure("clusters: 5"), "config: clusters: expected a list, got number");
   EXPECT_EQ(failure("clusters: [{name: k, cluster: {insecure-skip-tls-verify: \"yes\"}}]"),
-            "config: clusters[0].cluster.insecure-skip-tls-verify: expected a boolean, got a string");
+            "config: clusters[0].cluster.insecure-skip-tls-verify: expected a boolean, got string");
   EXPECT_EQ(failure("users: [{name: a}, {name: u, user: {token: 123456}}]"),
-            "config: users[1].user.token: expected a string, got a number");
+            "config: users[1].user.token: expected a string, got number");
   EXPECT_EQ(failure("users: [{name: u, user: {client-key-data: \"c2VjcmV0*\"}}]"),
             "config: users[0].user.client-key-data: not valid base64");
-  EXPECT_THAT(failure("[]"), HasSubstr("config: the document: expected a map, got a array"));
+  EXPECT_THAT(failure("[]"), HasSubstr("config: the document: expected a map, got array"));
 }
 
 TEST(Kubeconfig, SyntaxErrorsNameFileAndLine) {
@@ -341,8 +354,7 @@ TEST_F(KubeconfigFiles, CFG_38_WithoutTheVariableTheHomeFileIsRead) {
 }
 
 TEST_F(KubeconfigFiles, EveryBrokenFileOfAListIsReported) {
-  variables["KUBECONFIG"] =
-      directory.write("a", "{{{") + ":" + directory.write("b", "clusters: 1");
+  variables["KUBECONFIG"] = directory.write("a", "{{{") + ":" + directory.write("b", "clusters: 1");
   const auto config = load(options());
   ASSERT_FALSE(config);
   EXPECT_THAT(config.error().message(), AllOf(HasSubstr(directory / "a"), HasSubstr("clusters")));
@@ -354,8 +366,8 @@ TEST_F(KubeconfigFiles, ErrorsNameTheFileThatHoldsTheEntry) {
   variables["KUBECONFIG"] = (directory / "a") + ":" + (directory / "b");
   const auto config = load(options());
   ASSERT_FALSE(config);
-  EXPECT_EQ(config.error().message(), "invalid configuration: " + (directory / "b") +
-                                          ": no server found for cluster \"k\"");
+  EXPECT_EQ(config.error().message(),
+            "invalid configuration: " + (directory / "b") + ": no server found for cluster \"k\"");
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ static_assert(!std::is_copy_constructible_v<TokenFile>);
 class TokenFileTest : public ::testing::Test {
  protected:
   std::shared_ptr<TokenFile> make(std::string initial = {}) {
-    auto made = TokenFile::create({.path = directory / "token", .initial = std::move(initial)}, clock);
+    auto made =
+        TokenFile::create({.path = directory / "token", .initial = std::move(initial)}, clock);
     EXPECT_TRUE(made) << made.error().to_string();
     return *made;
   }
@@ -42,8 +43,8 @@ TEST_F(TokenFileTest, TRN_26_TRN_38_WithoutInitialTokenTheFileMustBeReadable) {
   auto missing = TokenFile::create({.path = directory / "token"}, clock);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), ErrorCode::Credentials);
-  EXPECT_THAT(missing.error().message(), HasSubstr("failed to read token file \"" +
-                                                   (directory / "token") + "\": open "));
+  EXPECT_THAT(missing.error().message(),
+              HasSubstr("failed to read token file \"" + (directory / "token") + "\": open "));
   directory.write("token", " \n");
   auto empty = TokenFile::create({.path = directory / "token"}, clock);
   ASSERT_FALSE(empty);

@@ -215,7 +215,7 @@ Result<void> Controller::start() {
     const MutexLock lock(impl_->mutex);
     if (impl_->phase != Impl::Phase::New) {
       return Error(ErrorCode::InvalidArgument,
-                   "controller " + impl_->options.name + ": started before; make a new one");
+                   "controller " + impl_->options.name + ": started or stopped before; make a new one");
     }
     impl_->phase = Impl::Phase::Syncing;
     sources.swap(impl_->sources);

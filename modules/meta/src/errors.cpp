@@ -73,6 +73,25 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   return is_text ? meta::detail::trim_space(body.substr(0, max_body_text)) : "unknown";
 }
 
+struct Subject {
+  std::string_view resource;
+  std::string_view name;
+};
+
+/// The parts of `pods a`, `pods "a"`, `pods "a" in namespace "b"` and `pods in all namespaces`.
+Subject read_subject(std::string_view text) {
+  const std::size_t space = std::min(text.find(' '), text.size());
+  Subject subject{text.substr(0, space), {}};
+  std::string_view rest = meta::detail::trim_space(text.substr(space));
+  if (rest.starts_with('"')) {
+    rest.remove_prefix(1);
+    subject.name = rest.substr(0, rest.find('"'));
+  } else if (rest.find(' ') == std::string_view::npos) {
+    subject.name = rest;
+  }
+  return subject;
+}
+
 Error from_status_body(const json::Value& status, int http_status,
                        std::optional<std::chrono::seconds> retry_after) {
   Error error = meta::error_from_status(status);
@@ -233,12 +252,9 @@ Error error_from_response(int http_status, std::string_view content_type, std::s
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           std::string_view subject) {
-  const std::size_t space = std::min(subject.find(' '), subject.size());
-  std::string_view name = subject.substr(space);
-  while (name.starts_with(' ') || name.starts_with('"')) name.remove_prefix(1);
-  while (name.ends_with('"')) name.remove_suffix(1);
+  const Subject asked_for = read_subject(subject);
   return error_from_response(http_status, content_type, body, retry_after, verb,
-                             parse_group_resource(subject.substr(0, space)), name);
+                             parse_group_resource(asked_for.resource), asked_for.name);
 }
 
 }  // namespace meta

@@ -111,9 +111,11 @@ StatusReason generic_reason(int code, std::string_view verb) {
       return StatusReason::MethodNotAllowed;
     case 406:
       return StatusReason::NotAcceptable;
-    case 409:
-      return detail::to_lower_ascii(verb) == "post" ? StatusReason::AlreadyExists
-                                                    : StatusReason::Conflict;
+    case 409: {
+      const std::string lower = detail::to_lower_ascii(verb);
+      return lower == "post" || lower == "create" ? StatusReason::AlreadyExists
+                                                  : StatusReason::Conflict;
+    }
     case 415:
       return StatusReason::UnsupportedMediaType;
     case 422:

@@ -245,6 +245,8 @@ TEST(ErrorFromResponse, RESP_03_RESP_07_RESP_10_MadeUpFromTheCode) {
             "the server has asked for the client to provide credentials");
   EXPECT_TRUE(
       is_already_exists(error_from_response(409, "", "", std::nullopt, "POST", {"", "pods"}, "")));
+  EXPECT_TRUE(is_already_exists(
+      error_from_response(409, "", "", std::nullopt, "create", {"", "pods"}, "")));
   EXPECT_TRUE(
       is_conflict(error_from_response(409, "", "", std::nullopt, "PUT", {"", "pods"}, "a")));
   const Error error = error_from_response(404, "application/x", "", std::nullopt, "GET",
@@ -270,13 +272,17 @@ TEST(ErrorFromResponse, RESP_12_RetryAfterIsKept) {
 }
 
 TEST(ErrorFromResponse, TakesTheSubjectAsText) {
-  for (const char* subject : {"pods a", "pods \"a\""}) {
+  for (const char* subject : {"pods a", "pods \"a\"", "pods \"a\" in namespace \"b\""}) {
     const Error error =
         error_from_response(404, "text/plain", "404 page not found", std::nullopt, "GET", subject);
     EXPECT_EQ(error.message(), "the server could not find the requested resource (get pods a)");
     EXPECT_EQ(meta::status_of(error)->name, "a");
     EXPECT_EQ(meta::status_of(error)->kind, "pods");
   }
+  EXPECT_EQ(meta::status_of(
+                error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces"))
+                ->name,
+            "");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "").message(),
             "the server could not find the requested resource");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "deployments.apps").message(),

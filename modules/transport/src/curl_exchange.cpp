@@ -82,16 +82,20 @@ bool CurlExchange::guard(const Call& call) {
   return false;
 }
 
-bool CurlExchange::on_header_line(std::string_view line) {
-  heard_ = observer_->progressed();
+void CurlExchange::heard_now() {
+  loop_->progressed = true;
+  heard_ = std::chrono::steady_clock::now();
   if (connection_) connection_->heard = heard_;
+}
+
+bool CurlExchange::on_header_line(std::string_view line) {
+  heard_now();
   if (!head_.add_line(line)) return true;
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
 }
 
 std::size_t CurlExchange::on_body(std::string_view bytes) {
-  heard_ = observer_->progressed();
-  if (connection_) connection_->heard = heard_;
+  heard_now();
   if (paused_) {
     const std::size_t limit = head_.http2() ? kHeldOnSharedConnection : 0;
     if (held_bytes_ + bytes.size() > limit) {
@@ -117,7 +121,7 @@ bool CurlExchange::carry_out_resume() {
   // Called before the on_data() that paused: that Pause goes on.
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
-  heard_ = observer_->progressed();
+  heard_ = std::chrono::steady_clock::now();
   while (!held_.empty() && !paused_ && !thrown_) {
     const std::string bytes = std::move(held_.front());
     held_.pop_front();
@@ -198,14 +202,12 @@ std::optional<Error> CurlExchange::check_deadlines(SteadyTime now) {
   return std::nullopt;
 }
 
-void CurlExchange::on_request_sent() {
-  curl_socket_t socket = CURL_SOCKET_BAD;
-  curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket);
+void CurlExchange::on_request_sent(const char* local_ip, int local_port) {
   long connects = 0;
   curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &connects);
   const bool opened = std::exchange(connects_, connects) < connects;
   if (opened) shared_->counters.connections.fetch_add(1, std::memory_order_relaxed);
-  if (socket != CURL_SOCKET_BAD) connection_ = observer_->connected(socket, opened);
+  connection_ = loop_->connections.find(local_ip, local_port);
 }
 
 std::size_t CurlExchange::header_callback(char* data, std::size_t size, std::size_t count,
@@ -237,9 +239,9 @@ int CurlExchange::rewind_callback(void* self, curl_off_t offset, int origin) {
   return nothing_sent ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
 }
 
-int CurlExchange::request_callback(void* self, char* /*peer*/, char* /*local*/, int /*peer_port*/,
-                                   int /*local_port*/) {
-  static_cast<CurlExchange*>(self)->on_request_sent();
+int CurlExchange::request_callback(void* self, char* /*peer*/, char* local, int /*peer_port*/,
+                                   int local_port) {
+  static_cast<CurlExchange*>(self)->on_request_sent(local, local_port);
   return CURL_PREREQFUNC_OK;
 }
 

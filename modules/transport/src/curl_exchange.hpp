@@ -25,13 +25,12 @@
 #include <kube/transport/curl_transport.hpp>
 
 #include "command_queue.hpp"
+#include "connection_table.hpp"
 #include "proxy.hpp"
 #include "response_head_parser.hpp"
 #include "tls_material.hpp"
 
 namespace kube::transport {
-
-using SteadyTime = std::chrono::steady_clock::time_point;
 
 /// Fixed for the transport's life.
 struct CurlSettings {
@@ -53,22 +52,12 @@ struct CurlShared {
   CurlCounters counters;
 };
 
-/// What is known of one connection, by all exchanges on it. Only the I/O thread.
-struct ConnectionHealth {
-  curl_socket_t socket;
-  SteadyTime heard;  ///< When a header or a byte of a body last came in.
-};
-
 class CurlExchange final : public Exchange, public std::enable_shared_from_this<CurlExchange> {
  public:
-  /// What the exchange tells the loop while curl's callbacks run.
-  class Observer {
-   public:
-    virtual ~Observer() = default;
-    /// The request is about to be sent on this socket, opened for it if `opened`.
-    virtual std::shared_ptr<ConnectionHealth> connected(curl_socket_t socket, bool opened) = 0;
-    /// Something arrived.
-    virtual SteadyTime progressed() = 0;
+  /// What the exchange shares with the loop while curl's callbacks run.
+  struct LoopState {
+    ConnectionTable connections{};
+    bool progressed = false;  ///< Something arrived since the loop last looked.
   };
 
   CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<CommandQueue> queue,
@@ -84,7 +73,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   // Only the I/O thread.
 
   /// Sets every option of a fresh handle; InvalidArgument for a request that HTTP can't express.
-  Result<void> prepare(CURL* easy, Observer& observer);
+  Result<void> prepare(CURL* easy, LoopState& loop);
   CURL* easy() const { return easy_; }
   /// The handle is no longer ours, and no longer needs what prepare() gave it.
   void release();
@@ -121,7 +110,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   static std::size_t upload_callback(char* data, std::size_t size, std::size_t count, void* self);
   static int rewind_callback(void* self, curl_off_t offset, int origin);
   static int request_callback(void* self, char* peer, char* local, int peer_port, int local_port);
-  static int socket_callback(void* self, curl_socket_t socket, curlsocktype purpose);
+  static int opened_callback(void* self, curl_socket_t socket, curlsocktype purpose);
+  static int closed_callback(void* loop, curl_socket_t socket);
 
   Result<void> set_url(CURL* easy, bool& https);
   void set_connection_options(CURL* easy, bool https);
@@ -131,7 +121,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   bool on_header_line(std::string_view line);
   std::size_t on_body(std::string_view bytes);
   void deliver(std::string_view bytes);
-  void on_request_sent();
+  void on_request_sent(const char* local_ip, int local_port);
+  void heard_now();
   template <class Call>
   bool guard(const Call& call);
   void arm(SteadyTime now);
@@ -161,7 +152,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
     void operator()(CURLU* url) const { curl_url_cleanup(url); }
   };
   CURL* easy_ = nullptr;
-  Observer* observer_ = nullptr;
+  LoopState* loop_ = nullptr;
   std::unique_ptr<CURLU, FreeUrl> url_;
   std::unique_ptr<curl_slist, FreeList> header_list_;
   std::unique_ptr<curl_slist, FreeList> connect_to_;

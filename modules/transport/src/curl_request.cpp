@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "curl_exchange.hpp"
 
@@ -68,10 +69,30 @@ long in_seconds(std::chrono::milliseconds time) {
   return static_cast<long>(std::max<std::chrono::seconds::rep>(seconds.count(), 1));
 }
 
+// curl's keep-alive tries nine times, a minute or more apart, before it gives up a dead peer. Ours
+// notices after one and a half periods, as client-go's HTTP/2 pings do (30 s and 15 s), whether the
+// connection is idle or waits for the acknowledgment of what was sent.
+void keep_alive(curl_socket_t socket, std::chrono::milliseconds period) {
+  if (period.count() <= 0) return;
+  constexpr int kProbes = 3;
+  const int interval = static_cast<int>(in_seconds(period / (2 * kProbes)));
+  const auto unacknowledged = static_cast<unsigned>((period + period / 2).count());
+  // Without effect, and without harm, on a unix socket.
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
+  (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
+}
+
+// libcurl before 8.0 starts HTTP/2 a second time on such a connection, which breaks it
+// (curl issue 10634).
+bool reuses_prior_knowledge_connections() {
+  return curl_version_info(CURLVERSION_NOW)->version_num >= 0x080000;
+}
+
 }  // namespace
 
-Result<void> CurlExchange::prepare(CURL* easy, Observer& observer) {
-  observer_ = &observer;
+Result<void> CurlExchange::prepare(CURL* easy, LoopState& loop) {
+  loop_ = &loop;
   bool https = false;
   if (Result<void> url = set_url(easy, https); !url) return url;
   if (!is_token(request_.method)) {
@@ -150,36 +171,41 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   if (options.keep_alive.count() > 0) {
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, in_seconds(options.keep_alive));
-    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_callback);
-    curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, this);
   }
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened_callback);
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, this);
+  // The connection outlives the exchange: the callback gets what outlives both.
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, closed_callback);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop_);
   if (!options.unix_socket.empty()) {
     curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, options.unix_socket.c_str());
   }
 
   long version = CURL_HTTP_VERSION_1_1;
   if (https && options.http2) version = CURL_HTTP_VERSION_2TLS;
-  if (!https && options.http2_prior_knowledge) version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+  if (!https && options.http2_prior_knowledge) {
+    version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+    if (!reuses_prior_knowledge_connections()) {
+      curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+      curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+    }
+  }
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
   // Rather wait for a connection that is being made than open one for each request.
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0L : 1L);
   if (https) shared_->settings.tls.apply(easy);
 }
 
-// curl's keep-alive tries nine times, a minute or more apart, before it gives up a dead peer. Ours
-// notices after one and a half periods, as client-go's HTTP/2 pings do (30 s and 15 s), whether the
-// connection is idle or waits for the acknowledgment of what was sent.
-int CurlExchange::socket_callback(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
+int CurlExchange::opened_callback(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
   const auto& exchange = *static_cast<const CurlExchange*>(self);
-  const std::chrono::milliseconds period = exchange.shared_->settings.options.keep_alive;
-  constexpr int kProbes = 3;
-  const int interval = static_cast<int>(in_seconds(period / (2 * kProbes)));
-  const auto unacknowledged = static_cast<unsigned>((period + period / 2).count());
-  // Without effect, and without harm, on a unix socket.
-  (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-  (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
-  (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
+  exchange.loop_->connections.opened(socket);
+  keep_alive(socket, exchange.shared_->settings.options.keep_alive);
   return CURL_SOCKOPT_OK;
+}
+
+int CurlExchange::closed_callback(void* loop, curl_socket_t socket) {
+  static_cast<LoopState*>(loop)->connections.closed(socket);
+  return ::close(socket);
 }
 
 void CurlExchange::set_method_and_body(CURL* easy) {

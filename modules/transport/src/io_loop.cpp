@@ -86,7 +86,7 @@ void IoLoop::run() {
       if (queue_->close()) return;
       continue;
     }
-    progressed_ = false;
+    state_.progressed = false;
     int running = 0;
     const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
     if (performed != CURLM_OK) {
@@ -122,7 +122,7 @@ void IoLoop::carry_out(const Command& command, bool stopping) {
 void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
   CURL* easy = take_handle();
   Result<void> prepared =
-      easy != nullptr ? exchange->prepare(easy, *this)
+      easy != nullptr ? exchange->prepare(easy, state_)
                       : Result<void>(Error(ErrorCode::Internal, "libcurl is out of memory"));
   if (prepared && curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) {
     prepared = exchange->error(ErrorCode::Internal, "libcurl did not take the request");
@@ -158,7 +158,7 @@ void IoLoop::collect_finished() {
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
-    progressed_ = true;
+    state_.progressed = true;
     // The message goes with the handle.
     const CURLcode code = message->data.result;
     char* data = nullptr;
@@ -198,11 +198,8 @@ void IoLoop::check_deadlines() {
 void IoLoop::give_up_silent_connection(const CurlExchange& exchange) {
   const std::shared_ptr<ConnectionHealth>& health = exchange.connection();
   const milliseconds period = shared_->settings.options.keep_alive;
-  if (!health || exchange.easy() == nullptr || period.count() <= 0) return;
-  if (now_ - health->heard < period + period / 2) return;
-  curl_socket_t socket = CURL_SOCKET_BAD;
-  curl_easy_getinfo(exchange.easy(), CURLINFO_ACTIVESOCKET, &socket);
-  if (socket == health->socket) ::shutdown(socket, SHUT_RDWR);
+  if (!health || health->socket == CURL_SOCKET_BAD || period.count() <= 0) return;
+  if (now_ - health->heard >= period + period / 2) ::shutdown(health->socket, SHUT_RDWR);
 }
 
 void IoLoop::end_all(ErrorCode code, const std::string& why) {
@@ -221,7 +218,7 @@ void IoLoop::wait() {
     timeout = std::clamp(left, milliseconds(0), kLongestWait);
   }
   const bool blocked =
-      !progressed_ && std::any_of(live_.begin(), live_.end(), [](const auto& entry) {
+      !state_.progressed && std::any_of(live_.begin(), live_.end(), [](const auto& entry) {
         return entry.second->blocks_shared_connection();
       });
   if (blocked) {
@@ -246,20 +243,6 @@ void IoLoop::give_back(CURL* easy) {
   }
   curl_easy_reset(easy);
   spare_.push_back(easy);
-}
-
-std::shared_ptr<ConnectionHealth> IoLoop::connected(curl_socket_t socket, bool opened) {
-  std::shared_ptr<ConnectionHealth>& health = connections_[socket];
-  if (!health || opened) {
-    health = std::make_shared<ConnectionHealth>(
-        ConnectionHealth{socket, std::chrono::steady_clock::now()});
-  }
-  return health;
-}
-
-SteadyTime IoLoop::progressed() {
-  progressed_ = true;
-  return std::chrono::steady_clock::now();
 }
 
 }  // namespace kube::transport

@@ -17,12 +17,14 @@
 
 namespace kube::transport {
 
-class IoLoop final : private CurlExchange::Observer {
+class IoLoop final {
  public:
   /// Starts the thread.
   static Result<std::unique_ptr<IoLoop>> create(std::shared_ptr<CurlShared> shared);
   /// Ends every exchange with Cancelled and joins the thread.
-  ~IoLoop() override;
+  ~IoLoop();
+  IoLoop(const IoLoop&) = delete;
+  IoLoop& operator=(const IoLoop&) = delete;
 
   const std::shared_ptr<CommandQueue>& queue() const { return queue_; }
 
@@ -49,20 +51,17 @@ class IoLoop final : private CurlExchange::Observer {
   CURL* take_handle();
   void give_back(CURL* easy);
 
-  std::shared_ptr<ConnectionHealth> connected(curl_socket_t socket, bool opened) override;
-  SteadyTime progressed() override;
-
   const std::shared_ptr<CurlShared> shared_;
+  // Before multi_: closing its connections, curl calls back.
+  CurlExchange::LoopState state_;
   const MultiPtr multi_;
   const std::shared_ptr<CommandQueue> queue_;
 
   // Only the I/O thread.
   std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> live_;
   std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
-  std::unordered_map<curl_socket_t, std::shared_ptr<ConnectionHealth>> connections_;
   std::vector<CURL*> spare_;
   SteadyTime now_{};
-  bool progressed_ = false;
 
   std::thread thread_;
 };

@@ -10,6 +10,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "loopback_server.hpp"
@@ -672,6 +675,34 @@ TEST(CurlTransport, RequestsInARowUseOneConnection) {
   EXPECT_EQ(transport->stats().connections, 1U);
   EXPECT_EQ(transport->stats().requests, 20U);
   EXPECT_EQ(transport->stats().bytes_received, 20U);
+}
+
+TEST(CurlTransport, TRN_41_TRN_43_TheSystemNoticesADeadPeerAfterOneAndAHalfPeriods) {
+  LoopbackServer server(always(answer("x")));
+  const auto transport = make_transport();
+  ASSERT_TRUE(round_trip(*transport, get(server.url()), {}));
+  // The kept connection is the socket of this process that is connected to the server's port.
+  int client = -1;
+  for (int fd = 0; fd < 1024 && client < 0; ++fd) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0 &&
+        peer.sin_family == AF_INET && ntohs(peer.sin_port) == server.port()) {
+      client = fd;
+    }
+  }
+  ASSERT_GE(client, 0);
+  const auto option = [client](int level, int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    ::getsockopt(client, level, name, &value, &size);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE), 30);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPINTVL) * option(IPPROTO_TCP, TCP_KEEPCNT), 15);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 45'000);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_NODELAY), 1);
 }
 
 TEST(CurlTransport, ManyExchangesShareOneThread) {

@@ -16,6 +16,7 @@
 #define KUBE_CAPABILITY(x) KUBE_THREAD_ANNOTATION(capability(x))
 #define KUBE_SCOPED_CAPABILITY KUBE_THREAD_ANNOTATION(scoped_lockable)
 #define KUBE_GUARDED_BY(x) KUBE_THREAD_ANNOTATION(guarded_by(x))
+#define KUBE_PT_GUARDED_BY(x) KUBE_THREAD_ANNOTATION(pt_guarded_by(x))
 #define KUBE_REQUIRES(...) KUBE_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define KUBE_EXCLUDES(...) KUBE_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
 #define KUBE_ACQUIRE(...) KUBE_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))

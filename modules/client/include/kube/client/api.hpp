@@ -34,10 +34,10 @@ namespace kube {
 
 /// An object with an identity of its own: no list, no part of an object.
 template <class T>
-concept ApiObject = std::same_as<T, Unstructured> || (Object<T> && requires(const T& object) {
-                      { object.metadata.name } -> std::convertible_to<std::string_view>;
-                      { object.metadata.uid } -> std::convertible_to<std::string_view>;
-                    });
+concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const T& object) {
+  { object.metadata.name } -> std::convertible_to<std::string_view>;
+  { object.metadata.uid } -> std::convertible_to<std::string_view>;
+});
 
 /// What a server answers to a delete: the object as it stands now (it goes when its grace period is
 /// over and its finalizers are done, or has gone already), or a Status of success.
@@ -134,7 +134,8 @@ class Api {
   /// page. Its error ends the walk and is returned; so does a 410 on the way (is_resource_expired),
   /// after which some objects have been visited.
   template <class Visit>
-  Result<void> for_each(const ListOptions& options, Visit&& visit, std::stop_token stop = {}) const {
+  Result<void> for_each(const ListOptions& options, Visit&& visit,
+                        std::stop_token stop = {}) const {
     return raw_.for_each_page(
         options,
         [&](const RawList& page) -> Result<void> {
@@ -222,8 +223,8 @@ class Api {
     return deleted;
   }
 
-  /// Subresources whose type differs from the object's: api.get_subresource<autoscaling::v1::Scale>(
-  /// "front", "scale").
+  /// Subresources whose type differs from the object's:
+  /// api.get_subresource<autoscaling::v1::Scale>( "front", "scale").
   template <Object S = T>
   Result<S> get_subresource(std::string_view name, std::string_view subresource,
                             const GetOptions& options = {}, std::stop_token stop = {}) const {

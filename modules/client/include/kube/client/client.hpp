@@ -23,9 +23,9 @@ struct ClientOptions {
   /// Where callbacks run, what time it is, where to log and count. Without an executor the client
   /// makes a ThreadPool, which lives as long as anything made from the client.
   Runtime runtime{};
-  std::size_t threads = 2;  ///< Of that pool.
-  std::shared_ptr<transport::RoundTripper> transport{};      ///< Empty: the real one.
-  std::shared_ptr<rest::WarningHandler> warning_handler{};   ///< Empty: warnings are logged.
+  std::size_t threads = 2;                                  ///< Of that pool.
+  std::shared_ptr<transport::RoundTripper> transport{};     ///< Empty: the real one.
+  std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: warnings are logged.
 };
 
 /// A cheap handle: copies, and the Api<T> made from it, share connections, credentials, limits and
@@ -40,16 +40,12 @@ class Client {
 
   /// Objects of the cluster, or of all namespaces.
   template <ApiObject T>
-    requires Described<T>
-  Api<T> api() const {
-    return Api<T>(RawApi(rest_, meta::resource_of<T>()));
-  }
+  requires Described<T> Api<T> api()
+  const { return Api<T>(RawApi(rest_, meta::resource_of<T>())); }
   /// Objects of a namespace.
   template <ApiObject T>
-    requires Described<T>
-  Api<T> api(std::string namespace_) const {
-    return Api<T>(RawApi(rest_, meta::resource_of<T>(), std::move(namespace_)));
-  }
+  requires Described<T> Api<T> api(std::string namespace_)
+  const { return Api<T>(RawApi(rest_, meta::resource_of<T>(), std::move(namespace_))); }
   /// Any resource without a type of its own; RestMapper finds it by name.
   Api<Unstructured> api(meta::ResourceInfo resource, std::string namespace_ = {}) const {
     return Api<Unstructured>(RawApi(rest_, std::move(resource), std::move(namespace_)));

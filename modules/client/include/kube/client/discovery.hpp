@@ -43,7 +43,7 @@ struct ApiResourceList {
 /// Everything that could be found out, and what could not.
 struct ServerResources {
   std::vector<ApiGroup> groups{};
-  std::vector<ApiResourceList> resources{};     ///< In the order of groups and their versions.
+  std::vector<ApiResourceList> resources{};      ///< In the order of groups and their versions.
   std::map<meta::GroupVersion, Error> failed{};  ///< Group versions without an answer.
 
   /// "unable to retrieve the complete list of server APIs: g/v: why, ..."; nothing when complete.

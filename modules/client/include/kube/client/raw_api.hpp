@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RawApi: the verbs of one resource with JSON in and JSON out. Api<T> is a thin shell over it;
-// use it where the bytes themselves are wanted.
+// kube::RawApi: the verbs of one resource with JSON in and JSON out. Api<T> is a thin shell over
+// it; use it where the bytes themselves are wanted.
 #pragma once
 
 #include <functional>
@@ -59,8 +59,9 @@ class RawApi {
   /// Visits a long list page by page (ListOptions::limit, else 500), as client-go's pager: pages
   /// after the first ask without resourceVersion, which their continue token holds.
   ///
-  /// When the server has forgotten the list in the middle (410 Expired): with `restart` it is called,
-  /// and one unlimited list follows; without, that is the error. An error of `visit` ends it.
+  /// When the server has forgotten the list in the middle (410 Expired): with `restart` it is
+  /// called, and one unlimited list follows; without, that is the error. An error of `visit` ends
+  /// it.
   Result<void> for_each_page(const ListOptions& options,
                              const std::function<Result<void>(const RawList&)>& visit,
                              const std::function<void()>& restart, std::stop_token stop) const;

@@ -28,16 +28,16 @@ struct RawWatchEvent {
   std::optional<kube::Error> error{};  ///< Of Error: what the Status says.
 };
 
-/// An open watch. What arrives faster than it is taken is buffered up to a bound, then the server is
-/// held back.
+/// An open watch. What arrives faster than it is taken is buffered up to a bound, then the server
+/// is held back.
 ///
 /// @par Thread safety   next() by one thread at a time; stop() by any.
 /// @par Stopping   stop(), the stop token given to open(), or the destructor; none of them blocks.
 class RawWatch {
  public:
-  /// Sends the request and waits for the answer to begin. Repeats it as client-go does: after 429 or
-  /// 5xx with Retry-After, and when the connection breaks or times out before an answer; when that
-  /// goes on for Request::max_retries, the result is a watch that has ended.
+  /// Sends the request and waits for the answer to begin. Repeats it as client-go does: after 429
+  /// or 5xx with Retry-After, and when the connection breaks or times out before an answer; when
+  /// that goes on for Request::max_retries, the result is a watch that has ended.
   /// @par Errors   Those of RestClient::send(); Server for an answer other than 200; Decode for one
   ///   that is not JSON.
   /// @par Blocks   Until the answer begins. `stop` ends it, and later the watch.

@@ -29,8 +29,8 @@ struct ResourcePath {
   std::string name{};        ///< Empty: the collection.
   std::string subresource{};
 
-  /// InvalidArgument for a name or namespace that can't be a path segment, a missing one, or one too
-  /// many (the namespace of a cluster-scoped resource).
+  /// InvalidArgument for a name or namespace that can't be a path segment, a missing one, or one
+  /// too many (the namespace of a cluster-scoped resource).
   Result<std::string> to_path() const;
   /// "pods \"web-0\" in namespace \"default\"", "deployments.apps/scale \"web\" in namespace ...",
   /// "pods in all namespaces": for error contexts.
@@ -44,14 +44,14 @@ struct Request {
   std::string path{};  ///< Absolute path of the API, without the host's base path.
   QueryParameters query{};
   std::string body{};
-  std::string content_type{};              ///< Empty: application/json when there is a body.
+  std::string content_type{};  ///< Empty: application/json when there is a body.
   std::string accept = "application/json";
-  std::string subject{};                   ///< What it is about, for errors.
+  std::string subject{};  ///< What it is about, for errors.
   /// Overrides Config::timeout. Bounds all attempts together, without the wait for our own rate
   /// limit, and tells the server by the parameter "timeout".
   std::optional<std::chrono::milliseconds> timeout{};
   std::optional<std::chrono::milliseconds> idle_timeout{};  ///< Streams: longest silence.
-  int max_retries = 10;  ///< Of send(); 0 or less: one attempt.
+  int max_retries = 10;                                     ///< Of send(); 0 or less: one attempt.
   std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: the client's.
   /// What a made-up error (of an answer without a Status) is about.
   meta::GroupResource resource{};
@@ -77,7 +77,8 @@ struct Response {
 class RestClient {
  public:
   /// `transport` replaces the real one (tests, simulation); when null one is made from `config`.
-  /// `warnings` hears what servers say in Warning headers; when null they are logged, each text once.
+  /// `warnings` hears what servers say in Warning headers; when null they are logged, each text
+  /// once.
   /// @par Errors   Config: rest::validate(). Credentials: token file, certificates.
   static Result<RestClient> create(const rest::Config& config, Runtime runtime,
                                    std::shared_ptr<transport::RoundTripper> transport = nullptr,
@@ -88,13 +89,15 @@ class RestClient {
   /// those that never had one: a server that is down is reported at once).
   ///
   /// @par Errors   Server with the whole Status (kube::meta::status_of), or the transport's codes.
-  /// @par Blocks   Until answered; a stop request ends it with Cancelled (a write may have been done).
+  /// @par Blocks   Until answered; a stop request ends it with Cancelled (a write may have been
+  /// done).
   ///   Not on the transport's I/O thread.
   Result<Response> send(const Request& request, std::stop_token stop) const;
 
-  /// Starts a streaming request, without retries and without our own rate limit: head, bytes and end
-  /// reach the handler on the I/O thread. An answer outside 200 to 206 is not delivered as head and
-  /// data but as one on_end() with the Error that its body amounts to (at most 1 MiB of it is kept).
+  /// Starts a streaming request, without retries and without our own rate limit: head, bytes and
+  /// end reach the handler on the I/O thread. An answer outside 200 to 206 is not delivered as head
+  /// and data but as one on_end() with the Error that its body amounts to (at most 1 MiB of it is
+  /// kept).
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const;

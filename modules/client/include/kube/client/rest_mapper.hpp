@@ -35,7 +35,8 @@ class RestMapper {
 
   /// The resource of a kind, in the given version or else the preferred one.
   /// @par Errors   InvalidArgument: `no matches for kind "K" in version "g/v"`.
-  Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind, std::string_view version = "") const;
+  Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind,
+                                     std::string_view version = "") const;
 
   /// Every resource, in order of preference; subresources left out.
   const std::vector<meta::ResourceInfo>& resources() const { return infos_; }
@@ -52,8 +53,8 @@ class RestMapper {
   std::string incomplete_;                             // what discovery could not retrieve
 };
 
-/// "pods.v1.example.com" as resource, version and group, and as resource and group only: it can mean
-/// either.
+/// "pods.v1.example.com" as resource, version and group, and as resource and group only: it can
+/// mean either.
 struct ResourceArg {
   std::string resource{};
   std::string version{};  ///< Empty: the text has no part for it.

@@ -30,8 +30,8 @@ Backoff::Options default_backoff();
 class RetryPauses {
  public:
   RetryPauses(const Runtime& runtime, const Backoff::Options& backoff);
-  /// Waits for the next try: true when it is due, false when there have been Options::steps of them.
-  /// Cancelled when asked to stop.
+  /// Waits for the next try: true when it is due, false when there have been Options::steps of
+  /// them. Cancelled when asked to stop.
   Result<bool> pause(std::stop_token stop);
 
  private:
@@ -64,9 +64,9 @@ std::invoke_result_t<F&> retry_on_conflict(const Runtime& runtime, const Backoff
   return retry_on_error(runtime, backoff, is_conflict, fn, std::move(stop));
 }
 template <class F>
-  requires std::invocable<F&>
-std::invoke_result_t<F&> retry_on_conflict(const Runtime& runtime, F&& fn,
-                                           std::stop_token stop = {}) {
+requires std::invocable<F&> std::invoke_result_t<F&> retry_on_conflict(const Runtime& runtime,
+                                                                       F&& fn,
+                                                                       std::stop_token stop = {}) {
   return retry_on_error(runtime, default_retry(), is_conflict, fn, std::move(stop));
 }
 

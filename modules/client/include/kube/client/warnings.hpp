@@ -43,7 +43,8 @@ std::vector<Warning> parse_warnings(const transport::Headers& headers);
 /// characters in the agent, control characters in the text, or text that is not UTF-8.
 Result<std::string> make_warning_header(const Warning& warning);
 
-/// @par Thread safety   Called from any thread, mostly the transport's: must not block. What it throws
+/// @par Thread safety   Called from any thread, mostly the transport's: must not block. What it
+/// throws
 ///   is caught and logged.
 class WarningHandler {
  public:
@@ -51,7 +52,8 @@ class WarningHandler {
   virtual void handle_warning_header(int code, std::string_view agent, std::string_view text) = 0;
 };
 
-/// Logs the text of warnings with code 299, each text once (it remembers 256 texts, then starts over).
+/// Logs the text of warnings with code 299, each text once (it remembers 256 texts, then starts
+/// over).
 class LoggingWarningHandler final : public WarningHandler {
  public:
   explicit LoggingWarningHandler(std::shared_ptr<Logger> logger) : logger_(std::move(logger)) {}

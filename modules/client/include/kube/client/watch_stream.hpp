@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::WatchStream<T>: a watch as a stream to pull from, for programs that follow one collection by
-// themselves. Informers (module cache) are what controllers want instead.
+// kube::WatchStream<T>: a watch as a stream to pull from, for programs that follow one collection
+// by themselves. Informers (module cache) are what controllers want instead.
 //
 //   auto stream = pods.watch({.resource_version = list.resource_version});
 //   while (auto event = stream->next(stop)) {
@@ -24,7 +24,7 @@ namespace kube {
 template <Object T>
 struct WatchEvent {
   WatchEventType type = WatchEventType::Error;
-  T object{};                          ///< Of Bookmark: only its resourceVersion counts. Not of Error.
+  T object{};  ///< Of Bookmark: only its resourceVersion counts. Not of Error.
   std::optional<kube::Error> error{};  ///< Of Error.
 };
 

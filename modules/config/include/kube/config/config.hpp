@@ -50,8 +50,8 @@ Result<std::string> base_url(const Config& config);
 bool is_tls(const Config& config);
 
 /// What would make every request fail: base_url()'s errors, a CA together with
-/// insecure_skip_verify, a token together with a username, a certificate without key, line breaks in
-/// what becomes a header. Files are not opened.
+/// insecure_skip_verify, a token together with a username, a certificate without key, line breaks
+/// in what becomes a header. Files are not opened.
 Result<void> validate(const Config& config);
 
 /// The same cluster without anything that tells who we are: no token, no basic authentication, no

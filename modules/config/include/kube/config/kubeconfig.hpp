@@ -3,10 +3,11 @@
 // Kubeconfig files: which one, which context, and the rest::Config they amount to (reference:
 // clients-and-config.md ch. 10).
 //
-// Understood: clusters with certificate-authority(-data), insecure-skip-tls-verify, tls-server-name,
-// proxy-url and disable-compression; users with client-certificate(-data), client-key(-data), token,
-// tokenFile, username and password; contexts with a namespace. Users with exec, auth-provider or
-// impersonation are refused with a Config error: to leave them out would act as somebody else.
+// Understood: clusters with certificate-authority(-data), insecure-skip-tls-verify,
+// tls-server-name, proxy-url and disable-compression; users with client-certificate(-data),
+// client-key(-data), token, tokenFile, username and password; contexts with a namespace. Users with
+// exec, auth-provider or impersonation are refused with a Config error: to leave them out would act
+// as somebody else.
 //
 // As in client-go, a plain http server gets no credentials at all, whatever the user entry holds.
 #pragma once

@@ -14,13 +14,14 @@
 
 namespace kube::rest {
 
-/// @par Thread safety   All functions may be called from any thread; when a token is due, one caller
+/// @par Thread safety   All functions may be called from any thread; when a token is due, one
+/// caller
 ///   reads the file and the others wait for it.
 class TokenFile {
  public:
   struct Options {
     std::string path;
-    std::string initial{};  ///< Used until the file could be read once.
+    std::string initial{};            ///< Used until the file could be read once.
     std::chrono::seconds period{60};  ///< A token read is good for so long ...
     std::chrono::seconds leeway{10};  ///< ... and read again so much earlier.
     std::shared_ptr<Logger> logger{};
@@ -46,7 +47,7 @@ class TokenFile {
   Mutex mutex_;
   std::string token_ KUBE_GUARDED_BY(mutex_);
   TimePoint read_at_ KUBE_GUARDED_BY(mutex_){};
-  bool due_ KUBE_GUARDED_BY(mutex_) = true;        ///< Never read, or refused since.
+  bool due_ KUBE_GUARDED_BY(mutex_) = true;          ///< Never read, or refused since.
   bool unreadable_ KUBE_GUARDED_BY(mutex_) = false;  ///< The last attempt failed.
 };
 

@@ -17,8 +17,8 @@ namespace kube::rest {
 transport::CurlTransport::Options transport_options(const Config& config,
                                                     const Environment& environment = {});
 
-/// `base` with an Authorization header on each request that has none: the bearer token (of the token
-/// file, read again as it ages) or basic authentication. `base` itself when there is neither.
+/// `base` with an Authorization header on each request that has none: the bearer token (of the
+/// token file, read again as it ages) or basic authentication. `base` itself when there is neither.
 /// @par Errors   Credentials: the token file can't be read and there is no token to start with.
 Result<std::shared_ptr<transport::RoundTripper>> authenticated(
     const Config& config, const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base);

@@ -12,6 +12,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
+#include <kube/meta/status_cause.hpp>
 #include <kube/meta/group_version.hpp>
 
 namespace kube {
@@ -51,14 +52,6 @@ bool is_too_large_resource_version(const Error& error);
 std::optional<std::chrono::seconds> suggests_client_delay(const Error& error);
 
 namespace meta {
-
-/// One cause of an Invalid (or other) answer.
-struct StatusCause {
-  std::string reason{};
-  std::string message{};
-  std::string field{};
-  bool operator==(const StatusCause&) const = default;
-};
 
 /// The whole Status that a server sent with an Error.
 struct StatusDetail : ErrorDetail {

@@ -35,7 +35,9 @@ class CurlTransport final : public RoundTripper {
     std::string proxy_url{};    ///< Empty: HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment.
     std::string unix_socket{};  ///< Connect to this socket instead of the URL's host and port.
     bool http2 = true;          ///< Offer HTTP/2 by ALPN (https), else HTTP/1.1.
-    bool http2_prior_knowledge = false;  ///< Speak HTTP/2 on http:// too, without upgrade.
+    /// Speak HTTP/2 on http:// too, without upgrade. With libcurl before 8.0 each such exchange
+    /// has a connection of its own.
+    bool http2_prior_knowledge = false;
     bool compression = true;             ///< Offer gzip.
     std::chrono::milliseconds connect_timeout{30'000};
     std::chrono::milliseconds keep_alive{30'000};  ///< TCP keep-alive and HTTP/2 ping period.

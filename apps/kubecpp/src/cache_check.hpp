@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compares what an informer holds with what the server has.
+#pragma once
+
+#include <map>
+#include <stop_token>
+#include <string>
+
+#include <kube/cache/shared_informer.hpp>
+#include <kube/client/api.hpp>
+#include <kube/client/client.hpp>
+
+namespace kubecpp {
+
+/// Keys with their resourceVersions.
+using Versions = std::map<std::string, std::string>;
+
+/// The differences, one clause each, at most ten of them; "" when there is none.
+std::string compare_versions(const Versions& cache, const Versions& server);
+
+template <kube::Object T>
+Versions versions_in(const kube::SharedInformer<T>& informer) {
+  Versions versions;
+  for (const auto& object : informer.lister().list()) {
+    versions.emplace(object.key(), object.resource_version());
+  }
+  return versions;
+}
+
+/// What a consistent list of the server gives for the same selection.
+template <kube::Object T>
+kube::Result<Versions> versions_on(const kube::Client& client, const std::string& field_selector,
+                                   std::stop_token stop) {
+  kube::ListOptions options;
+  options.field_selector = field_selector;
+  auto list = client.api<T>().list_all(options, std::move(stop));
+  if (!list) return list.error();
+  Versions versions;
+  for (const T& object : list->items) {
+    const kube::ObjectKey key{object.metadata.namespace_, object.metadata.name};
+    versions.emplace(key.to_string(), object.metadata.resource_version);
+  }
+  return versions;
+}
+
+}  // namespace kubecpp

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "demo_command.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <kube/apiserver/api_server.hpp>
+
+#include "cache_check.hpp"
+#include "command.hpp"
+#include "demo_load.hpp"
+#include "demo_view.hpp"
+#include "pod_counter.hpp"
+#include "scheduler.hpp"
+#include "stop_signal.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::core::v1::ConfigMap;
+using kube::core::v1::Node;
+using kube::core::v1::Pod;
+using std::chrono::seconds;
+
+// The cache of one informer, under the name that the verdict gives it.
+struct CheckedCache {
+  std::string name;
+  std::function<std::size_t()> size;
+  /// "" when the cache equals the server; the differences otherwise.
+  std::function<kube::Result<std::string>(std::stop_token)> compare;
+};
+
+template <class T>
+CheckedCache checked(std::string name, const kube::Client& client,
+                     const kube::SharedInformer<T>& informer, std::string field_selector = {}) {
+  return {std::move(name), [&informer] { return informer.status().objects; },
+          [&client, &informer, field_selector](std::stop_token stop) -> kube::Result<std::string> {
+            auto server = versions_on<T>(client, field_selector, std::move(stop));
+            if (!server) return server.error();
+            return compare_versions(versions_in(informer), *server);
+          }};
+}
+
+// Compares until the cache has caught up with the last writes, for ten seconds at most.
+kube::Result<std::string> settled_difference(const CheckedCache& cache, kube::Clock& clock,
+                                             std::stop_token stop) {
+  const kube::TimePoint deadline = clock.now() + seconds(10);
+  for (;;) {
+    auto difference = cache.compare(stop);
+    if (!difference || difference->empty() || clock.now() >= deadline) return difference;
+    if (clock.sleep_for(std::chrono::milliseconds(50), stop) == kube::WaitStatus::Stopped)
+      return difference;
+  }
+}
+
+class Demo {
+ public:
+  Demo(const DemoOptions& options, kube::apiserver::ApiServer& server, kube::Client load_client,
+       kube::Client client)
+      : options_(options),
+        server_(server),
+        client_(client),
+        load_(std::move(load_client), {.nodes = options.nodes,
+                                       .pods = options.pods,
+                                       .namespaces = std::min(10, options.pods),
+                                       .lifetime = std::chrono::milliseconds(
+                                           std::clamp(options.seconds * 300, 500, 10'000))}),
+        scheduler_(client, {.workers = 2,
+                            .on_bound = [this](const kube::ObjectKey& pod,
+                                               const std::string&) { load_.bound(pod); }}),
+        counter_(client),
+        caches_{checked("scheduler: nodes", client_, scheduler_.nodes()),
+                checked("scheduler: pods that have not finished", client_, scheduler_.pods(),
+                        "status.phase!=Succeeded,status.phase!=Failed"),
+                checked("pod counter: pods", client_, counter_.pods()),
+                checked("pod counter: config maps", client_, counter_.counts(),
+                        "metadata.name=pod-count"),
+                checked("load: pods", client_, load_.pods())} {}
+
+  int run(std::stop_token stop) {
+    if (auto started = load_.start(stop); !started) return report(started.error());
+    if (auto started = scheduler_.start(); !started) return report(started.error());
+    if (auto started = counter_.start(); !started) return report(started.error());
+    watch_it_run(stop);
+    // In order: those who write, then (when the caches have caught up) those who watch.
+    load_.stop();
+    return verdict();
+  }
+
+ private:
+  void watch_it_run(const std::stop_token& stop) {
+    DemoView view(stdout);
+    kube::Clock& clock = *client_.rest().runtime().clock();
+    std::uint64_t events_before = 0;
+    kube::TimePoint before = clock.now();
+    for (int second = 1; second <= options_.seconds; ++second) {
+      if (clock.sleep_until(before + seconds(1), stop) == kube::WaitStatus::Stopped) return;
+      const std::uint64_t events = events_seen();
+      const kube::TimePoint now = clock.now();
+      DemoFrame frame = measure();
+      frame.second = second;
+      frame.events_per_second = static_cast<double>(events - events_before) /
+                                std::chrono::duration<double>(now - before).count();
+      view.show(frame);
+      events_before = events;
+      before = now;
+    }
+  }
+
+  std::uint64_t events_seen() const {
+    return scheduler_.nodes().status().events + scheduler_.pods().status().events +
+           counter_.pods().status().events + counter_.counts().status().events +
+           load_.pods().status().events;
+  }
+
+  DemoFrame measure() {
+    DemoFrame frame;
+    frame.seconds = options_.seconds;
+    for (const kube::InformerStatus& status :
+         {scheduler_.nodes().status(), scheduler_.pods().status(), counter_.pods().status(),
+          counter_.counts().status(), load_.pods().status()}) {
+      frame.cached_objects += status.objects;
+      frame.cached_bytes += status.bytes;
+    }
+    frame.nodes = scheduler_.nodes().status().objects;
+    frame.pods = counter_.pods().status().objects;
+    const kube::ControllerStatus scheduling = scheduler_.status();
+    frame.queued = scheduling.queued + counter_.status().queued;
+    frame.retried = scheduling.failed + counter_.status().failed;
+    const DemoLoad::Counts counts = load_.counts();
+    frame.created = counts.created;
+    frame.bound = counts.bound;
+    frame.finished = counts.finished;
+    frame.deleted = counts.deleted;
+    const std::vector<double> latencies = load_.take_latencies({0.5, 0.99});
+    frame.latency_p50_ms = latencies[0];
+    frame.latency_p99_ms = latencies[1];
+    return frame;
+  }
+
+  bool idle() const {
+    const kube::ControllerStatus scheduling = scheduler_.status();
+    const kube::ControllerStatus counting = counter_.status();
+    return scheduler_.unscheduled() == 0 && scheduling.queued + scheduling.running == 0 &&
+           counting.queued + counting.running == 0;
+  }
+
+  int verdict() {
+    kube::Clock& clock = *client_.rest().runtime().clock();
+    const std::stop_source never;
+    // What the load left behind is still scheduled and counted; then nobody writes any more.
+    const kube::TimePoint deadline = clock.now() + seconds(10);
+    while (!idle() && clock.now() < deadline) {
+      (void)clock.sleep_for(std::chrono::milliseconds(20), never.get_token());
+    }
+    const std::size_t unscheduled = scheduler_.unscheduled();
+    scheduler_.stop_scheduling();
+    counter_.stop_counting();
+
+    bool equal = true;
+    std::vector<std::string> lines;
+    for (const CheckedCache& cache : caches_) {
+      auto difference = settled_difference(cache, clock, never.get_token());
+      if (!difference) return report(difference.error().with_context("compare the caches"));
+      if (!difference->empty()) {
+        equal = false;
+        lines.push_back("  DIFFERS  " + cache.name + ": " + *difference);
+      } else {
+        lines.push_back("  equal    " + cache.name + ": " + std::to_string(cache.size()) +
+                        " objects");
+      }
+    }
+    scheduler_.stop();
+    counter_.stop();
+    const DemoLoad::Counts counts = load_.counts();
+    std::printf("stopped: %" PRIu64 " pods created, %" PRIu64 " bound, %" PRIu64
+                " finished, %" PRIu64 " deleted, %zu left without a node; %" PRIu64
+                " writes of the server\n",
+                counts.created, counts.bound, counts.finished, counts.deleted, unscheduled,
+                server_.statistics().writes);
+    for (const std::string& line : lines) std::printf("%s\n", line.c_str());
+    std::printf(equal ? "every cache equals the server\n" : "a cache differs from the server\n");
+    return equal && unscheduled == 0 ? 0 : 1;
+  }
+
+  const DemoOptions options_;
+  kube::apiserver::ApiServer& server_;
+  kube::Client client_;
+  DemoLoad load_;
+  example::Scheduler scheduler_;
+  example::PodCounter counter_;
+  std::vector<CheckedCache> caches_;
+};
+
+}  // namespace
+
+int run_demo(const DemoOptions& options) {
+  const StopSignal signal;
+  auto server = kube::apiserver::ApiServer::start();
+  if (!server) return report(server.error());
+  kube::rest::Config config;
+  config.host = (*server)->url();
+  // The load has a client, and so connections and threads, of its own.
+  auto load_client = kube::Client::create(config);
+  if (!load_client) return report(load_client.error());
+  auto client = kube::Client::create(config);
+  if (!client) return report(client.error());
+  std::printf("embedded API server on %s; %d nodes, %d pods, %d s\n", config.host.c_str(),
+              options.nodes, options.pods, options.seconds);
+
+  const int status = Demo(options, **server, *load_client, *client).run(signal.token());
+  (*server)->stop();
+  return status;
+}
+
+}  // namespace kubecpp

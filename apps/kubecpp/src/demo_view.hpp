@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the demo shows while it runs: a table that refreshes in place on a terminal, else a line a
+// second.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace kubecpp {
+
+struct DemoFrame {
+  int second = 0;
+  int seconds = 0;
+  double events_per_second = 0;
+  std::size_t nodes = 0;
+  std::size_t pods = 0;
+  std::size_t cached_objects = 0;  ///< In all caches together.
+  std::size_t cached_bytes = 0;
+  std::size_t queued = 0;  ///< Keys in the queues of the scheduler and the counter.
+  std::uint64_t created = 0;
+  std::uint64_t bound = 0;
+  std::uint64_t finished = 0;
+  std::uint64_t deleted = 0;
+  std::uint64_t retried = 0;
+  double latency_p50_ms = 0;
+  double latency_p99_ms = 0;
+};
+
+class DemoView {
+ public:
+  explicit DemoView(std::FILE* out);
+  ~DemoView();
+  DemoView(const DemoView&) = delete;
+  DemoView& operator=(const DemoView&) = delete;
+
+  void show(const DemoFrame& frame);
+
+ private:
+  std::FILE* out_;
+  bool terminal_;
+  int lines_shown_ = 0;
+};
+
+/// "12.3 MB"
+std::string human_bytes(std::size_t bytes);
+
+}  // namespace kubecpp

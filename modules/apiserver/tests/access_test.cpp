@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapter 9.16 of the reference: authentication, authorisation, overload, restart; and the server's
+// own life: options, loading, stopping.
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <kube/json/yaml.hpp>
+#include <kube/meta/errors.hpp>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Access : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ApiServer::Options options;
+    options.tokens = {{"sesame", {"alice", {"devs"}, "1"}}, {"other", {"bob", {}, ""}}};
+    options.authorizer = [this](const AccessRequest& access) {
+      if (access.verb == "explode") throw std::runtime_error("no");
+      last_ = access;
+      return access.user.name == "alice" || access.resource != "secrets";
+    };
+    auto started = ApiServer::start(std::move(options));
+    ASSERT_TRUE(started) << started.error().to_string();
+    server_ = *std::move(started);
+  }
+  void TearDown() override { server_.reset(); }
+  Answer get(std::string_view path, std::string_view token) {
+    return HttpClient(server_->port())
+        .send("GET", path, {}, {{"Authorization", "Bearer " + std::string(token)}});
+  }
+  std::unique_ptr<ApiServer> server_;
+  AccessRequest last_;
+};
+
+TEST_F(Access, API_326_BadTokensAreUnauthorized) {
+  for (const std::string_view token : {"wrong", "", "sesam", "sesame2"}) {
+    const Answer answer = get("/api/v1/namespaces", token);
+    expect_status(answer, 401, "Unauthorized");
+    EXPECT_EQ(answer.at({"message"}), "Unauthorized");
+  }
+  expect_status(HttpClient(server_->port()).send("GET", "/api/v1/namespaces"), 401, "Unauthorized");
+  EXPECT_EQ(get("/api/v1/namespaces", "sesame").status, 200);
+}
+
+TEST_F(Access, API_327_ForbiddenRequestsSayWhoMayNotDoWhat) {
+  const Answer list = get("/api/v1/namespaces/default/secrets", "other");
+  expect_status(list, 403, "Forbidden");
+  EXPECT_EQ(list.at({"message"}),
+            "secrets is forbidden: User \"bob\" cannot list resource \"secrets\" in API group \"\" "
+            "in the namespace \"default\"");
+  // Whether it exists is nobody's business.
+  const Answer item = get("/api/v1/namespaces/default/secrets/x", "other");
+  expect_status(item, 403, "Forbidden");
+  EXPECT_THAT(item.at({"message"}), ::testing::StartsWith("secrets \"x\" is forbidden: "));
+  EXPECT_EQ(get("/api/v1/namespaces/default/secrets", "sesame").status, 200);
+  EXPECT_EQ(last_.verb, "list");
+  EXPECT_EQ(last_.user.name, "alice");
+  EXPECT_EQ(last_.namespace_, "default");
+}
+
+TEST_F(Access, SelfSubjectReviewTellsTheUser) {
+  const Answer who = HttpClient(server_->port())
+                         .send("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}",
+                               {{"Authorization", "Bearer sesame"}});
+  EXPECT_EQ(who.status, 201) << who.body;
+  EXPECT_EQ(who.at({"status", "userInfo", "username"}), "alice");
+  EXPECT_EQ(who.at({"status", "userInfo", "groups"}), R"(["devs","system:authenticated"])");
+}
+
+TEST_F(Access, KubeconfigCarriesAddressAndToken) {
+  const auto config = yaml::parse(server_->kubeconfig());
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->at_path({"clusters"})
+                ->if_array()
+                ->front()
+                .at_path({"cluster", "server"})
+                ->string_or_empty(),
+            server_->url());
+  EXPECT_EQ(
+      config->at_path({"users"})->if_array()->front().at_path({"user", "token"})->string_or_empty(),
+      "sesame");
+}
+
+class Overload : public ServerTest {};
+
+TEST_F(Overload, API_333_IsA429WithRetryAfterUntilItIsOver) {
+  server().overload(2, std::chrono::seconds(7));
+  for (int i = 0; i < 2; ++i) {
+    const Answer answer = get(config_maps);
+    EXPECT_EQ(answer.status, 429);
+    EXPECT_EQ(answer.header("retry-after"), "7");
+    EXPECT_THAT(answer.header("content-type"), HasSubstr("text/plain"));
+  }
+  EXPECT_EQ(get(config_maps).status, 200);
+}
+
+TEST(Restart, API_338_StartsAboveAllEarlierRevisions) {
+  std::uint64_t last = 0;
+  for (int life = 0; life < 3; ++life) {
+    auto server = ApiServer::start();
+    ASSERT_TRUE(server);
+    EXPECT_GT((*server)->resource_version(), last);
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_TRUE((*server)->create(Unstructured(
+          *json::parse(config_map("n" + std::to_string(i), "{}", R"("namespace":"default")")))));
+    }
+    last = (*server)->resource_version();
+  }
+}
+
+TEST(ServerLife, BadOptionsAreNamed) {
+  ApiServer::Options no_threads;
+  no_threads.threads = 0;
+  EXPECT_THAT(ApiServer::start(std::move(no_threads)).error().to_string(), HasSubstr("threads"));
+  ApiServer::Options no_address;
+  no_address.address = "localhost";
+  EXPECT_THAT(ApiServer::start(std::move(no_address)).error().to_string(),
+              HasSubstr("expected an IP address"));
+}
+
+TEST(ServerLife, ATakenPortIsAnError) {
+  const auto first = ApiServer::start();
+  ASSERT_TRUE(first);
+  ApiServer::Options options;
+  options.port = (*first)->port();
+  const auto second = ApiServer::start(std::move(options));
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code(), ErrorCode::Unreachable);
+  EXPECT_THAT(second.error().to_string(), HasSubstr(std::to_string((*first)->port())));
+}
+
+TEST(ServerLife, TheSameSeedGivesTheSameObjects) {
+  const auto uid_of_first = [] {
+    ApiServer::Options options;
+    options.seed = 42;
+    options.initial_revision = 1;
+    auto server = ApiServer::start(std::move(options));
+    const auto made = (*server)->create(Unstructured(*json::parse(
+        R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"n-"}})")));
+    return std::string(made->name()) + " " + std::string(made->uid());
+  };
+  EXPECT_EQ(uid_of_first(), uid_of_first());
+}
+
+TEST(ServerLife, StopsTwiceAndUnderLoad) {
+  auto server = ApiServer::start();
+  ASSERT_TRUE(server);
+  std::vector<std::unique_ptr<HttpClient>> idle;
+  for (int i = 0; i < 10; ++i) {
+    idle.push_back(std::make_unique<HttpClient>((*server)->port()));
+    idle.back()->send("GET", "/version");
+  }
+  WatchClient watch((*server)->port(), "/api/v1/pods?watch=true");
+  (*server)->stop();
+  (*server)->stop();
+  EXPECT_EQ((*server)->statistics().connections, 0U);
+  EXPECT_EQ((*server)->statistics().watchers, 0U);
+  // What is in memory can still be looked at.
+  EXPECT_EQ((*server)->list({"", "v1", "namespaces"})->size(), 4U);
+}
+
+TEST(ServerLife, AClientThatReadsNothingDoesNotHoldUpTheStop) {
+  ApiServer::Options options;
+  options.stop_timeout = std::chrono::milliseconds(50);
+  auto server = ApiServer::start(std::move(options));
+  ASSERT_TRUE(server);
+  HttpClient stuck((*server)->port());
+  stuck.shrink_receive_buffer();
+  stuck.write("GET /api/v1/configmaps?watch=true HTTP/1.1\r\n\r\n");
+  const std::string data = R"({"k":")" + std::string(900'000, 'x') + R"("})";
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(
+        (*server)->create(Unstructured(*json::parse(config_map("n" + std::to_string(i), data)))));
+  }
+  (*server)->stop();
+  EXPECT_EQ((*server)->statistics().connections, 0U);
+}
+
+class InProcess : public ServerTest {};
+
+TEST_F(InProcess, CreateGetAndListDoWhatHttpDoes) {
+  const auto made = server().create(
+      Unstructured(*json::parse(config_map("a", R"({"k":"v"})", R"("namespace":"t")"))));
+  ASSERT_TRUE(made) << made.error().to_string();
+  EXPECT_EQ(json::dump(made->content) + "\n", get(std::string(config_maps) + "/a").body);
+  const auto got = server().get({"", "v1", "configmaps"}, {"t", "a"});
+  ASSERT_TRUE(got);
+  EXPECT_EQ(*got, *made);
+  EXPECT_EQ(server().list({"", "v1", "configmaps"}, "t")->size(), 1U);
+  EXPECT_EQ(server().list({"", "v1", "configmaps"}, "u")->size(), 0U);
+
+  EXPECT_TRUE(is_already_exists(server().create(*made).error()) ||
+              is_bad_request(server().create(*made).error()));
+  EXPECT_TRUE(is_not_found(server().get({"", "v1", "configmaps"}, {"t", "b"}).error()));
+  EXPECT_EQ(server().get({"", "v1", "nosuch"}, {"t", "b"}).error().code(),
+            ErrorCode::InvalidArgument);
+}
+
+TEST_F(InProcess, LoadPutsObjectsAsTheyAre) {
+  const auto count = server().load_text(R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  namespace: fresh
+  uid: kept
+  resourceVersion: "7"
+status:
+  phase: Running
+---
+kind: List
+apiVersion: v1
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: n}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+)");
+  ASSERT_TRUE(count) << count.error().to_string();
+  EXPECT_EQ(*count, 3U);
+  const Answer loaded = get("/api/v1/namespaces/fresh/pods/p");
+  EXPECT_EQ(loaded.at({"status", "phase"}), "Running");
+  EXPECT_EQ(loaded.at({"metadata", "uid"}), "kept");
+  EXPECT_NE(loaded.at({"metadata", "resourceVersion"}), "7");
+  EXPECT_EQ(get("/api/v1/namespaces/fresh").at({"status", "phase"}), "Active");
+  EXPECT_EQ(get("/api/v1/namespaces/default/configmaps/c").status, 200);
+  // Again over what is there.
+  EXPECT_TRUE(server().load_text(
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"fresh"},"status":{"phase":"Failed"}})"));
+  EXPECT_EQ(get("/api/v1/namespaces/fresh/pods/p").at({"status", "phase"}), "Failed");
+}
+
+TEST_F(InProcess, LoadReadsFoldersAndNamesWhatIsWrong) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "apiserver_load";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "b.yaml") << "apiVersion: v1\nkind: Node\nmetadata: {name: b}\n";
+  std::ofstream(folder / "a.json")
+      << R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
+  std::ofstream(folder / "notes.txt") << "not an object";
+  const auto loaded = server().load_path(folder);
+  ASSERT_TRUE(loaded) << loaded.error().to_string();
+  EXPECT_EQ(*loaded, 2U);
+  EXPECT_EQ(names_of(get("/api/v1/nodes")), "a b");
+
+  std::ofstream(folder / "c.yaml") << "apiVersion: v1\nkind: Nonsense\nmetadata: {name: c}\n";
+  const auto failed = server().load_path(folder);
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().to_string(),
+              HasSubstr("c.yaml: document 1: no resource of kind Nonsense in v1"));
+  EXPECT_THAT(server().load_path(folder / "absent.yaml").error().to_string(),
+              HasSubstr("can't read"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

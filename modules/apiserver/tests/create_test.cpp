@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapter 9.2 of the reference: create.
+#include <regex>
+#include <thread>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+class Create : public ServerTest {};
+
+TEST_F(Create, API_031_FillsInWhatTheServerOwns) {
+  const Answer made = make_config_map("a", R"({"k":"v"})");
+  EXPECT_TRUE(std::regex_match(
+      made.at({"metadata", "uid"}),
+      std::regex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")));
+  EXPECT_EQ(made.at({"metadata", "resourceVersion"}), revision());
+  EXPECT_TRUE(std::regex_match(made.at({"metadata", "creationTimestamp"}),
+                               std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+  EXPECT_EQ(made.at({"metadata", "namespace"}), "t");
+  EXPECT_EQ(made.at({"kind"}), "ConfigMap");
+  EXPECT_EQ(made.at({"apiVersion"}), "v1");
+}
+
+TEST_F(Create, API_032_IgnoresMetadataThatOnlyTheServerWrites) {
+  const Answer made = make_config_map(
+      "a", "{}", "t",
+      R"("uid":"mine","creationTimestamp":"2001-01-01T00:00:00Z","generation":7,)"
+      R"("deletionTimestamp":"2001-01-01T00:00:00Z","deletionGracePeriodSeconds":5,"selfLink":"/x")");
+  EXPECT_NE(made.at({"metadata", "uid"}), "mine");
+  EXPECT_THAT(made.at({"metadata", "creationTimestamp"}), ::testing::Not(StartsWith("2001")));
+  for (const std::string_view key :
+       {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"}) {
+    EXPECT_THAT(made.at({"metadata", key}), IsEmpty()) << key;
+  }
+}
+
+TEST_F(Create, API_033_RefusesAResourceVersion) {
+  const Answer answer = post(config_maps, config_map("a", "{}", R"("resourceVersion":"5")"));
+  EXPECT_GE(answer.status, 400);
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("resourceVersion should not be set"));
+}
+
+TEST_F(Create, API_034_RefusesANameThatIsTaken) {
+  make_config_map("a");
+  const Answer answer = post(config_maps, config_map("a"));
+  expect_status(answer, 409, "AlreadyExists");
+  EXPECT_EQ(answer.at({"message"}), "configmaps \"a\" already exists");
+  EXPECT_EQ(answer.at({"details", "name"}), "a");
+}
+
+TEST_F(Create, SaysThatTheObjectOfThatNameIsBeingDeleted) {
+  make_config_map("a", "{}", "t", R"("finalizers":["x.io/y"])");
+  remove(std::string(config_maps) + "/a");
+  const Answer answer = post(config_maps, config_map("a"));
+  expect_status(answer, 409, "AlreadyExists");
+  EXPECT_THAT(answer.at({"message"}), StartsWith("object is being deleted: "));
+}
+
+TEST_F(Create, API_035_NeedsANameOrGenerateName) {
+  const Answer answer = post(config_maps, R"({"metadata":{}})");
+  expect_status(answer, 422, "Invalid");
+  EXPECT_EQ(first_cause(answer), "FieldValueRequired metadata.name");
+}
+
+TEST_F(Create, API_036_API_037_GeneratesANameFromAPrefix) {
+  const Answer made = post(config_maps, R"({"metadata":{"generateName":"p-"}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_TRUE(std::regex_match(made.at({"metadata", "name"}), std::regex("p-[a-z0-9]{5}")));
+  EXPECT_EQ(made.at({"metadata", "generateName"}), "p-");
+  const Answer other = post(config_maps, R"({"metadata":{"generateName":"p-"}})");
+  EXPECT_NE(other.at({"metadata", "name"}), made.at({"metadata", "name"}));
+  const std::string prefix(70, 'a');
+  const Answer cut = post(config_maps, R"({"metadata":{"generateName":")" + prefix + R"("}})");
+  EXPECT_THAT(cut.at({"metadata", "name"}), StartsWith(std::string(58, 'a')));
+  EXPECT_EQ(cut.at({"metadata", "name"}).size(), 63U);
+}
+
+TEST_F(Create, API_038_RefusesAnotherNamespaceThanThePaths) {
+  const Answer answer = post(config_maps, config_map("a", "{}", R"("namespace":"other")"));
+  expect_status(answer, 400, "BadRequest");
+  EXPECT_THAT(answer.at({"message"}),
+              HasSubstr("does not match the namespace sent on the request"));
+}
+
+TEST_F(Create, API_039_TakesTheNamespaceFromThePath) {
+  EXPECT_EQ(make_config_map("a", "{}", "t", R"("namespace":"")").at({"metadata", "namespace"}),
+            "t");
+}
+
+TEST_F(Create, API_040_NeedsAnExistingNamespace) {
+  const Answer answer = post("/api/v1/namespaces/absent/configmaps", config_map("a"));
+  expect_status(answer, 404, "NotFound");
+  EXPECT_EQ(answer.at({"message"}), "namespaces \"absent\" not found");
+  EXPECT_EQ(answer.at({"details", "kind"}), "namespaces");
+}
+
+TEST_F(Create, API_041_API_042_RefusesAnotherKindOrVersionThanThePaths) {
+  const Answer kind =
+      post(config_maps, R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})");
+  expect_status(kind, 400, "BadRequest");
+  const Answer version =
+      post(config_maps, R"({"apiVersion":"apps/v1","kind":"ConfigMap","metadata":{"name":"a"}})");
+  expect_status(version, 400, "BadRequest");
+  EXPECT_EQ(version.at({"message"}),
+            "the API version in the data (apps/v1) does not match the expected API version (v1)");
+}
+
+TEST_F(Create, API_043_FillsInKindAndVersionOfBuiltInKinds) {
+  const Answer made = post(config_maps, R"({"metadata":{"name":"a"}})");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.at({"kind"}), "ConfigMap");
+}
+
+TEST_F(Create, API_045_ChecksTheName) {
+  const Answer answer = post(config_maps, config_map("A_B"));
+  expect_status(answer, 422, "Invalid");
+  EXPECT_EQ(first_cause(answer), "FieldValueInvalid metadata.name");
+  EXPECT_THAT(answer.at({"message"}), StartsWith("ConfigMap \"A_B\" is invalid: metadata.name: "));
+  EXPECT_EQ(answer.at({"details", "kind"}), "ConfigMap");
+}
+
+TEST_F(Create, API_046_API_047_API_048_ChecksLabelsAndAnnotationsAndNamesAllProblems) {
+  const Answer label = post(
+      config_maps, config_map("a", "{}", R"("labels":{"k":")" + std::string(64, 'x') + R"("})"));
+  expect_status(label, 422, "Invalid");
+  EXPECT_THAT(first_cause(label), HasSubstr("metadata.labels"));
+  const Answer annotations =
+      post(config_maps,
+           config_map("a", "{}", R"("annotations":{"k":")" + std::string(262'144, 'x') + R"("})"));
+  expect_status(annotations, 422, "Invalid");
+  EXPECT_EQ(first_cause(annotations), "FieldValueTooLong metadata.annotations");
+  const Answer both = post(config_maps, config_map("A_B", "{}", R"("labels":{"k":"@"})"));
+  EXPECT_THAT(both.at({"message"}), HasSubstr("is invalid: [metadata."));
+}
+
+TEST_F(Create, API_049_OfTwoAtOnceExactlyOneSucceeds) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string body = config_map("a" + std::to_string(round));
+    int first = 0;
+    int second = 0;
+    {
+      const std::jthread one(
+          [&] { first = HttpClient(port()).send("POST", config_maps, body).status; });
+      const std::jthread two(
+          [&] { second = HttpClient(port()).send("POST", config_maps, body).status; });
+    }
+    EXPECT_EQ(std::min(first, second), 201);
+    EXPECT_EQ(std::max(first, second), 409);
+  }
+}
+
+TEST_F(Create, API_050_API_056_GetShowsExactlyWhatCreateAnswered) {
+  const Answer made = make_config_map("a", R"({"k":"v <&> \u2028"})");
+  const Answer got = get(std::string(config_maps) + "/a");
+  EXPECT_EQ(got.status, 200);
+  EXPECT_EQ(got.body, made.body);
+  EXPECT_EQ(got.at({"kind"}), "ConfigMap");
+  EXPECT_EQ(got.at({"apiVersion"}), "v1");
+}
+
+TEST_F(Create, API_051_DropsTheStatusOfKindsWithAStatusSubresource) {
+  const Answer made = post("/apis/apps/v1/namespaces/t/deployments", R"({
+    "metadata":{"name":"d"},
+    "spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+            "spec":{"containers":[{"name":"c","image":"i"}]}}},
+    "status":{"replicas":7}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_THAT(made.at({"status", "replicas"}), IsEmpty());
+  EXPECT_EQ(made.at({"metadata", "generation"}), "1");
+  EXPECT_EQ(made.at({"spec", "replicas"}), "1");
+}
+
+TEST_F(Create, API_052_RevisionsRiseOverAllKinds) {
+  std::int64_t last = 0;
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    for (const Answer& made :
+         {post(config_maps, config_map(name)), post("/api/v1/namespaces/t/pods", pod(name)),
+          post("/api/v1/nodes", R"({"metadata":{"name":")" + name + "\"}}")}) {
+      ASSERT_EQ(made.status, 201) << made.body;
+      const std::int64_t revision = std::stoll(made.at({"metadata", "resourceVersion"}));
+      EXPECT_GT(revision, last);
+      last = revision;
+    }
+  }
+}
+
+TEST_F(Create, API_053_StringDataOfASecretBecomesData) {
+  const Answer made = post("/api/v1/namespaces/t/secrets",
+                           R"({"metadata":{"name":"s"},"stringData":{"k":"value"}})");
+  EXPECT_EQ(made.at({"data", "k"}), "dmFsdWU=");
+  EXPECT_THAT(made.at({"stringData"}), IsEmpty());
+  EXPECT_EQ(made.at({"type"}), "Opaque");
+}
+
+TEST_F(Create, API_054_ServiceAccountsGiveTokens) {
+  post("/api/v1/namespaces/t/serviceaccounts", R"({"metadata":{"name":"sa"}})");
+  const Answer token = post(
+      "/api/v1/namespaces/t/serviceaccounts/sa/token",
+      R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"audiences":[]}})");
+  EXPECT_EQ(token.status, 201) << token.body;
+  EXPECT_THAT(token.at({"status", "token"}), ::testing::Not(IsEmpty()));
+  EXPECT_THAT(token.at({"status", "expirationTimestamp"}), HasSubstr("T"));
+}
+
+TEST_F(Create, API_055_AccessReviewsAreAnsweredAndNotStored) {
+  const Answer review =
+      post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+           R"({"spec":{"resourceAttributes":{"verb":"list","resource":"pods"}}})");
+  EXPECT_EQ(review.status, 201) << review.body;
+  EXPECT_EQ(review.at({"status", "allowed"}), "true");
+  expect_status(get("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"), 405,
+                "MethodNotAllowed");
+}
+
+TEST_F(Create, PodsGetTheDefaultsThatSchedulersAndSelectorsRelyOn) {
+  const Answer made = post("/api/v1/namespaces/t/pods", pod("p"));
+  EXPECT_EQ(made.at({"status", "phase"}), "Pending");
+  EXPECT_EQ(made.at({"status", "qosClass"}), "BestEffort");
+  EXPECT_EQ(made.at({"spec", "schedulerName"}), "default-scheduler");
+  EXPECT_EQ(made.at({"spec", "terminationGracePeriodSeconds"}), "30");
+}
+
+TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
+  const std::string before = revision();
+  const Answer answer = post(std::string(config_maps) + "?dryRun=All", config_map("a"));
+  EXPECT_EQ(answer.status, 201);
+  EXPECT_THAT(answer.at({"metadata", "uid"}), ::testing::Not(IsEmpty()));
+  EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("resourceVersion")));
+  EXPECT_EQ(revision(), before);
+  EXPECT_EQ(get(std::string(config_maps) + "/a").status, 404);
+}
+
+TEST_F(Create, API_130_API_135_API_136_ChecksTheOptions) {
+  for (const std::string_view query : {"dryRun=foo", "fieldValidation=foo", "fieldManager=%0A"}) {
+    expect_status(post(std::string(config_maps) + "?" + std::string(query), config_map("a")), 422,
+                  "Invalid");
+  }
+  expect_status(
+      post(std::string(config_maps) + "?fieldManager=" + std::string(129, 'x'), config_map("a")),
+      422, "Invalid");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapter 9.15 of the reference, and what other chapters say about custom resources.
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::string_view definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+constexpr std::string_view widget_spec = R"({"type":"object","properties":{
+  "spec":{"type":"object","required":["replicas"],"properties":{
+    "replicas":{"type":"integer","minimum":0,"maximum":10},
+    "mode":{"type":"string","enum":["fast","slow"],"default":"slow"},
+    "port":{"x-kubernetes-int-or-string":true},
+    "big":{"type":"integer"},
+    "tags":{"type":"array","maxItems":2,"items":{"type":"string","maxLength":3}},
+    "free":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+    "labels":{"type":"object","additionalProperties":{"type":"string"}}}},
+  "status":{"type":"object","properties":{"replicas":{"type":"integer"},"selector":{"type":"string"}}}}})";
+
+std::string definition(std::string_view schema, std::string_view more = {}) {
+  std::string out = R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+    "metadata":{"name":"widgets.example.com"},
+    "spec":{"group":"example.com","scope":"Namespaced",
+      "names":{"plural":"widgets","kind":"Widget","shortNames":["wd"],"categories":["all"]},
+      "versions":[{"name":"v1","served":true,"storage":true,
+        "selectableFields":[{"jsonPath":".spec.mode"}],
+        "subresources":{"status":{},"scale":{"specReplicasPath":".spec.replicas",
+          "statusReplicasPath":".status.replicas","labelSelectorPath":".status.selector"}},
+        "schema":{"openAPIV3Schema":)";
+  out.append(schema).append("}}").append(more);
+  return out + "]}}";
+}
+
+std::string widget(std::string_view name, std::string_view spec = R"({"replicas":1})",
+                   std::string_view metadata = {}) {
+  std::string out = R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":")";
+  out.append(name).append("\"");
+  if (!metadata.empty()) out.append(",").append(metadata);
+  return out.append("},\"spec\":").append(spec).append("}");
+}
+
+class CustomResources : public ServerTest {
+ protected:
+  void SetUp() override {
+    ServerTest::SetUp();
+    EXPECT_EQ(get(widgets_).status, 404);
+    defined_ = post(definitions, definition(widget_spec));
+    ASSERT_EQ(defined_.status, 201) << defined_.body;
+  }
+  Answer make(std::string_view name, std::string_view spec = R"({"replicas":1})") {
+    Answer made = post(widgets_, widget(name, spec));
+    EXPECT_EQ(made.status, 201) << made.body;
+    return made;
+  }
+  const std::string widgets_ = "/apis/example.com/v1/namespaces/t/widgets";
+  const std::string crd_ = std::string(definitions) + "/widgets.example.com";
+  Answer defined_;
+};
+
+TEST_F(CustomResources, API_308_DefinitionsAreEstablishedAtOnce) {
+  const std::string conditions = defined_.at({"status", "conditions"});
+  EXPECT_THAT(conditions, HasSubstr(R"("type":"NamesAccepted","status":"True")"));
+  EXPECT_THAT(conditions, HasSubstr(R"("type":"Established","status":"True")"));
+  EXPECT_EQ(defined_.at({"spec", "names", "listKind"}), "WidgetList");
+  EXPECT_EQ(defined_.at({"spec", "names", "singular"}), "widget");
+}
+
+TEST_F(CustomResources, API_309_AllVerbsWork) {
+  WatchClient watch(port(), widgets_ + "?watch=true");
+  const Answer made = make("w");
+  EXPECT_EQ(get(widgets_ + "/w").body, made.body);
+  const Answer list = get(widgets_);
+  EXPECT_EQ(list.at({"kind"}), "WidgetList");
+  EXPECT_EQ(list.at({"apiVersion"}), "example.com/v1");
+  const Answer changed = put(widgets_ + "/w", with(made.json(), {"spec", "replicas"}, 2));
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(remove(widgets_ + "/w").status, 200);
+  EXPECT_EQ(watch.next_text(), "ADDED w");
+  EXPECT_EQ(watch.next_text(), "MODIFIED w");
+  EXPECT_EQ(watch.next_text(), "DELETED w");
+}
+
+TEST_F(CustomResources, API_310_DiscoveryShowsThemUntilTheDefinitionGoes) {
+  EXPECT_THAT(get("/apis").body, HasSubstr("example.com/v1"));
+  EXPECT_THAT(
+      get("/apis/example.com/v1").body,
+      HasSubstr(R"("name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget")"));
+  EXPECT_THAT(get("/openapi/v3").body, HasSubstr("apis/example.com/v1"));
+  EXPECT_THAT(get("/openapi/v3/apis/example.com/v1").body, HasSubstr("\"replicas\""));
+  WatchClient watch(port(), std::string(definitions) + "?watch=true&resourceVersion=" + revision());
+  EXPECT_EQ(remove(crd_).status, 200);
+  EXPECT_EQ(watch.next_text(), "MODIFIED widgets.example.com");
+  EXPECT_EQ(watch.next_text(), "DELETED widgets.example.com");
+  EXPECT_THAT(get("/apis").body, Not(HasSubstr("example.com")));
+  EXPECT_EQ(get(widgets_).status, 404);
+}
+
+TEST_F(CustomResources, API_311_API_312_BadDefinitionsAreInvalid) {
+  const json::Value good = *json::parse(definition(widget_spec));
+  const auto create = [&](const json::Value& body) { return post(definitions, json::dump(body)); };
+  const Answer name = create(with(good, {"metadata", "name"}, "gadgets.example.com"));
+  expect_status(name, 422, "Invalid");
+  EXPECT_EQ(first_cause(name), "FieldValueInvalid metadata.name");
+
+  remove(crd_);
+  json::Value two = good;
+  json::Array& versions = *two.ensure_path({"spec", "versions"}).if_array();
+  versions.push_back(with(versions[0], {"name"}, "v2"));
+  expect_status(create(two), 422, "Invalid");
+  json::Value none = good;
+  none.ensure_path({"spec", "versions"}).if_array()->front().if_object()->set("storage", false);
+  expect_status(create(none), 422, "Invalid");
+  json::Value loose = good;
+  loose.ensure_path({"spec", "versions"})
+      .if_array()
+      ->front()
+      .ensure_path({"schema", "openAPIV3Schema"}) =
+      *json::parse(R"({"type":"object","properties":{"spec":{"properties":{}}}})");
+  const Answer structural = create(loose);
+  expect_status(structural, 422, "Invalid");
+  EXPECT_THAT(first_cause(structural), HasSubstr("openAPIV3Schema.properties[spec].type"));
+  expect_status(create(with(good, {"spec", "scope"}, "Nowhere")), 422, "Invalid");
+  expect_status(create(*json::parse(R"({"metadata":{"name":"x"},"spec":5})")), 422, "Invalid");
+}
+
+TEST_F(CustomResources, API_314_UnknownFieldsArePrunedUnlessKept) {
+  const Answer made =
+      make("w", R"({"replicas":1,"unknown":1,"free":{"any":{"thing":1}},"labels":{"a":"b"}})");
+  EXPECT_THAT(made.at({"spec", "unknown"}), IsEmpty());
+  EXPECT_EQ(made.at({"spec", "free", "any", "thing"}), "1");
+  EXPECT_EQ(made.at({"spec", "labels", "a"}), "b");
+}
+
+TEST_F(CustomResources, API_315_DefaultsAreFilledInAlsoForOldObjects) {
+  EXPECT_EQ(make("w").at({"spec", "mode"}), "slow");
+  json::Value changed = get(crd_).json();
+  changed.ensure_path({"spec", "versions"})
+      .if_array()
+      ->front()
+      .ensure_path({"schema", "openAPIV3Schema", "properties", "spec", "properties", "color"}) =
+      json::Object{{"type", "string"}, {"default", "red"}};
+  ASSERT_EQ(put(crd_, changed).status, 200);
+  EXPECT_EQ(get(widgets_ + "/w").at({"spec", "color"}), "red");
+  EXPECT_THAT(get(widgets_).body, HasSubstr("\"color\":\"red\""));
+  WatchClient watch(port(), widgets_ + "?watch=true");
+  EXPECT_EQ(text_at_path(*watch.next(), {"object", "spec", "color"}), "red");
+}
+
+TEST_F(CustomResources, API_316_ValuesAreCheckedAgainstTheSchema) {
+  const auto cause_of = [&](std::string_view spec) {
+    const Answer answer = post(widgets_, widget("w", spec));
+    expect_status(answer, 422, "Invalid");
+    return first_cause(answer);
+  };
+  EXPECT_EQ(cause_of(R"({"replicas":"x"})"), "FieldValueTypeInvalid spec.replicas");
+  EXPECT_EQ(cause_of(R"({})"), "FieldValueRequired spec.replicas");
+  EXPECT_EQ(cause_of(R"({"replicas":1,"mode":"odd"})"), "FieldValueNotSupported spec.mode");
+  EXPECT_EQ(cause_of(R"({"replicas":11})"), "FieldValueInvalid spec.replicas");
+  EXPECT_EQ(cause_of(R"({"replicas":1,"tags":["a","b","c"]})"), "FieldValueTooMany spec.tags");
+  EXPECT_EQ(cause_of(R"({"replicas":1,"tags":["abcd"]})"), "FieldValueTooLong spec.tags[0]");
+  EXPECT_EQ(cause_of(R"({"replicas":1,"port":{}})"), "FieldValueTypeInvalid spec.port");
+  EXPECT_EQ(cause_of(R"([])"), "FieldValueTypeInvalid spec");
+}
+
+TEST_F(CustomResources, API_318_API_103_OtherTypesAreRefused) {
+  expect_status(
+      call("POST", widgets_, "k8s", {{"Content-Type", "application/vnd.kubernetes.protobuf"}}), 415,
+      "UnsupportedMediaType");
+  make("w");
+  const Answer strategic = call("PATCH", widgets_ + "/w", "{}",
+                                {{"Content-Type", "application/strategic-merge-patch+json"}});
+  expect_status(strategic, 415, "UnsupportedMediaType");
+  EXPECT_THAT(strategic.at({"message"}), HasSubstr("application/merge-patch+json"));
+}
+
+TEST_F(CustomResources, API_323_API_324_WhatIsStoredAndFixedStays) {
+  EXPECT_EQ(get(crd_).at({"status", "storedVersions"}), R"(["v1"])");
+  json::Value renamed = get(crd_).json();
+  renamed.ensure_path({"spec", "versions"}).if_array()->front().if_object()->set("name", "v2");
+  expect_status(put(crd_, renamed), 422, "Invalid");
+  expect_status(put(crd_, with(get(crd_).json(), {"spec", "scope"}, "Cluster")), 422, "Invalid");
+}
+
+TEST_F(CustomResources, API_325_NumbersSurviveBitExact) {
+  const Answer made = make(
+      "w",
+      R"({"replicas":1,"big":9007199254740993,"port":"80","free":{"q":"100m","n":-9223372036854775808,"f":1.5}})");
+  EXPECT_THAT(made.body, HasSubstr("9007199254740993"));
+  const Answer got = get(widgets_ + "/w");
+  EXPECT_EQ(got.at({"spec", "big"}), "9007199254740993");
+  EXPECT_EQ(got.at({"spec", "port"}), "80");
+  EXPECT_EQ(got.at({"spec", "free"}), R"({"q":"100m","n":-9223372036854775808,"f":1.5})");
+}
+
+TEST_F(CustomResources, API_044_API_204_KindIsNeededAndShown) {
+  expect_status(post(widgets_, R"({"metadata":{"name":"w"}})"), 400, "BadRequest");
+  make("w");
+  EXPECT_THAT(get(widgets_).body,
+              HasSubstr(R"("items":[{"kind":"Widget","apiVersion":"example.com/v1","metadata":)"));
+}
+
+TEST_F(CustomResources, API_065_UpdatesNeedARevision) {
+  make("w");
+  const Answer answer = call("PUT", widgets_ + "/w", widget("w"));
+  expect_status(answer, 422, "Invalid");
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("must be specified for an update"));
+}
+
+TEST_F(CustomResources, API_075_GenerationCountsTheSpec) {
+  const Answer made = make("w");
+  EXPECT_EQ(made.at({"metadata", "generation"}), "1");
+  const Answer labelled = merge(widgets_ + "/w", R"({"metadata":{"labels":{"a":"b"}}})");
+  EXPECT_EQ(labelled.at({"metadata", "generation"}), "1");
+  EXPECT_EQ(merge(widgets_ + "/w", R"({"spec":{"replicas":2}})").at({"metadata", "generation"}),
+            "2");
+}
+
+TEST_F(CustomResources, API_076_API_079_API_105_StatusIsApart) {
+  const Answer made = make("w");
+  EXPECT_THAT(put(widgets_ + "/w", with(made.json(), {"status", "replicas"}, 5)).at({"status"}),
+              IsEmpty());
+  const Answer status =
+      merge(widgets_ + "/w/status",
+            R"({"status":{"replicas":5},"spec":{"replicas":9},"metadata":{"labels":{"a":"b"}}})");
+  EXPECT_EQ(status.status, 200) << status.body;
+  EXPECT_EQ(status.at({"status", "replicas"}), "5");
+  EXPECT_EQ(status.at({"spec", "replicas"}), "1");
+  EXPECT_THAT(status.at({"metadata", "labels"}), IsEmpty());
+  EXPECT_EQ(status.at({"metadata", "generation"}), "1");
+}
+
+TEST_F(CustomResources, API_080_WithoutTheSubresourceThereIsNoStatusPath) {
+  json::Value plain = *json::parse(definition(widget_spec));
+  plain = with(plain, {"metadata", "name"}, "gadgets.example.com");
+  plain = with(plain, {"spec", "names"}, *json::parse(R"({"plural":"gadgets","kind":"Gadget"})"));
+  plain.ensure_path({"spec", "versions"}).if_array()->front().if_object()->erase("subresources");
+  ASSERT_EQ(post(definitions, json::dump(plain)).status, 201);
+  const std::string gadgets = "/apis/example.com/v1/namespaces/t/gadgets";
+  const Answer made = post(
+      gadgets,
+      R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"g"},"spec":{"replicas":1},"status":{"replicas":3}})");
+  EXPECT_EQ(made.at({"status", "replicas"}), "3");
+  EXPECT_EQ(get(gadgets + "/g/status").status, 404);
+  EXPECT_EQ(merge(gadgets + "/g", R"({"status":{"replicas":4}})").at({"metadata", "generation"}),
+            "2");
+}
+
+TEST_F(CustomResources, ScaleReadsAndWritesTheDefinedPaths) {
+  make("w");
+  merge(widgets_ + "/w/status", R"({"status":{"replicas":1,"selector":"a=b"}})");
+  const Answer scale = get(widgets_ + "/w/scale");
+  EXPECT_EQ(scale.at({"spec", "replicas"}), "1");
+  EXPECT_EQ(scale.at({"status", "selector"}), "a=b");
+  EXPECT_EQ(merge(widgets_ + "/w/scale", R"({"spec":{"replicas":4}})").status, 200);
+  EXPECT_EQ(get(widgets_ + "/w").at({"spec", "replicas"}), "4");
+}
+
+TEST_F(CustomResources, API_145_DeletionWithAFinalizerCountsAsAChange) {
+  post(widgets_, widget("w", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));
+  const Answer dying = remove(widgets_ + "/w");
+  EXPECT_EQ(dying.at({"metadata", "generation"}), "2");
+  EXPECT_THAT(dying.at({"metadata", "deletionTimestamp"}), Not(IsEmpty()));
+}
+
+TEST_F(CustomResources, API_264_DefinedFieldsCanBeSelected) {
+  make("a", R"({"replicas":1,"mode":"fast"})");
+  make("b");
+  EXPECT_EQ(names_of(get(widgets_ + "?fieldSelector=spec.mode%3Dfast")), "a");
+  expect_status(get(widgets_ + "?fieldSelector=spec.replicas%3D1"), 400, "BadRequest");
+}
+
+TEST_F(CustomResources, API_319_API_320_VersionsShowTheSameObjects) {
+  json::Value two = get(crd_).json();
+  json::Array& versions = *two.ensure_path({"spec", "versions"}).if_array();
+  json::Value second = with(versions[0], {"name"}, "v2");
+  second = with(second, {"storage"}, false);
+  json::Value third = with(second, {"name"}, "v3");
+  third = with(third, {"served"}, false);
+  versions.push_back(second);
+  versions.push_back(third);
+  ASSERT_EQ(put(crd_, two).status, 200);
+  make("w");
+  const Answer other = get("/apis/example.com/v2/namespaces/t/widgets/w");
+  EXPECT_EQ(other.at({"apiVersion"}), "example.com/v2");
+  EXPECT_EQ(other.at({"spec", "replicas"}), "1");
+  EXPECT_EQ(get("/apis/example.com/v3/namespaces/t/widgets").status, 404);
+}
+
+TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) {
+  make("w");
+  post(widgets_, widget("held", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));
+  WatchClient watch(port(), widgets_ + "?watch=true&resourceVersion=" + revision());
+  WatchClient crds(port(), std::string(definitions) + "?watch=true&resourceVersion=" + revision());
+  remove(crd_);
+  // In order of key.
+  EXPECT_EQ(watch.next_text(), "MODIFIED held");
+  EXPECT_EQ(watch.next_text(), "DELETED w");
+  EXPECT_EQ(crds.next_text(), "MODIFIED widgets.example.com");
+  expect_status(post(widgets_, widget("x")), 405, "MethodNotAllowed");
+  EXPECT_EQ(get(crd_).status, 200);
+  merge(widgets_ + "/held", R"({"metadata":{"finalizers":null}})");
+  EXPECT_EQ(crds.next_text(), "DELETED widgets.example.com");
+  EXPECT_EQ(get(widgets_).status, 404);
+  ASSERT_EQ(post(definitions, definition(widget_spec)).status, 201);
+  EXPECT_EQ(get(widgets_).at({"items"}), "[]");
+}
+
+TEST_F(CustomResources, API_138_DeprecatedVersionsWarn) {
+  json::Value changed = get(crd_).json();
+  changed.ensure_path({"spec", "versions"})
+      .if_array()
+      ->front()
+      .if_object()
+      ->set("deprecated", true);
+  ASSERT_EQ(put(crd_, changed).status, 200);
+  EXPECT_EQ(get(widgets_).header("warning"), "299 - \"example.com/v1 Widget is deprecated\"");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

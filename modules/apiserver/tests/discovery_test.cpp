@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapter 9.13 of the reference: discovery, OpenAPI, health.
+#include <algorithm>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// The entry of a list whose member is that text; null when there is none.
+const json::Value* entry(const json::Value& document, std::string_view list,
+                         std::string_view member, std::string_view text) {
+  const json::Value* found = document.at_path({list});
+  if (found == nullptr || !found->is_array()) return nullptr;
+  for (const json::Value& item : *found->if_array()) {
+    if (text_at_path(item, {member}) == text) return &item;
+  }
+  return nullptr;
+}
+
+class Discovery : public ServerTest {};
+
+TEST_F(Discovery, API_267_ApiListsTheCoreVersion) {
+  const Answer answer = get("/api");
+  EXPECT_EQ(answer.at({"kind"}), "APIVersions");
+  EXPECT_EQ(answer.at({"versions"}), R"(["v1"])");
+}
+
+TEST_F(Discovery, API_268_ApisListsTheGroups) {
+  const Answer answer = get("/apis");
+  EXPECT_EQ(answer.at({"kind"}), "APIGroupList");
+  const json::Value document = answer.json();
+  for (const json::Value& group : *document.at_path({"groups"})->if_array()) {
+    EXPECT_THAT(text_at_path(group, {"versions"}), HasSubstr("groupVersion"));
+    EXPECT_THAT(text_at_path(group, {"preferredVersion", "groupVersion"}), Not(IsEmpty()));
+  }
+  const json::Value* autoscaling = entry(document, "groups", "name", "autoscaling");
+  ASSERT_NE(autoscaling, nullptr);
+  EXPECT_EQ(text_at_path(*autoscaling, {"preferredVersion", "version"}), "v2");
+}
+
+TEST_F(Discovery, API_269_CoreResources) {
+  const json::Value document = get("/api/v1").json();
+  EXPECT_EQ(text_at_path(document, {"kind"}), "APIResourceList");
+  const json::Value* pods = entry(document, "resources", "name", "pods");
+  ASSERT_NE(pods, nullptr);
+  EXPECT_EQ(text_at_path(*pods, {"namespaced"}), "true");
+  EXPECT_EQ(text_at_path(*pods, {"kind"}), "Pod");
+  EXPECT_EQ(text_at_path(*pods, {"singularName"}), "pod");
+  EXPECT_EQ(text_at_path(*pods, {"shortNames"}), R"(["po"])");
+  EXPECT_EQ(text_at_path(*pods, {"verbs"}),
+            R"(["create","delete","deletecollection","get","list","patch","update","watch"])");
+  // base64 of the first eight bytes of SHA-256("/v1/Pod"), as every server has it.
+  EXPECT_EQ(text_at_path(*pods, {"storageVersionHash"}), "xPOwRZ+Yhw8=");
+  EXPECT_NE(entry(document, "resources", "name", "pods/status"), nullptr);
+}
+
+TEST_F(Discovery, API_270_NamedGroupsResources) {
+  const json::Value document = get("/apis/apps/v1").json();
+  EXPECT_NE(entry(document, "resources", "name", "deployments"), nullptr);
+  EXPECT_NE(entry(document, "resources", "name", "deployments/status"), nullptr);
+  const json::Value* scale = entry(document, "resources", "name", "deployments/scale");
+  ASSERT_NE(scale, nullptr);
+  EXPECT_EQ(text_at_path(*scale, {"group"}), "autoscaling");
+  EXPECT_EQ(text_at_path(*scale, {"version"}), "v1");
+  EXPECT_EQ(text_at_path(*scale, {"kind"}), "Scale");
+}
+
+TEST_F(Discovery, API_271_OneGroup) {
+  EXPECT_EQ(get("/apis/apps").at({"kind"}), "APIGroup");
+  EXPECT_EQ(get("/apis/nosuch").status, 404);
+  EXPECT_EQ(get("/apis/apps/v7").status, 404);
+  EXPECT_EQ(get("/api/v2").status, 404);
+}
+
+TEST_F(Discovery, API_272_API_273_AggregatedDiscovery) {
+  const Headers accept = {
+      {"Accept",
+       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"}};
+  for (const std::string_view path : {"/api", "/apis"}) {
+    const Answer answer = get(path, accept);
+    EXPECT_EQ(answer.header("content-type"),
+              "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+    const json::Value document = answer.json();
+    for (const json::Value& group : *document.at_path({"items"})->if_array()) {
+      for (const json::Value& version : *group.at_path({"versions"})->if_array()) {
+        for (const json::Value& resource : *version.at_path({"resources"})->if_array()) {
+          EXPECT_NE(resource.at_path({"responseKind", "kind"}), nullptr);
+          EXPECT_NE(resource.at_path({"scope"}), nullptr);
+          EXPECT_NE(resource.at_path({"verbs"}), nullptr);
+        }
+      }
+    }
+    Headers again = accept;
+    again.emplace_back("If-None-Match", answer.header("etag"));
+    EXPECT_THAT(answer.header("etag"), HasSubstr("\""));
+    const Answer unchanged = get(path, again);
+    EXPECT_EQ(unchanged.status, 304);
+    EXPECT_THAT(unchanged.body, IsEmpty());
+  }
+}
+
+// What a request with a body needs to be taken by a resource, whatever it is.
+std::string minimal(const json::Value& resource, std::string_view group_version) {
+  const std::string kind = text_at_path(resource, {"kind"});
+  std::string body = R"({"apiVersion":")" + std::string(group_version) + R"(","kind":")" + kind +
+                     R"(","metadata":{"name":"x")";
+  if (kind == "CustomResourceDefinition") {
+    return R"({"metadata":{"name":"xs.e.io"},"spec":{"group":"e.io","scope":"Cluster",)"
+           R"("names":{"plural":"xs","kind":"X"},"versions":[{"name":"v1","served":true,"storage":true,)"
+           R"("schema":{"openAPIV3Schema":{"type":"object"}}}]}})";
+  }
+  return body + "}}";
+}
+
+TEST_F(Discovery, API_274_EveryListedVerbWorksAndOthersAre405) {
+  std::vector<std::string> versions = {"v1"};
+  const json::Value groups = get("/apis").json();
+  for (const json::Value& group : *groups.at_path({"groups"})->if_array()) {
+    for (const json::Value& version : *group.at_path({"versions"})->if_array()) {
+      versions.push_back(text_at_path(version, {"groupVersion"}));
+    }
+  }
+  std::size_t served = 0;
+  for (const std::string& version : versions) {
+    const std::string root = (version == "v1" ? "/api/" : "/apis/") + version;
+    const json::Value document = get(root).json();
+    for (const json::Value& resource : *document.at_path({"resources"})->if_array()) {
+      const std::string name = text_at_path(resource, {"name"});
+      if (name.find('/') != std::string::npos) continue;
+      ++served;
+      const std::string verbs = text_at_path(resource, {"verbs"});
+      const bool namespaced = text_at_path(resource, {"namespaced"}) == "true";
+      const std::string collection = root + (namespaced ? "/namespaces/t/" : "/") + name;
+      const std::string body = minimal(resource, version);
+      const std::string object =
+          name == "customresourcedefinitions" ? collection + "/xs.e.io" : collection + "/x";
+      const auto has = [&](std::string_view verb) {
+        return verbs.find("\"" + std::string(verb) + "\"") != std::string::npos;
+      };
+      const auto check = [&](std::string_view verb, const Answer& answer, int good) {
+        if (has(verb)) {
+          EXPECT_EQ(answer.status, good) << verb << " " << name << ": " << answer.body;
+        } else {
+          EXPECT_EQ(answer.status, 405) << verb << " " << name << ": " << answer.body;
+        }
+      };
+      if (name == "bindings") {  // needs a pod
+        EXPECT_EQ(post(collection, body).status, 422);
+        continue;
+      }
+      check("create", post(collection, body), 201);
+      check("list", get(collection), 200);
+      if (has("watch")) {
+        EXPECT_EQ(WatchClient(port(), collection + "?watch=true").head().status, 200) << name;
+      }
+      const bool stored = has("create") && has("get");
+      const Answer got = get(object);
+      check("get", got, stored ? 200 : 404);
+      check("update", put(object, stored ? got.json() : json::Value(json::Object{})),
+            stored ? 200 : 400);
+      check("patch", merge(object, R"({"metadata":{"labels":{"a":"b"}}})"), 200);
+      check("delete", remove(object), 200);
+      check("deletecollection", call("DELETE", collection), 200);
+    }
+  }
+  EXPECT_EQ(served, 100U);
+}
+
+TEST_F(Discovery, ListedSubresourcesAreServed) {
+  ASSERT_EQ(post("/api/v1/namespaces/t/pods", pod("x")).status, 201);
+  const json::Value document = get("/api/v1").json();
+  for (const json::Value& resource : *document.at_path({"resources"})->if_array()) {
+    const std::string name = text_at_path(resource, {"name"});
+    if (!name.starts_with("pods/")) continue;
+    const std::string path = "/api/v1/namespaces/t/pods/x" + name.substr(4);
+    const bool readable = text_at_path(resource, {"verbs"}).find("\"get\"") != std::string::npos;
+    EXPECT_EQ(get(path).status, readable ? 200 : 405) << name;
+  }
+  expect_status(get("/api/v1/namespaces/t/pods/x/nosuch"), 404, "NotFound");
+}
+
+TEST_F(Discovery, API_275_Version) {
+  const Answer answer = get("/version");
+  EXPECT_EQ(answer.at({"major"}), "1");
+  EXPECT_EQ(answer.at({"minor"}), "37");
+  EXPECT_THAT(answer.at({"gitVersion"}), ::testing::StartsWith("v1.37"));
+}
+
+TEST_F(Discovery, API_276_API_277_API_278_Health) {
+  for (const std::string_view path : {"/healthz", "/livez", "/readyz", "/livez/ping"}) {
+    const Answer answer = get(path);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, "ok");
+  }
+  EXPECT_THAT(get("/readyz?verbose").body,
+              AllOf(HasSubstr("[+]ping ok\n"), HasSubstr("readyz check passed\n")));
+  EXPECT_EQ(get("/livez/nosuch").status, 404);
+}
+
+TEST_F(Discovery, API_279_API_280_API_281_OpenApi) {
+  const json::Value index = get("/openapi/v3").json();
+  for (const auto& [path, where] : *index.at_path({"paths"})->if_object()) {
+    const std::string url = text_at_path(where, {"serverRelativeURL"});
+    const Answer document = get(url);
+    EXPECT_EQ(document.status, 200) << path;
+    EXPECT_EQ(document.header("cache-control"), "public, immutable");
+  }
+  const Answer core = get("/openapi/v3/api/v1");
+  EXPECT_EQ(core.header("cache-control"), "no-cache, private");
+  const json::Value document = core.json();
+  const json::Value* patch = document.at_path({"paths", "/api/v1/namespaces/{name}", "patch"});
+  ASSERT_NE(patch, nullptr);
+  EXPECT_EQ(text_at_path(*patch, {"x-kubernetes-group-version-kind", "kind"}), "Namespace");
+  EXPECT_THAT(text_at_path(*patch, {"parameters"}), HasSubstr("fieldValidation"));
+  const Answer moved = get("/openapi/v3/api/v1?hash=old");
+  EXPECT_EQ(moved.status, 301);
+  EXPECT_EQ(get(moved.header("location")).status, 200);
+  EXPECT_EQ(get("/openapi/v3/nosuch").status, 404);
+}
+
+TEST_F(Discovery, API_283_RootListsPaths) {
+  EXPECT_THAT(get("/").body,
+              AllOf(HasSubstr("\"/api\""), HasSubstr("\"/apis\""), HasSubstr("\"/apis/apps/v1\"")));
+}
+
+TEST_F(Discovery, VersionsOfAResourceShareTheirObjects) {
+  const std::string v2 = "/apis/autoscaling/v2/namespaces/t/horizontalpodautoscalers";
+  const std::string v1 = "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers";
+  ASSERT_EQ(
+      post(
+          v1,
+          R"({"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":70}})")
+          .status,
+      201);
+  const Answer newer = get(v2 + "/h");
+  EXPECT_EQ(newer.at({"apiVersion"}), "autoscaling/v2");
+  EXPECT_THAT(newer.at({"spec", "metrics"}), HasSubstr("\"averageUtilization\":70"));
+  EXPECT_EQ(get(v1 + "/h").at({"spec", "targetCPUUtilizationPercentage"}), "70");
+  WatchClient watch(port(), v1 + "?watch=true");
+  EXPECT_EQ(watch.next_text(), "ADDED h");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small HTTP/1.1 client for tests: blocking, with a deadline on every read, and with access to
+// the raw bytes where a test wants to be rude.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/json/value.hpp>
+
+namespace kube::apiserver::test {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+inline constexpr std::chrono::milliseconds patience = std::chrono::seconds(20);
+
+struct Answer {
+  int status = 0;
+  std::map<std::string, std::string> headers{};  ///< Names in lower case.
+  std::string body{};
+  bool complete = false;  ///< Ended as its head announced.
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "" : found->second;
+  }
+  /// Null when the body is no JSON.
+  json::Value json() const;
+  /// The text or number at a path of members, as text; "" when absent.
+  std::string at(std::initializer_list<std::string_view> path) const;
+};
+
+/// The text or number at a path, as text; "" when absent.
+std::string text_at_path(const json::Value& value, std::initializer_list<std::string_view> path);
+
+/// A connection. Reads that take longer than `patience` throw.
+class HttpClient {
+ public:
+  explicit HttpClient(std::uint16_t port);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  Answer send(std::string_view method, std::string_view target, std::string_view body = {},
+              const Headers& headers = {});
+
+  void write(std::string_view bytes);
+  Answer read_answer();
+  /// The head only; the body is read by read_chunk().
+  Answer read_head();
+  /// The next chunk of a chunked body; nothing behind the last one, or when the connection broke
+  /// (then broken() is true).
+  std::optional<std::string> read_chunk();
+  /// Waits until the other side has closed; false when bytes came or time is up.
+  bool closed_by_peer();
+  bool broken() const { return broken_; }
+  /// Makes this side slow: a small receive buffer.
+  void shrink_receive_buffer();
+  void shut_down();
+
+ private:
+  bool fill();
+  std::string read_line();
+  std::string read_exactly(std::size_t size);
+
+  int socket_ = -1;
+  std::string buffer_;
+  bool broken_ = false;
+};
+
+/// A watch: one event after the other.
+class WatchClient {
+ public:
+  WatchClient(std::uint16_t port, std::string_view target, const Headers& headers = {},
+              bool slow = false);
+
+  const Answer& head() const { return head_; }
+  /// The next event; nothing when the stream has ended. Throws when none comes in time.
+  std::optional<json::Value> next();
+  /// Type and name of the next event, such as "ADDED a"; "END" or "BROKEN" when there is none.
+  std::string next_text();
+  /// Whether the stream ended with its last chunk, between two documents.
+  bool ended_cleanly() const { return ended_ && !client_.broken() && buffer_.empty(); }
+  HttpClient& client() { return client_; }
+
+ private:
+  HttpClient client_;
+  Answer head_;
+  std::string buffer_;
+  bool ended_ = false;
+};
+
+}  // namespace kube::apiserver::test

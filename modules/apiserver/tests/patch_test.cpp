@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapter 9.5 of the reference: patch.
+#include <thread>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class PatchVerb : public ServerTest {
+ protected:
+  Answer json_patch(std::string_view target, std::string_view patch) {
+    return call("PATCH", target, patch, {{"Content-Type", "application/json-patch+json"}});
+  }
+  Answer strategic(std::string_view target, std::string_view patch) {
+    return call("PATCH", target, patch,
+                {{"Content-Type", "application/strategic-merge-patch+json"}});
+  }
+  const std::string item_ = std::string(config_maps) + "/a";
+};
+
+TEST_F(PatchVerb, API_084_MergePatchSetsAndRemoves) {
+  make_config_map("a", R"({"a":"1","c":"3"})");
+  const Answer answer = merge(item_, R"({"data":{"a":null,"b":"1"}})");
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_THAT(answer.at({"data", "a"}), IsEmpty());
+  EXPECT_EQ(answer.at({"data", "b"}), "1");
+  EXPECT_EQ(answer.at({"data", "c"}), "3");
+}
+
+TEST_F(PatchVerb, API_085_JsonPatchAddsReplacesRemovesAndTests) {
+  make_config_map("a", R"({"a":"1","b":"2"})");
+  const Answer answer = json_patch(item_, R"([
+    {"op":"test","path":"/data/a","value":"1"},
+    {"op":"add","path":"/data/c","value":"3"},
+    {"op":"replace","path":"/data/a","value":"4"},
+    {"op":"remove","path":"/data/b"}])");
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.at({"data"}), R"({"a":"4","c":"3"})");
+}
+
+TEST_F(PatchVerb, API_086_JsonPatchThatDoesNotFitIsInvalid) {
+  make_config_map("a", R"({"a":"1"})");
+  const Answer test = json_patch(item_, R"([{"op":"test","path":"/data/a","value":"2"}])");
+  expect_status(test, 422, "Invalid");
+  expect_status(json_patch(item_, R"([{"op":"remove","path":"/data/zz"}])"), 422, "Invalid");
+}
+
+TEST_F(PatchVerb, API_087_JsonPatchAppendsToAnArray) {
+  make_config_map("a", "{}", "t", R"("finalizers":["x.io/a"])");
+  const Answer answer =
+      json_patch(item_, R"([{"op":"add","path":"/metadata/finalizers/-","value":"x.io/b"}])");
+  EXPECT_EQ(answer.at({"metadata", "finalizers"}), R"(["x.io/a","x.io/b"])");
+}
+
+TEST_F(PatchVerb, API_088_TooManyOperationsAreTooLarge) {
+  make_config_map("a");
+  std::string patch = "[";
+  for (int i = 0; i < 10'001; ++i) {
+    if (i != 0) patch += ',';
+    patch += R"({"op":"test","path":"/kind","value":"ConfigMap"})";
+  }
+  expect_status(json_patch(item_, patch + "]"), 413, "RequestEntityTooLarge");
+}
+
+TEST_F(PatchVerb, API_089_BodyThatIsNoJsonIsABadRequest) {
+  make_config_map("a");
+  expect_status(merge(item_, "{"), 400, "BadRequest");
+  expect_status(merge(item_, "[]"), 400, "BadRequest");
+  expect_status(json_patch(item_, "{}"), 400, "BadRequest");
+  expect_status(json_patch(item_, "[1]"), 400, "BadRequest");
+}
+
+TEST_F(PatchVerb, API_090_OfAMissingObjectIsNotFound) {
+  expect_status(merge(item_, "{}"), 404, "NotFound");
+}
+
+TEST_F(PatchVerb, API_091_WithAStaleRevisionIsAConflict) {
+  const Answer made = make_config_map("a");
+  merge(item_, R"({"data":{"k":"1"}})");
+  expect_status(
+      merge(item_, R"({"metadata":{"resourceVersion":")" +
+                       made.at({"metadata", "resourceVersion"}) + R"("},"data":{"k":"2"}})"),
+      409, "Conflict");
+  EXPECT_EQ(
+      merge(item_, R"({"metadata":{"resourceVersion":")" + revision() + R"("},"data":{"k":"2"}})")
+          .status,
+      200);
+}
+
+TEST_F(PatchVerb, API_092_ParallelPatchesOfDistinctKeysAllSucceed) {
+  make_config_map("a");
+  {
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < 20; ++i) {
+      writers.emplace_back([this, i] {
+        const std::string patch = R"({"data":{"k)" + std::to_string(i) + R"(":"v"}})";
+        EXPECT_EQ(
+            HttpClient(port())
+                .send("PATCH", item_, patch, {{"Content-Type", "application/merge-patch+json"}})
+                .status,
+            200);
+      });
+    }
+  }
+  EXPECT_EQ(get(item_).json().at_path({"data"})->if_object()->size(), 20U);
+}
+
+TEST_F(PatchVerb, API_093_WithoutAChangeWritesNothing) {
+  const Answer made = make_config_map("a", R"({"k":"v"})");
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  const Answer answer = merge(item_, R"({"data":{"k":"v"}})");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body, made.body);
+  make_config_map("fence");
+  EXPECT_EQ(watch.next_text(), "ADDED fence");
+}
+
+TEST_F(PatchVerb, API_094_UnknownPatchTypeIsRefused) {
+  make_config_map("a");
+  const Answer answer = call("PATCH", item_, "{}", {{"Content-Type", "application/json"}});
+  expect_status(answer, 415, "UnsupportedMediaType");
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("application/merge-patch+json"));
+}
+
+TEST_F(PatchVerb, API_104_NameAndKindCanNotBePatched) {
+  make_config_map("a");
+  for (const std::string_view patch :
+       {R"({"metadata":{"name":"b"}})", R"({"metadata":{"namespace":"default"}})",
+        R"({"kind":"Secret"})", R"({"apiVersion":"v2"})"}) {
+    expect_status(merge(item_, patch), 400, "BadRequest");
+  }
+}
+
+TEST_F(PatchVerb, API_108_ForceIsForApplyOnly) {
+  make_config_map("a");
+  expect_status(merge(item_ + "?force=true", "{}"), 422, "Invalid");
+}
+
+TEST_F(PatchVerb, StatusOfAPodCanBePatched) {
+  post("/api/v1/namespaces/t/pods", pod("p"));
+  const Answer answer = merge("/api/v1/namespaces/t/pods/p/status",
+                              R"({"status":{"phase":"Running"},"spec":{"nodeName":"n"}})");
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.at({"status", "phase"}), "Running");
+  EXPECT_THAT(answer.at({"spec", "nodeName"}), IsEmpty());
+}
+
+TEST_F(PatchVerb, StrategicMergeOfAKindWithoutDescriptorIsAMergePatch) {
+  const std::string classes = "/apis/networking.k8s.io/v1/ingressclasses";
+  post(classes, R"({"metadata":{"name":"c"},"spec":{"controller":"x.io/y"}})");
+  const Answer answer = strategic(
+      classes + "/c",
+      R"({"metadata":{"labels":{"a":"b"}},"spec":{"$retainKeys":["controller"],"controller":"x.io/z"}})");
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.at({"metadata", "labels", "a"}), "b");
+  EXPECT_EQ(answer.at({"spec"}), R"({"controller":"x.io/z"})");
+}
+
+class Scale : public PatchVerb {
+ protected:
+  void SetUp() override {
+    PatchVerb::SetUp();
+    ASSERT_EQ(post("/apis/apps/v1/namespaces/t/deployments", R"({
+      "metadata":{"name":"d"},
+      "spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},
+              "template":{"metadata":{"labels":{"a":"b"}},
+                          "spec":{"containers":[{"name":"c","image":"i"}]}}}})")
+                  .status,
+              201);
+  }
+  const std::string deployment_ = "/apis/apps/v1/namespaces/t/deployments/d";
+};
+
+TEST_F(Scale, API_107_ShowsReplicasAndSelector) {
+  const Answer scale = get(deployment_ + "/scale");
+  EXPECT_EQ(scale.at({"kind"}), "Scale");
+  EXPECT_EQ(scale.at({"apiVersion"}), "autoscaling/v1");
+  EXPECT_EQ(scale.at({"spec", "replicas"}), "2");
+  EXPECT_EQ(scale.at({"status", "selector"}), "a=b");
+}
+
+TEST_F(Scale, API_106_PatchChangesTheParentsReplicas) {
+  const Answer scale = merge(deployment_ + "/scale", R"({"spec":{"replicas":3}})");
+  EXPECT_EQ(scale.status, 200) << scale.body;
+  EXPECT_EQ(scale.at({"spec", "replicas"}), "3");
+  const Answer parent = get(deployment_);
+  EXPECT_EQ(parent.at({"spec", "replicas"}), "3");
+  EXPECT_EQ(parent.at({"metadata", "generation"}), "2");
+}
+
+TEST_F(Scale, PutHonoursTheParentsRevisionAndRefusesNegativeReplicas) {
+  const json::Value scale = get(deployment_ + "/scale").json();
+  expect_status(put(deployment_ + "/scale", with(scale, {"spec", "replicas"}, -1)), 422, "Invalid");
+  EXPECT_EQ(put(deployment_ + "/scale", with(scale, {"spec", "replicas"}, 5)).status, 200);
+  expect_status(put(deployment_ + "/scale", with(scale, {"spec", "replicas"}, 6)), 409, "Conflict");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The store without HTTP: revisions, history, snapshots, waiting.
+#include "store.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "encoding.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Resource things() {
+  Resource resource;
+  resource.gvk = {"", "v1", "Thing"};
+  resource.list_kind = "ThingList";
+  resource.plural = "things";
+  resource.stored_gvk = resource.gvk;
+  resource.storage = "/things";
+  return resource;
+}
+
+std::unique_ptr<StoredObject> object(std::string_view namespace_, std::string_view name,
+                                     std::string_view value = {}) {
+  const json::Value content = json::Object{
+      {"metadata", json::Object{{"name", name}, {"namespace", namespace_}, {"uid", "u"}}},
+      {"value", value}};
+  return prepare_object(content, things());
+}
+
+class StoreTest : public ::testing::Test {
+ protected:
+  explicit StoreTest(EventLog::Bounds bounds = {100, 1'000'000})
+      : store_({bounds, 100, [this](std::function<void()> task) {
+                  ++posted_;
+                  task();
+                }}) {}
+
+  ObjectPtr put(std::string_view namespace_, std::string_view name, std::string_view value = {}) {
+    auto next = object(namespace_, name, value);
+    const ObjectPtr current = things_.get(next->key());
+    return *store_.put(things_, current, std::move(next));
+  }
+  void remove(std::string_view key) { ASSERT_TRUE(store_.remove(things_, things_.get(key))); }
+  static std::vector<std::string> keys(const Snapshot& snapshot) {
+    std::vector<std::string> out;
+    for (const ObjectPtr& stored : snapshot.objects) out.push_back(stored->key());
+    return out;
+  }
+  Snapshot at(std::uint64_t revision, Scope scope = {}) {
+    Collection::Page page;
+    page.at = revision;
+    Snapshot out;
+    EXPECT_EQ(things_.page(scope, page, out), ReadError::None);
+    return out;
+  }
+
+  int posted_ = 0;
+  Store store_;
+  Collection& things_ = store_.collection("/things");
+};
+
+TEST_F(StoreTest, EveryWriteTakesTheNextRevision) {
+  EXPECT_EQ(put("n", "a")->revision, 101U);
+  EXPECT_EQ(put("n", "b")->revision, 102U);
+  Collection& others = store_.collection("/others");
+  EXPECT_EQ((*store_.put(others, nullptr, object("n", "a")))->revision, 103U);
+  EXPECT_EQ(store_.revision(), 103U);
+  EXPECT_EQ(store_.writes(), 3U);
+}
+
+TEST_F(StoreTest, AWriteToAnotherStateThanTheCurrentIsRefused) {
+  const ObjectPtr first = put("n", "a", "1");
+  const ObjectPtr second = put("n", "a", "2");
+  EXPECT_EQ(*store_.put(things_, first, object("n", "a", "3")), nullptr);
+  EXPECT_EQ(*store_.put(things_, nullptr, object("n", "a", "3")), nullptr);
+  EXPECT_EQ(*store_.remove(things_, first), 0U);
+  EXPECT_EQ(store_.revision(), 102U);
+  EXPECT_EQ(*store_.remove(things_, second), 103U);
+}
+
+TEST_F(StoreTest, AGuardsErrorStopsTheWrite) {
+  const auto refused = store_.put(things_, nullptr, object("n", "a"), []() -> Result<void> {
+    return Error(ErrorCode::InvalidArgument, "no");
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(), "no");
+  EXPECT_EQ(store_.revision(), 100U);
+}
+
+TEST_F(StoreTest, SnapshotsAreOrderedByTheWholeKey) {
+  for (const std::string_view namespace_ : {"b", "a", "a-b"}) put(namespace_, "x");
+  put("a", "a");
+  EXPECT_THAT(keys(things_.snapshot({})), ElementsAre("a-b/x", "a/a", "a/x", "b/x"));
+  EXPECT_THAT(keys(things_.snapshot({"a"})), ElementsAre("a/a", "a/x"));
+  EXPECT_THAT(keys(things_.snapshot({"a-"})), IsEmpty());
+  EXPECT_EQ(things_.size("a"), 2U);
+}
+
+TEST_F(StoreTest, ThePastCanBeReadAsItWas) {
+  put("n", "a", "1");
+  put("n", "b");
+  const std::uint64_t then = store_.revision();
+  put("n", "a", "2");
+  remove("n/b");
+  put("n", "c");
+  put("n", "b", "again");
+  const Snapshot past = at(then);
+  EXPECT_EQ(past.revision, then);
+  EXPECT_THAT(keys(past), ElementsAre("n/a", "n/b"));
+  EXPECT_EQ(past.objects[0]->revision, 101U);
+  EXPECT_THAT(keys(at(100)), IsEmpty());
+  EXPECT_THAT(keys(at(then, {"m"})), IsEmpty());
+}
+
+TEST_F(StoreTest, PagesCountWhatRemains) {
+  for (const std::string_view name : {"a", "b", "c", "d"}) put("n", name);
+  put("m", "x");
+  Collection::Page page;
+  page.limit = 3;
+  Snapshot out;
+  ASSERT_EQ(things_.page({"n"}, page, out), ReadError::None);
+  EXPECT_EQ(out.remaining, 1U);
+  remove("n/a");
+  page.at = 105;
+  page.limit = 1;
+  Snapshot past;
+  ASSERT_EQ(things_.page({"n"}, page, past), ReadError::None);
+  EXPECT_EQ(past.remaining, 3U);
+}
+
+TEST_F(StoreTest, WhatIsCompactedOrToComeCanNotBeRead) {
+  put("n", "a");
+  put("n", "b");
+  store_.compact(101);
+  Collection::Page page;
+  Snapshot out;
+  page.at = 100;
+  EXPECT_EQ(things_.page({}, page, out), ReadError::Expired);
+  page.at = 101;
+  EXPECT_EQ(things_.page({}, page, out), ReadError::None);
+  page.at = 103;
+  EXPECT_EQ(things_.page({}, page, out), ReadError::TooNew);
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(things_.check_start(100, oldest), ReadError::Expired);
+  EXPECT_EQ(oldest, 101U);
+  // Also of what has never been written.
+  EXPECT_EQ(store_.collection("/late").check_start(100, oldest), ReadError::Expired);
+}
+
+TEST_F(StoreTest, AReaderGetsEventsInOrderAndIsWokenByTheNext) {
+  int woken = 0;
+  const auto waker = std::make_shared<const Waker>([&] { ++woken; });
+  put("n", "a");
+  Collection::Events events;
+  ASSERT_EQ(things_.read(100, 10, waker, events), ReadError::None);
+  ASSERT_EQ(events.events.size(), 1U);
+  EXPECT_EQ(events.events[0]->type, EventType::Added);
+
+  Collection::Events none;
+  ASSERT_EQ(things_.read(101, 10, waker, none), ReadError::None);
+  EXPECT_THAT(none.events, IsEmpty());
+  EXPECT_EQ(none.revision, 101U);
+  EXPECT_EQ(woken, 0);
+  put("n", "a", "2");
+  EXPECT_EQ(woken, 1);
+  put("n", "a", "3");
+  EXPECT_EQ(woken, 1) << "a reader that is not waiting is not woken";
+  Collection::Events two;
+  ASSERT_EQ(things_.read(101, 10, waker, two), ReadError::None);
+  EXPECT_EQ(two.events.size(), 2U);
+}
+
+TEST_F(StoreTest, AReaderThatHasGoneIsNotWoken) {
+  int woken = 0;
+  const auto waker = std::make_shared<const Waker>([&] { ++woken; });
+  Collection::Events events;
+  ASSERT_EQ(things_.read(100, 10, waker, events), ReadError::None);
+  things_.forget(waker);
+  put("n", "a");
+  EXPECT_EQ(woken, 0);
+  EXPECT_EQ(posted_, 0);
+}
+
+TEST_F(StoreTest, ManyWaitersCostTheWriterOnePost) {
+  int woken = 0;
+  std::vector<WakerPtr> wakers;
+  for (int i = 0; i < 1000; ++i) {
+    wakers.push_back(std::make_shared<const Waker>([&] { ++woken; }));
+    Collection::Events events;
+    ASSERT_EQ(things_.read(100, 10, wakers.back(), events), ReadError::None);
+  }
+  put("n", "a");
+  EXPECT_EQ(posted_, 1);
+  EXPECT_EQ(woken, 1000);
+}
+
+TEST_F(StoreTest, WhoWaitsForARevisionIsWokenWhenItComes) {
+  int woken = 0;
+  const auto waker = std::make_shared<const Waker>([&] { ++woken; });
+  store_.when_reached(102, waker);
+  put("n", "a");
+  EXPECT_EQ(woken, 0);
+  put("n", "b");
+  EXPECT_EQ(woken, 1);
+  store_.when_reached(102, waker);
+  EXPECT_EQ(woken, 2);
+  store_.when_reached(200, waker);
+  store_.forget(waker);
+}
+
+class BoundedStore : public StoreTest {
+ protected:
+  BoundedStore() : StoreTest({3, 1'000'000}) {}
+};
+
+TEST_F(BoundedStore, HistoryForgetsTheOldestAndLateReadersAreTold) {
+  for (int i = 0; i < 5; ++i) put("n", "a", std::to_string(i));
+  EXPECT_EQ(things_.history_size(), 3U);
+  Collection::Events events;
+  EXPECT_EQ(things_.read(101, 10, nullptr, events), ReadError::Expired);
+  EXPECT_EQ(events.oldest, 102U);
+  EXPECT_EQ(things_.read(102, 10, nullptr, events), ReadError::None);
+  EXPECT_EQ(events.events.size(), 3U);
+}
+
+class SmallStore : public StoreTest {
+ protected:
+  SmallStore() : StoreTest({1000, 1000}) {}
+};
+
+TEST_F(SmallStore, HistoryIsBoundedInBytesToo) {
+  const std::string large(400, 'x');
+  for (int i = 0; i < 50; ++i) put("n", "a", large + std::to_string(i));
+  EXPECT_LE(things_.history_size(), 3U);
+  EXPECT_GE(things_.history_size(), 1U);
+}
+
+TEST_F(StoreTest, ParallelWritersGetDistinctRevisionsAndLoseNothing) {
+  constexpr int writers = 4;
+  constexpr int each = 200;
+  {
+    std::vector<std::jthread> threads;
+    for (int w = 0; w < writers; ++w) {
+      threads.emplace_back([this, w] {
+        for (int i = 0; i < each; ++i) {
+          put("n" + std::to_string(w), "o" + std::to_string(i % 10), std::to_string(i));
+        }
+      });
+    }
+    // A reader that follows sees revisions rise without a gap of events.
+    std::uint64_t seen = 100;
+    while (seen < 100 + writers * each) {
+      Collection::Events events;
+      const ReadError error = things_.read(seen, 16, nullptr, events);
+      if (error == ReadError::Expired) {
+        seen = events.oldest;
+        continue;
+      }
+      for (const EventPtr& event : events.events) {
+        ASSERT_EQ(event->revision, seen + 1);
+        seen = event->revision;
+      }
+    }
+  }
+  EXPECT_EQ(store_.revision(), 100U + writers * each);
+}
+
+TEST(StoredObjects, RevisionIsPutIntoTheTextAndCanBeShownAsAnother) {
+  auto stored = object("n", "a");
+  set_revision(*stored, 7);
+  EXPECT_EQ(
+      stored->body,
+      R"("metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7"},"value":""})");
+  std::string other;
+  append_body(*stored, 12345, other);
+  EXPECT_EQ(
+      other,
+      R"("metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"12345"},"value":""})");
+  std::string event;
+  json_encoding(Transform::None).event(things(), EventType::Deleted, *stored, 9, event);
+  EXPECT_EQ(
+      event,
+      R"({"type":"DELETED","object":{"kind":"Thing","apiVersion":"v1","metadata":{"name":"a",)"
+      R"("namespace":"n","uid":"u","resourceVersion":"9"},"value":""}})"
+      "\n");
+}
+
+TEST(StoredObjects, ANameThatLooksLikeTheRevisionsKeyIsHarmless) {
+  const json::Value content = *json::parse(
+      R"({"metadata":{"name":"resourceVersion","annotations":{"resourceVersion":"9"},"resourceVersion":"1"}})");
+  auto stored = prepare_object(content, things());
+  set_revision(*stored, 42);
+  EXPECT_EQ(
+      stored->body,
+      R"("metadata":{"name":"resourceVersion","resourceVersion":"42","annotations":{"resourceVersion":"9"}}})");
+}
+
+TEST(StoredObjects, WithoutARevisionTheKeyIsLeftOut) {
+  auto stored = object("", "a");
+  drop_revision(*stored);
+  EXPECT_EQ(stored->body, R"("metadata":{"name":"a","uid":"u"},"value":""})");
+  std::string metadata;
+  json_encoding(Transform::MetadataOnly).object(things(), *stored, metadata);
+  EXPECT_EQ(
+      metadata,
+      R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","uid":"u"}})");
+}
+
+}  // namespace
+}  // namespace kube::apiserver

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapter 9.1 of the reference: transport, negotiation, generic errors.
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Transport : public ServerTest {};
+
+TEST_F(Transport, API_001_API_020_ListWithoutAcceptIsPlainJson) {
+  const Answer answer = get(config_maps);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("content-type"), "application/json");
+  EXPECT_EQ(answer.at({"kind"}), "ConfigMapList");
+  EXPECT_EQ(answer.at({"apiVersion"}), "v1");
+  EXPECT_THAT(answer.header("content-encoding"), IsEmpty());
+}
+
+TEST_F(Transport, API_002_ProtobufWithJsonAsSecondChoiceIsAnsweredInJson) {
+  const Answer answer =
+      get(config_maps, {{"Accept", "application/vnd.kubernetes.protobuf, application/json"}});
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("content-type"), "application/json");
+  EXPECT_EQ(answer.at({"kind"}), "ConfigMapList");
+}
+
+TEST_F(Transport, API_003_UnknownMediaTypeIsNotAcceptable) {
+  expect_status(get(config_maps, {{"Accept", "text/html"}}), 406, "NotAcceptable");
+}
+
+TEST_F(Transport, QualityDecidesBetweenAcceptableTypes) {
+  make_config_map("a");
+  const Answer answer =
+      get(std::string(config_maps) + "/a",
+          {{"Accept", "application/json;q=0.1, application/yaml;q=0.9, text/html"}});
+  EXPECT_EQ(answer.header("content-type"), "application/yaml");
+}
+
+TEST_F(Transport, API_004_AnObjectCanBeHadInYaml) {
+  make_config_map("a", R"({"k":"v"})");
+  const Answer answer = get(std::string(config_maps) + "/a", {{"Accept", "application/yaml"}});
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("content-type"), "application/yaml");
+  EXPECT_THAT(answer.body, HasSubstr("k: v"));
+}
+
+TEST_F(Transport, API_005_BodyOfUnknownTypeIsRefused) {
+  expect_status(call("POST", config_maps, config_map("a"), {{"Content-Type", "text/plain"}}), 415,
+                "UnsupportedMediaType");
+}
+
+TEST_F(Transport, API_006_BodyWithoutTypeIsJson) {
+  const std::string body = config_map("a");
+  HttpClient client(port());
+  client.write("POST " + std::string(config_maps) + " HTTP/1.1\r\nHost: t\r\nContent-Length: " +
+               std::to_string(body.size()) + "\r\n\r\n" + body);
+  EXPECT_EQ(client.read_answer().status, 201);
+}
+
+TEST_F(Transport, API_007_BodyInYamlIsTaken) {
+  const Answer answer = call("POST", config_maps, "metadata:\n  name: a\ndata:\n  k: \"1\"\n",
+                             {{"Content-Type", "application/yaml"}});
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  EXPECT_EQ(answer.at({"data", "k"}), "1");
+}
+
+TEST_F(Transport, API_008_ParametersOfTheTypeAreIgnored) {
+  const Answer answer = call("POST", config_maps, config_map("a"),
+                             {{"Content-Type", "application/json; charset=utf-8"}});
+  EXPECT_EQ(answer.status, 201);
+}
+
+TEST_F(Transport, API_009_BrokenJsonIsABadRequest) {
+  expect_status(post(config_maps, "{"), 400, "BadRequest");
+}
+
+TEST_F(Transport, API_010_TooLargeABodyIsRefusedAndNamesTheLimit) {
+  const std::string data = "{\"k\":\"" + std::string(3'145'729, 'x') + "\"}";
+  const Answer answer = post(config_maps, config_map("a", data));
+  expect_status(answer, 413, "RequestEntityTooLarge");
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("3145728"));
+}
+
+TEST_F(Transport, API_010_TooLargeAChunkedBodyIsRefusedToo) {
+  HttpClient client(port());
+  client.write("POST " + std::string(config_maps) +
+               " HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const std::string megabyte(std::size_t{1} << 20U, 'x');
+  for (int i = 0; i < 4; ++i) client.write("100000\r\n" + megabyte + "\r\n");
+  client.write("0\r\n\r\n");
+  expect_status(client.read_answer(), 413, "RequestEntityTooLarge");
+}
+
+TEST_F(Transport, API_011_UnknownGroupIsAPlain404) {
+  const Answer answer = get("/apis/no.such.group/v1/things");
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_EQ(answer.body, "404 page not found\n");
+}
+
+TEST_F(Transport, API_012_UnknownResourceOfAKnownVersionIsA404Status) {
+  expect_status(get("/api/v1/nosuchresources"), 404, "NotFound");
+}
+
+TEST_F(Transport, API_013_API_014_MethodsThatAPathDoesNotHaveAre405) {
+  expect_status(call("PUT", config_maps, config_map("a")), 405, "MethodNotAllowed");
+  expect_status(post("/api/v1/configmaps", config_map("a")), 405, "MethodNotAllowed");
+  expect_status(post(std::string(config_maps) + "/a", config_map("a")), 405, "MethodNotAllowed");
+  expect_status(call("DELETE", "/api/v1/configmaps"), 405, "MethodNotAllowed");
+  expect_status(call("OPTIONS", config_maps), 405, "MethodNotAllowed");
+}
+
+TEST_F(Transport, API_015_API_017_MissingObjectOfTheCoreGroup) {
+  const Answer answer = get(std::string(config_maps) + "/x");
+  expect_status(answer, 404, "NotFound");
+  EXPECT_EQ(answer.at({"message"}), "configmaps \"x\" not found");
+  EXPECT_EQ(answer.at({"details", "name"}), "x");
+  EXPECT_EQ(answer.at({"details", "kind"}), "configmaps");
+  EXPECT_THAT(answer.at({"details", "group"}), IsEmpty());
+}
+
+TEST_F(Transport, API_016_MissingObjectOfANamedGroup) {
+  const Answer answer = get("/apis/apps/v1/namespaces/t/deployments/x");
+  expect_status(answer, 404, "NotFound");
+  EXPECT_EQ(answer.at({"message"}), "deployments.apps \"x\" not found");
+  EXPECT_EQ(answer.at({"details", "group"}), "apps");
+}
+
+TEST_F(Transport, API_018_API_019_AuditIdAndCacheControlAreOnEveryAnswer) {
+  const Answer answer = get(config_maps);
+  EXPECT_EQ(answer.header("audit-id").size(), 36U);
+  EXPECT_EQ(answer.header("cache-control"), "no-cache, private");
+  EXPECT_EQ(get(config_maps, {{"Audit-ID", "abc"}}).header("audit-id"), "abc");
+}
+
+TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {
+  const std::string body = get(config_maps).body;
+  EXPECT_EQ(body.find('\n'), body.size() - 1);
+}
+
+TEST_F(Transport, API_023_UnreadableTimeoutIsABadRequest) {
+  const Answer answer = get(std::string(config_maps) + "?timeout=abc");
+  expect_status(answer, 400, "BadRequest");
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("invalid timeout specified in the request URL"));
+  EXPECT_EQ(get(std::string(config_maps) + "?timeout=32s").status, 200);
+}
+
+TEST_F(Transport, API_024_API_025_UnknownParametersAndHeadersAreIgnored) {
+  EXPECT_EQ(get(std::string(config_maps) + "?foo=bar",
+                {{"Kubectl-Command", "kubectl get"}, {"X-Foo", "1"}})
+                .status,
+            200);
+}
+
+TEST_F(Transport, API_026_ManyRequestsRunOnOneConnection) {
+  HttpClient client(port());
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(client.send("GET", config_maps).status, 200);
+  // This client and the fixture's own.
+  EXPECT_EQ(server().statistics().connections, 2U);
+}
+
+TEST_F(Transport, API_028_PercentEncodedNamesAreDecoded) {
+  const Answer made = post("/apis/rbac.authorization.k8s.io/v1/clusterroles",
+                           R"({"metadata":{"name":"system:a b"}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const Answer answer = get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa%20b");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.at({"metadata", "name"}), "system:a b");
+  expect_status(get(std::string(config_maps) + "/%zz"), 400, "BadRequest");
+}
+
+TEST_F(Transport, API_030_ExportIsRejected) {
+  make_config_map("a");
+  expect_status(get(std::string(config_maps) + "/a?export=true"), 400, "BadRequest");
+}
+
+TEST_F(Transport, HeadAnswersLikeGetWithoutABody) {
+  HttpClient client(port());
+  const Answer head = client.send("HEAD", config_maps);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_NE(head.header("content-length"), "0");
+  EXPECT_EQ(client.send("GET", config_maps).status, 200);
+}
+
+TEST_F(Transport, ExpectContinueIsAnsweredBeforeTheBodyIsRead) {
+  const std::string body = config_map("a");
+  HttpClient client(port());
+  client.write("POST " + std::string(config_maps) +
+               " HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: " +
+               std::to_string(body.size()) + "\r\n\r\n");
+  EXPECT_EQ(client.read_head().status, 100);
+  client.write(body);
+  EXPECT_EQ(client.read_answer().status, 201);
+}
+
+TEST_F(Transport, Http10ClientsGetAnAnswerThatEndsWithTheConnection) {
+  HttpClient client(port());
+  client.write("GET " + std::string(config_maps) + " HTTP/1.0\r\n\r\n");
+  const Answer answer = client.read_answer();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("connection"), "close");
+  EXPECT_TRUE(client.closed_by_peer());
+}
+
+TEST_F(Transport, PipelinedRequestsAreAnsweredInOrder) {
+  HttpClient client(port());
+  client.write("GET /version HTTP/1.1\r\nHost: t\r\n\r\nGET /healthz HTTP/1.1\r\nHost: t\r\n\r\n");
+  EXPECT_THAT(client.read_answer().body, HasSubstr("gitVersion"));
+  EXPECT_EQ(client.read_answer().body, "ok");
+}
+
+TEST_F(Transport, HostileBytesGetAnErrorAndLeaveTheServerServing) {
+  for (const std::string_view bytes :
+       {std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11),
+        std::string_view("GET\r\n\r\n"), std::string_view("GET / HTTP/9.9\r\n\r\n"),
+        std::string_view("GET /\0x HTTP/1.1\r\n\r\n", 20),
+        std::string_view("GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"),
+        std::string_view("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+        std::string_view("POST /api/v1/namespaces HTTP/1.1\r\nTransfer-Encoding: "
+                         "chunked\r\n\r\nzz\r\n\r\n"),
+        std::string_view(": : :\r\n\r\n")}) {
+    HttpClient client(port());
+    client.write(bytes);
+    const Answer answer = client.read_answer();
+    EXPECT_TRUE(answer.status == 0 || answer.status == 400 || answer.status == 413)
+        << bytes << " gave " << answer.status;
+  }
+  for (const std::string_view target :
+       {"*", "//", "/%", "/api/v1/%2e%2e", "/apis//", "/api/v1/namespaces//pods", "http://x/api/v1",
+        "/api/v1/watch", "/api/v1/namespaces/a/b/c/d/e/f"}) {
+    HttpClient client(port());
+    EXPECT_NE(client.send("GET", target).status, 500) << target;
+  }
+  EXPECT_EQ(get("/healthz").body, "ok");
+}
+
+TEST_F(Transport, TooLongAHeadIsRefused) {
+  HttpClient client(port());
+  client.write("GET /version HTTP/1.1\r\nX-Long: " + std::string(std::size_t{2} << 20U, 'x'));
+  client.write("\r\n\r\n");
+  EXPECT_EQ(client.read_answer().status, 431);
+}
+
+TEST_F(Transport, DeeplyNestedJsonIsABadRequest) {
+  std::string body = R"({"metadata":{"name":"a"},"data":)";
+  body += std::string(100'000, '[');
+  expect_status(post(config_maps, body), 400, "BadRequest");
+}
+
+class ImpatientServer : public ServerTest {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.header_timeout = std::chrono::milliseconds(50);
+    options.body_timeout = std::chrono::milliseconds(50);
+    return options;
+  }
+};
+
+TEST_F(ImpatientServer, CutsClientsThatNeverFinishTheirRequest) {
+  HttpClient slow_head(port());
+  slow_head.write("GET /version HTTP/1.1\r\nX-");
+  HttpClient slow_body(port());
+  slow_body.write("POST /api/v1/namespaces HTTP/1.1\r\nContent-Length: 100\r\n\r\n{");
+  EXPECT_TRUE(slow_head.closed_by_peer());
+  EXPECT_TRUE(slow_body.closed_by_peer());
+  EXPECT_EQ(get("/healthz").body, "ok");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chapters 9.3 and 9.4 of the reference: get and update.
+#include <thread>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Update : public ServerTest {
+ protected:
+  const std::string item_ = std::string(config_maps) + "/a";
+};
+
+TEST_F(Update, API_057_API_058_GetTakesARevisionThatIsThere) {
+  const Answer made = make_config_map("a");
+  EXPECT_EQ(get(item_ + "?resourceVersion=0").status, 200);
+  make_config_map("b");
+  const Answer answer = get(item_ + "?resourceVersion=" + revision());
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), made.at({"metadata", "resourceVersion"}));
+}
+
+TEST_F(Update, API_060_GetShowsTheLastWriteOnEveryConnection) {
+  Answer made = make_config_map("a");
+  for (int i = 0; i < 20; ++i) {
+    const Answer put_answer = put(item_, with(made.json(), {"data", "n"}, std::to_string(i)));
+    ASSERT_EQ(put_answer.status, 200);
+    EXPECT_EQ(HttpClient(port()).send("GET", item_).at({"data", "n"}), std::to_string(i));
+    made = put_answer;
+  }
+}
+
+TEST_F(Update, API_061_UnreadableRevisionIsABadRequest) {
+  make_config_map("a");
+  expect_status(get(item_ + "?resourceVersion=abc"), 400, "BadRequest");
+}
+
+TEST_F(Update, API_062_WithTheCurrentRevisionSucceeds) {
+  const Answer made = make_config_map("a");
+  const Answer changed = put(item_, with(made.json(), {"data", "k"}, "v"));
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_GT(std::stoll(changed.at({"metadata", "resourceVersion"})),
+            std::stoll(made.at({"metadata", "resourceVersion"})));
+  EXPECT_EQ(changed.at({"metadata", "uid"}), made.at({"metadata", "uid"}));
+  EXPECT_EQ(changed.at({"metadata", "creationTimestamp"}),
+            made.at({"metadata", "creationTimestamp"}));
+}
+
+TEST_F(Update, API_063_WithAStaleRevisionIsAConflict) {
+  const Answer made = make_config_map("a");
+  put(item_, with(made.json(), {"data", "k"}, "1"));
+  const Answer stale = put(item_, with(made.json(), {"data", "k"}, "2"));
+  expect_status(stale, 409, "Conflict");
+  EXPECT_EQ(stale.at({"message"}),
+            "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; "
+            "please apply your changes to the latest version and try again");
+  EXPECT_EQ(get(item_).at({"data", "k"}), "1");
+}
+
+TEST_F(Update, API_064_WithoutARevisionIsUnconditional) {
+  make_config_map("a");
+  const Answer changed = call("PUT", item_, config_map("a", R"({"k":"v"})"));
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(changed.at({"data", "k"}), "v");
+}
+
+TEST_F(Update, LeasesNeedARevision) {
+  const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/t/leases";
+  post(leases, R"({"metadata":{"name":"l"}})");
+  const Answer answer =
+      call("PUT", leases + "/l", R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"x"}})");
+  expect_status(answer, 422, "Invalid");
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("must be specified for an update"));
+}
+
+TEST_F(Update, API_066_OfAMissingObjectIsNotFound) {
+  expect_status(call("PUT", item_, config_map("a")), 404, "NotFound");
+}
+
+TEST_F(Update, API_067_CreatesMissingObjectsOfSomeKinds) {
+  const Answer lease = call("PUT", "/apis/coordination.k8s.io/v1/namespaces/t/leases/l",
+                            R"({"metadata":{"name":"l"}})");
+  EXPECT_EQ(lease.status, 201) << lease.body;
+  EXPECT_EQ(get("/apis/coordination.k8s.io/v1/namespaces/t/leases/l").status, 200);
+}
+
+TEST_F(Update, API_068_API_069_NeedsTheNameOfThePath) {
+  make_config_map("a");
+  const Answer other = call("PUT", item_, config_map("b"));
+  expect_status(other, 400, "BadRequest");
+  EXPECT_EQ(other.at({"message"}),
+            "the name of the object (b) does not match the name on the URL (a)");
+  const Answer none = call("PUT", item_, R"({"metadata":{}})");
+  expect_status(none, 400, "BadRequest");
+  EXPECT_EQ(none.at({"message"}),
+            "the name of the object (a based on URL) was undeterminable: name must be provided");
+}
+
+TEST_F(Update, API_070_WithAnotherUidIsAConflict) {
+  const Answer made = make_config_map("a");
+  const Answer answer = put(item_, with(made.json(), {"metadata", "uid"}, "other"));
+  expect_status(answer, 409, "Conflict");
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("Precondition failed: UID in precondition: other"));
+}
+
+TEST_F(Update, API_071_API_221_OfTheSameContentWritesNothing) {
+  const Answer made = make_config_map("a", R"({"k":"v"})");
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  const Answer same = put(item_, made.json());
+  EXPECT_EQ(same.status, 200);
+  EXPECT_EQ(same.body, made.body);
+  make_config_map("fence");
+  EXPECT_EQ(watch.next_text(), "ADDED fence");
+}
+
+TEST_F(Update, API_072_RemovesWhatIsLeftOut) {
+  make_config_map("a", R"({"k":"v","l":"w"})");
+  const Answer changed = call("PUT", item_, config_map("a", R"({"l":"w"})"));
+  EXPECT_THAT(changed.at({"data", "k"}), IsEmpty());
+  EXPECT_EQ(changed.at({"data", "l"}), "w");
+}
+
+TEST_F(Update, API_073_IgnoresMetadataThatOnlyTheServerWrites) {
+  const Answer made = make_config_map("a");
+  json::Value body = with(made.json(), {"metadata", "creationTimestamp"}, "2001-01-01T00:00:00Z");
+  body = with(body, {"metadata", "generation"}, 9);
+  body = with(body, {"metadata", "deletionTimestamp"}, "2001-01-01T00:00:00Z");
+  const Answer changed = put(item_, body);
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(changed.body, made.body);
+}
+
+TEST_F(Update, API_074_TenWritersThatRetryLoseNoIncrement) {
+  make_config_map("a", R"({"n":"0"})");
+  {
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < 10; ++i) {
+      writers.emplace_back([this] {
+        HttpClient client(port());
+        while (true) {
+          const Answer current = client.send("GET", item_);
+          const int next = std::stoi(current.at({"data", "n"})) + 1;
+          const Answer written = client.send(
+              "PUT", item_, json::dump(with(current.json(), {"data", "n"}, std::to_string(next))));
+          if (written.status == 200) return;
+          ASSERT_EQ(written.status, 409) << written.body;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(get(item_).at({"data", "n"}), "10");
+}
+
+class UpdateStatus : public ServerTest {
+ protected:
+  void SetUp() override {
+    ServerTest::SetUp();
+    made_ = post("/api/v1/namespaces/t/pods", pod("p"));
+  }
+  const std::string item_ = "/api/v1/namespaces/t/pods/p";
+  Answer made_;
+};
+
+TEST_F(UpdateStatus, API_076_MainPathKeepsTheStatus) {
+  const Answer changed = put(item_, with(made_.json(), {"status", "phase"}, "Running"));
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(changed.at({"status", "phase"}), "Pending");
+  EXPECT_EQ(changed.at({"metadata", "resourceVersion"}), made_.at({"metadata", "resourceVersion"}));
+}
+
+TEST_F(UpdateStatus, API_077_API_081_StatusPathKeepsTheSpec) {
+  json::Value body = with(made_.json(), {"status", "phase"}, "Running");
+  body = with(body, {"spec", "nodeName"}, "n1");
+  const Answer changed = put(item_ + "/status", body);
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(changed.at({"status", "phase"}), "Running");
+  EXPECT_THAT(changed.at({"spec", "nodeName"}), IsEmpty());
+  EXPECT_EQ(changed.at({"metadata", "generation"}), made_.at({"metadata", "generation"}));
+  EXPECT_NE(changed.at({"metadata", "resourceVersion"}), made_.at({"metadata", "resourceVersion"}));
+  EXPECT_EQ(get(item_ + "/status").body, changed.body);
+}
+
+TEST_F(UpdateStatus, API_078_StatusPathHonoursTheRevision) {
+  put(item_ + "/status", with(made_.json(), {"status", "phase"}, "Running"));
+  expect_status(put(item_ + "/status", with(made_.json(), {"status", "phase"}, "Failed")), 409,
+                "Conflict");
+}
+
+TEST_F(UpdateStatus, StatusOfBuiltInKindsTakesLabels) {
+  const Answer changed =
+      put(item_ + "/status", with(made_.json(), {"metadata", "labels", "a"}, "b"));
+  EXPECT_EQ(changed.at({"metadata", "labels", "a"}), "b");
+}
+
+TEST_F(UpdateStatus, GenerationCountsChangesOfTheSpecOnly) {
+  const Answer labelled = put(item_, with(made_.json(), {"metadata", "labels", "a"}, "b"));
+  EXPECT_EQ(labelled.at({"metadata", "generation"}), "1");
+  const Answer changed = put(item_, with(labelled.json(), {"spec", "activeDeadlineSeconds"}, 5));
+  EXPECT_EQ(changed.at({"metadata", "generation"}), "2");
+}
+
+TEST_F(Update, API_082_API_083_ImmutableFieldsStay) {
+  make_config_map("a", R"({"k":"v"})");
+  const Answer frozen = merge(item_, R"({"immutable":true})");
+  ASSERT_EQ(frozen.status, 200);
+  expect_status(merge(item_, R"({"data":{"k":"w"}})"), 422, "Invalid");
+  expect_status(merge(item_, R"({"immutable":null})"), 422, "Invalid");
+  post("/api/v1/namespaces/t/secrets", R"({"metadata":{"name":"s"}})");
+  expect_status(merge("/api/v1/namespaces/t/secrets/s", R"({"type":"other"})"), 422, "Invalid");
+}
+
+TEST_F(Update, API_129_DryRunChangesNothing) {
+  const Answer made = make_config_map("a", R"({"k":"v"})");
+  const Answer answer = put(item_ + "?dryRun=All", with(made.json(), {"data", "k"}, "w"));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.at({"data", "k"}), "w");
+  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), made.at({"metadata", "resourceVersion"}));
+  EXPECT_EQ(call("DELETE", item_ + "?dryRun=All").status, 200);
+  EXPECT_EQ(get(item_).body, made.body);
+}
+
+class FreshReads : public ServerTest {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.fresh_read_timeout = std::chrono::milliseconds(30);
+    return options;
+  }
+};
+
+TEST_F(FreshReads, API_029_API_059_AFutureRevisionIsWaitedForAndThenTooLarge) {
+  make_config_map("a");
+  const std::string future = std::to_string(server().resource_version() + 1'000'000);
+  const Answer answer = get(std::string(config_maps) + "/a?resourceVersion=" + future);
+  expect_status(answer, 504, "Timeout");
+  EXPECT_EQ(first_cause(answer), "ResourceVersionTooLarge ");
+  EXPECT_EQ(answer.header("retry-after"), "1");
+}
+
+class PatientReads : public ServerTest {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.fresh_read_timeout = std::chrono::hours(1);
+    return options;
+  }
+};
+
+TEST_F(PatientReads, AReadOfAFutureRevisionIsAnsweredWhenItComes) {
+  const std::string next = std::to_string(server().resource_version() + 1);
+  HttpClient waiting(port());
+  waiting.write("GET " + std::string(config_maps) + "?resourceVersion=" + next +
+                "&resourceVersionMatch=NotOlderThan HTTP/1.1\r\nHost: t\r\n\r\n");
+  make_config_map("a");
+  const Answer answer = waiting.read_answer();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(names_of(answer), "a");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

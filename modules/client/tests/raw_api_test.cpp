@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each verb puts on the wire, and what it makes of answers.
+#include <kube/client/raw_api.hpp>
+
+#include <kube/meta/errors.hpp>
+
+#include "client_fixture.hpp"
+
+namespace kube {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class RawApiTest : public ClientTest {
+ protected:
+  RestClient client = make({.host = "https://h"});
+  RawApi pods{client, pods_resource, "web"};
+  RawApi all_pods{client, pods_resource};
+  RawApi nodes{client, nodes_resource};
+  RawApi deployments{client, deployments_resource, "web"};
+  const json::Value document =
+      json::Object{{"metadata", json::Object{{"name", "a"}}}, {"spec", json::Object{}}};
+
+  std::string sent_line() const { return request_line(last_request()); }
+  std::string sent_body() const { return last_request().body; }
+  std::string sent_type() const { return header(last_request(), "Content-Type"); }
+};
+
+TEST_F(RawApiTest, CS_06_DYN_01_Get) {
+  answer(200, R"({"kind":"Pod"})");
+  EXPECT_EQ(*pods.get("a", "", {}, {}), R"({"kind":"Pod"})");
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a");
+  EXPECT_EQ(sent_type(), "none");
+  EXPECT_TRUE(nodes.get("n", "", {.resource_version = "42"}, {}));
+  EXPECT_EQ(sent_line(), "GET /api/v1/nodes/n?resourceVersion=42");
+  EXPECT_TRUE(deployments.get("front", "scale", {}, {}));
+  EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/front/scale");
+}
+
+TEST_F(RawApiTest, CS_06_DYN_01_List) {
+  answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{}]})");
+  const auto list = pods.list({.label_selector = "app=web", .limit = 5}, {});
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->size(), 1U);
+  EXPECT_EQ(list->item(0), "{}");
+  EXPECT_EQ(list->info().resource_version, "9");
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods?labelSelector=app%3Dweb&limit=5");
+  EXPECT_TRUE(all_pods.list({.resource_version = "42"}, {}));
+  EXPECT_EQ(sent_line(), "GET /api/v1/pods?resourceVersion=42");
+}
+
+TEST_F(RawApiTest, CS_09_TimeoutSecondsIsTheRequestsTimeoutToo) {
+  answer(200, R"({"items":[]})");
+  EXPECT_TRUE(pods.list({.timeout_seconds = 21}, {}));
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods?timeout=21s&timeoutSeconds=21");
+  EXPECT_EQ(last_request().timeout, 21s);
+  EXPECT_TRUE(pods.delete_collection({}, {.timeout_seconds = 21}, {}));
+  EXPECT_EQ(last_request().timeout, 21s);
+}
+
+TEST_F(RawApiTest, CS_06_DYN_01_CreateAndUpdate) {
+  answer(201, R"({"kind":"Pod"})");
+  EXPECT_TRUE(pods.create("", "", "{}\n", {.field_manager = "me", .field_validation = "Strict"}, {}));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods?fieldManager=me&fieldValidation=Strict");
+  EXPECT_EQ(sent_body(), "{}\n");
+  EXPECT_EQ(sent_type(), "application/json");
+  EXPECT_TRUE(nodes.create("", "", "{}", {.dry_run = {"All"}}, {}));
+  EXPECT_EQ(sent_line(), "POST /api/v1/nodes?dryRun=All");
+  EXPECT_TRUE(pods.create("a", "binding", "{}", {}, {}));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/binding");
+  EXPECT_TRUE(pods.update("a", "", "{}", {}, {}));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a");
+  EXPECT_TRUE(pods.update("a", "status", "{}", {.field_manager = "me"}, {}));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a/status?fieldManager=me");
+}
+
+TEST_F(RawApiTest, DYN_06_CS_12_Patches) {
+  answer(200, R"({"kind":"Pod"})");
+  EXPECT_TRUE(pods.patch("a", "", Patch::merge(document), {.field_manager = "me"}, {}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a?fieldManager=me");
+  EXPECT_EQ(sent_type(), "application/merge-patch+json");
+  EXPECT_EQ(sent_body(), R"({"metadata":{"name":"a"},"spec":{}})");
+  EXPECT_TRUE(pods.patch("a", "status", Patch::strategic_merge(document), {}, {}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status");
+  EXPECT_EQ(sent_type(), "application/strategic-merge-patch+json");
+  EXPECT_TRUE(pods.patch("a", "", Patch::json(json::Array{}), {}, {}));
+  EXPECT_EQ(sent_type(), "application/json-patch+json");
+  EXPECT_EQ(sent_body(), "[]");
+  EXPECT_TRUE(pods.patch("a", "", Patch::apply(document), {.field_manager = "me"}, {}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a?fieldManager=me&force=false");
+  EXPECT_EQ(sent_type(), "application/apply-patch+yaml");
+  EXPECT_TRUE(pods.patch("a", "status", Patch::apply(document), {.force = true, .field_manager = "me"}, {}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=true");
+}
+
+TEST_F(RawApiTest, DYN_07_ApplyIsCheckedBeforeItIsSent) {
+  json::Value managed = document;
+  managed.ensure_path({"metadata", "managedFields"}) = json::Array{};
+  const auto refused = pods.patch("a", "", Patch::apply(managed), {.field_manager = "me"}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("cannot apply an object with managed fields already set"));
+  EXPECT_FALSE(pods.patch("a", "", Patch::apply(document), {}, {}));
+  EXPECT_EQ(sent(), 0U);
+}
+
+TEST_F(RawApiTest, DYN_05_CS_10_DeleteAlwaysSendsOptions) {
+  answer(200, R"({"kind":"Status","apiVersion":"v1","status":"Success"})");
+  EXPECT_TRUE(pods.delete_("a", {}, {}));
+  EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods/a");
+  EXPECT_EQ(sent_type(), "application/json");
+  EXPECT_EQ(sent_body(), "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\"}\n");
+  EXPECT_TRUE(pods.delete_("a", {.grace_period_seconds = 0}, {}));
+  EXPECT_EQ(json::parse(sent_body())->at_path({"gracePeriodSeconds"})->if_int() != nullptr, true);
+  EXPECT_EQ(json::parse(sent_body())->at_path({"kind"})->string_or_empty(), "DeleteOptions");
+  EXPECT_TRUE(pods.delete_collection({}, {.label_selector = "a=b", .resource_version = "42"}, {}));
+  EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods?labelSelector=a%3Db&resourceVersion=42");
+  EXPECT_EQ(sent_body(), "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\"}\n");
+}
+
+TEST_F(RawApiTest, REST_28_EveryVerbHasItsMethodAndNothingMore) {
+  answer(200, R"({"kind":"Pod"})");
+  EXPECT_TRUE(pods.get("a", "", {}, {}));
+  EXPECT_EQ(header(last_request(), "Accept"), "application/json");
+  std::vector<std::string> names;
+  for (const auto& [name, value] : last_request().headers) names.push_back(name);
+  EXPECT_THAT(names, ElementsAre("Accept", "User-Agent"));
+}
+
+TEST_F(RawApiTest, CS_17_DYN_02_AnEmptyNameIsRefusedBeforeSending) {
+  const auto refused = [](const auto& result) {
+    EXPECT_FALSE(result);
+    EXPECT_EQ(result.error().code(), ErrorCode::InvalidArgument);
+    EXPECT_THAT(result.error().message(), HasSubstr("name is required"));
+    EXPECT_THAT(result.error().message(), HasSubstr("resource name may not be empty"));
+  };
+  refused(pods.get("", "", {}, {}));
+  refused(pods.update("", "", "{}", {}, {}));
+  refused(pods.delete_("", {}, {}));
+  refused(pods.patch("", "", Patch::merge(document), {}, {}));
+  refused(pods.create("", "binding", "{}", {}, {}));
+  EXPECT_EQ(sent(), 0U);
+}
+
+TEST_F(RawApiTest, REST_14_REST_15_NamespacedObjectsNeedANamespace) {
+  const auto created = all_pods.create("", "", "{}", {}, {});
+  EXPECT_EQ(created.error().to_string(),
+            "create pods: an empty namespace may not be set during creation");
+  EXPECT_EQ(all_pods.get("a", "", {}, {}).error().to_string(),
+            "get pods \"a\": an empty namespace may not be set when a resource name is provided");
+  EXPECT_EQ(sent(), 0U);
+}
+
+TEST_F(RawApiTest, DYN_03_BadNamesAreRefusedForEveryVerb) {
+  const RawApi bad(client, pods_resource, "bad/namespace");
+  EXPECT_THAT(bad.get("bad/name", "", {}, {}).error().message(), HasSubstr("invalid namespace"));
+  EXPECT_THAT(bad.list({}, {}).error().message(), HasSubstr("invalid namespace"));
+  EXPECT_THAT(bad.watch({}, {}).error().message(), HasSubstr("invalid namespace"));
+  EXPECT_THAT(bad.create("", "", "{}", {}, {}).error().message(), HasSubstr("invalid namespace"));
+  EXPECT_THAT(bad.delete_collection({}, {}, {}).error().message(), HasSubstr("invalid namespace"));
+  EXPECT_THAT(pods.get("bad/name", "", {}, {}).error().message(), HasSubstr("invalid resource name"));
+  EXPECT_THAT(pods.delete_("bad/name", {}, {}).error().message(),
+              HasSubstr("invalid resource name"));
+  EXPECT_EQ(sent(), 0U);
+}
+
+TEST_F(RawApiTest, REST_21_AnEmptyAnswerIsAnError) {
+  answer(200, "");
+  EXPECT_EQ(pods.get("a", "", {}, {}).error().to_string(),
+            "get pods \"a\" in namespace \"web\": 0-length response with status code: 200 and content "
+            "type: application/json");
+}
+
+TEST_F(RawApiTest, REST_23_DYN_10_AStatusOfFailureIsAnErrorWhateverTheCode) {
+  answer(200, status_json(404, "NotFound", "no such pod"));
+  const auto pod = pods.get("a", "", {}, {});
+  ASSERT_FALSE(pod);
+  EXPECT_TRUE(is_not_found(pod.error()));
+  EXPECT_EQ(pod.error().to_string(), "get pods \"a\" in namespace \"web\": no such pod");
+}
+
+TEST_F(RawApiTest, RESP_04_RESP_05_OnlyJsonIsUnderstood) {
+  answer(200, "{}", {{"Content-Type", "application/,others"}});
+  EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
+            "Internal error occurred: mime: expected token after slash");
+  answer(200, "<html>", {{"Content-Type", "text/html"}});
+  EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
+            "expected an answer of type application/json, got \"text/html\"");
+  answer(200, "{}", {{"Content-Type", "application/json; charset=utf-8"}});
+  EXPECT_TRUE(pods.get("a", "", {}, {}));
+  answer(200, "{}", {});
+  EXPECT_TRUE(pods.get("a", "", {}, {}));
+}
+
+TEST_F(RawApiTest, GarbageIsADecodeErrorWithTheOffset) {
+  answer(200, R"({"kind":"Pod",})");
+  const auto pod = pods.get("a", "", {}, {});
+  ASSERT_FALSE(pod);
+  EXPECT_EQ(pod.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(pod.error().to_string(),
+              HasSubstr("get pods \"a\" in namespace \"web\": json: offset 14"));
+  answer(200, R"({"kind":"PodList","apiVersion":"v1","items":[{"a":1},)");
+  EXPECT_EQ(pods.list({}, {}).error().code(), ErrorCode::Decode);
+}
+
+// A server that hands out `total` items in pages.
+class Pages : public RawApiTest {
+ protected:
+  void serve(int total) {
+    server->on("GET", "*", [this, total](ScriptedCall call) {
+      asked.push_back(call.request().url.substr(call.request().url.find("/api")));
+      const int limit = std::stoi(call.query("limit").value_or("0"));
+      const int first = std::stoi(call.query("continue").value_or("0"));
+      const int last = limit == 0 ? total : std::min(total, first + limit);
+      if (expire_at != 0 && first >= expire_at) {
+        return call.respond(410, status_json(410, "Expired", "too old"));
+      }
+      std::string items;
+      for (int i = first; i < last; ++i) {
+        items += (i == first ? R"({"n":)" : R"(,{"n":)") + std::to_string(i) + "}";
+      }
+      const std::string more = last < total ? R"("continue":")" + std::to_string(last) + R"(",)" : "";
+      const std::string version = std::to_string(100 + first);
+      call.respond(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{)" + more +
+                            R"("resourceVersion":")" + version + R"("},"items":[)" + items + "]}");
+    });
+  }
+  Result<void> walk(const ListOptions& options, bool may_restart) {
+    return pods.for_each_page(
+        options,
+        [this](const RawList& page) -> Result<void> {
+          if (++pages == fail_at_page) return Error(ErrorCode::InvalidArgument, "enough");
+          items += page.size();
+          return {};
+        },
+        may_restart ? std::function<void()>([this] { ++restarts; items = 0; }) : nullptr,
+        stop.get_token());
+  }
+
+  std::vector<std::string> asked;
+  int expire_at = 0;
+  int fail_at_page = 0;
+  int pages = 0;
+  int restarts = 0;
+  std::size_t items = 0;
+};
+
+TEST_F(Pages, PAGE_01_WhatFitsOnAPageIsOneRequest) {
+  for (const int total : {0, 9, 10}) {
+    serve(total);
+    asked.clear();
+    ASSERT_TRUE(walk({.limit = 10}, true));
+    EXPECT_EQ(asked.size(), 1U);
+  }
+  EXPECT_EQ(items, 19U);
+}
+
+TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {
+  serve(21);
+  ASSERT_TRUE(walk({.label_selector = "a=b", .resource_version = "5",
+                    .resource_version_match = "NotOlderThan", .limit = 10},
+                   true));
+  EXPECT_EQ(items, 21U);
+  const std::string path = "/api/v1/namespaces/web/pods";
+  EXPECT_THAT(asked,
+              ElementsAre(path + "?labelSelector=a%3Db&limit=10&resourceVersion=5"
+                                 "&resourceVersionMatch=NotOlderThan",
+                          path + "?continue=10&labelSelector=a%3Db&limit=10",
+                          path + "?continue=20&labelSelector=a%3Db&limit=10"));
+}
+
+TEST_F(Pages, PAGE_04_AListForgottenOnTheWayIsFetchedAgainInOnePiece) {
+  serve(21);
+  expire_at = 10;
+  ASSERT_TRUE(walk({.resource_version = "5", .limit = 10}, true));
+  EXPECT_EQ(restarts, 1);
+  EXPECT_EQ(items, 21U);
+  EXPECT_EQ(asked.back(), "/api/v1/namespaces/web/pods?resourceVersion=5");
+}
+
+TEST_F(Pages, PAGE_04_PAGE_06_WithoutThatChoiceTheExpiryIsTheError) {
+  serve(21);
+  expire_at = 10;
+  const auto walked = walk({.limit = 10}, false);
+  ASSERT_FALSE(walked);
+  EXPECT_TRUE(is_resource_expired(walked.error()));
+  EXPECT_EQ(items, 10U) << "pages before the expiry were visited";
+}
+
+TEST_F(Pages, PAGE_05_ExpiryOnTheFirstPageIsAlwaysAnError) {
+  serve(21);
+  expire_at = 10;
+  const auto walked = walk({.limit = 10, .continue_ = "15"}, true);
+  ASSERT_FALSE(walked);
+  EXPECT_TRUE(is_resource_expired(walked.error()));
+  EXPECT_EQ(restarts, 0);
+}
+
+TEST_F(Pages, PAGE_07_TheVisitorsErrorEndsTheWalk) {
+  serve(30);
+  fail_at_page = 2;
+  const auto walked = walk({.limit = 10}, true);
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().message(), "enough");
+  EXPECT_EQ(asked.size(), 2U);
+}
+
+TEST_F(Pages, PAGE_09_APageHas500ItemsUnlessTheOptionsSayOtherwise) {
+  serve(1);
+  ASSERT_TRUE(walk({}, true));
+  EXPECT_EQ(asked.back(), "/api/v1/namespaces/web/pods?limit=500");
+}
+
+}  // namespace
+}  // namespace kube

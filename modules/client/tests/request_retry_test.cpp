@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What RestClient::send() tries again, and when.
+#include <kube/client/rest_client.hpp>
+
+#include <kube/meta/errors.hpp>
+
+#include "client_fixture.hpp"
+#include "retry_policy.hpp"
+
+namespace kube {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+class RequestRetry : public ClientTest {
+ protected:
+  Result<Response> send(const Request& request) { return client.send(request, stop.get_token()); }
+  void throttle(const std::string& seconds, int status = 429) {
+    next_answer(status, "", {{"Retry-After", seconds}});
+  }
+  RestClient client = make();
+};
+
+TEST_F(RequestRetry, RETRY_01_TheEleventhRefusalIsFinal) {
+  answer(500, "", {{"Retry-After", "1"}});
+  const auto response = send({.path = "/x"});
+  ASSERT_FALSE(response);
+  EXPECT_TRUE(is_internal_error(response.error()));
+  EXPECT_EQ(sent(), 11U);
+  EXPECT_EQ(elapsed(), 10s);
+}
+
+TEST_F(RequestRetry, RETRY_02_TheBudgetIsTheRequests) {
+  throttle("1");
+  EXPECT_FALSE(send({.path = "/x", .max_retries = 0}));
+  EXPECT_EQ(sent(), 1U);
+  throttle("1");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x", .max_retries = 1}));
+  EXPECT_EQ(sent(), 3U);
+}
+
+TEST_F(RequestRetry, RETRY_03_TheWholeBodyIsSentEachTime) {
+  const std::string body(4000, 'x');
+  for (int i = 0; i < 4; ++i) throttle("1");
+  next_answer(201);
+  EXPECT_TRUE(send({.method = "POST", .path = "/x", .body = body}));
+  ASSERT_EQ(sent(), 5U);
+  for (const auto& request : server->requests()) EXPECT_EQ(request.body, body);
+}
+
+TEST_F(RequestRetry, RETRY_04_WaitsAsLongAsTheServerAsks) {
+  throttle("1");
+  throttle("30", 503);
+  throttle("0");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x"}));
+  EXPECT_EQ(elapsed(), 31s);
+}
+
+TEST_F(RequestRetry, RETRY_07_AReadWhoseConnectionBrokeIsRepeatedAfterASecond) {
+  for (int i = 0; i < 2; ++i) {
+    server->once("", "*", [](ScriptedCall call) { call.reset(); });
+  }
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x"}));
+  EXPECT_EQ(sent(), 3U);
+  EXPECT_EQ(elapsed(), 2s);
+}
+
+TEST_F(RequestRetry, RETRY_08_AWriteWhoseConnectionBrokeIsNot) {
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    server->once("", "*", [](ScriptedCall call) { call.reset(); });
+    const auto response = send({.method = method, .path = "/x"});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().code(), ErrorCode::Unreachable);
+  }
+  EXPECT_EQ(sent(), 4U);
+}
+
+TEST_F(RequestRetry, AServerThatIsDownIsReportedAtOnce) {
+  server->set_down(true);
+  EXPECT_EQ(send({.path = "/x"}).error().message(), "connection refused");
+  EXPECT_EQ(sent(), 1U);
+}
+
+TEST_F(RequestRetry, OnlyThrottlingAndServerErrorsWithSecondsAreRepeated) {
+  const auto once_only = [&](int status, transport::Headers headers) {
+    const std::size_t before = sent();
+    next_answer(status, "", std::move(headers));
+    EXPECT_FALSE(send({.path = "/x"}));
+    EXPECT_EQ(sent(), before + 1) << status;
+  };
+  once_only(429, {});
+  once_only(503, {});
+  once_only(503, {{"Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT"}});
+  once_only(503, {{"Retry-After", "-1"}});
+  once_only(404, {{"Retry-After", "1"}});
+  once_only(301, {{"Retry-After", "1"}});
+}
+
+TEST_F(RequestRetry, RETRY_12_RETRY_13_TheFinalErrorMentionsThePreviousOne) {
+  throttle("1");
+  next_answer(404, status_json(404, "NotFound", "no such pod"));
+  const auto response = send({.verb = "get", .path = "/x", .subject = "pods \"a\""});
+  ASSERT_FALSE(response);
+  EXPECT_TRUE(is_not_found(response.error()));
+  EXPECT_EQ(response.error().to_string(),
+            "get pods \"a\": no such pod - error from a previous attempt: the server has received "
+            "too many requests and has asked us to try again later");
+  throttle("1");
+  next_answer(429, "");
+  EXPECT_EQ(send({.verb = "get", .path = "/x"}).error().to_string(),
+            "get /x: the server has received too many requests and has asked us to try again later");
+}
+
+TEST_F(RequestRetry, RETRY_14_AStopRequestBetweenAttemptsNamesThePreviousError) {
+  throttle("60", 503);
+  const Timer timer = stop_after(5s);
+  const auto response = send({.verb = "get", .path = "/x"});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code(), ErrorCode::Cancelled);
+  EXPECT_EQ(response.error().to_string(),
+            "get /x: stopped while waiting to try again - error from a previous attempt: the server "
+            "is currently unable to handle the request");
+  EXPECT_EQ(elapsed(), 5s);
+  EXPECT_EQ(sent(), 1U);
+}
+
+TEST_F(RequestRetry, ATimeoutBoundsAllAttemptsTogether) {
+  throttle("2");
+  throttle("2");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x", .timeout = 10s}));
+  EXPECT_EQ(last_request().timeout, 6s);
+  throttle("60");
+  const auto late = send({.path = "/x", .timeout = 10s});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), ErrorCode::Timeout);
+  EXPECT_EQ(elapsed(), 4s) << "a wait that can't succeed is not begun";
+}
+
+TEST_F(RequestRetry, RETRY_06_RetriesPassThroughTheRateLimitToo) {
+  client = make({.host = "https://h", .qps = 0.1F, .burst = 1});
+  throttle("1");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x"}));
+  EXPECT_GE(elapsed(), 9s);
+}
+
+TEST(ConnectionLost, ToldFromConnectionsThatNeverWere) {
+  const auto lost = [](const char* text, ErrorCode code = ErrorCode::Unreachable) {
+    return is_connection_lost(Error(code, text));
+  };
+  EXPECT_TRUE(lost("connection reset by peer"));
+  EXPECT_TRUE(lost("Failure when receiving data from the peer: Recv failure: Connection reset by peer"));
+  EXPECT_TRUE(lost("Server returned nothing (no headers, no data): Empty reply from server"));
+  EXPECT_TRUE(lost("Stream error in the HTTP/2 framing layer"));
+  EXPECT_TRUE(lost("Error in the HTTP2 framing layer: nghttp2 shuts down connection with GOAWAY"));
+  EXPECT_TRUE(lost("the peer closed the connection"));
+  EXPECT_FALSE(lost("connection refused"));
+  EXPECT_FALSE(lost("Couldn't connect to server: Failed to connect to h port 1: Connection refused"));
+  EXPECT_FALSE(lost("Couldn't resolve host name: Could not resolve host: nowhere"));
+  EXPECT_FALSE(lost("connection reset by peer", ErrorCode::Credentials));
+}
+
+}  // namespace
+}  // namespace kube

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+
+#include "patch_type.hpp"
+
+namespace kube::meta::detail {
+
+enum class MergeMode {
+  Apply,    ///< A patch into a document: directives are obeyed and leave no trace, nor do nulls.
+  Combine,  ///< A patch into a patch: directives and nulls are kept for the document to come.
+};
+
+Result<json::Object> strategic_merge(json::Object original, const json::Object& patch,
+                                     const PatchType& type, MergeMode mode);
+
+}  // namespace kube::meta::detail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The open connections and when each was last heard. curl tells sockets when they are opened and
+// closed, and the local address when a request is sent; the table brings the two together, since
+// curl 7.88 doesn't say which socket a request under way uses.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <curl/curl.h>
+
+namespace kube::transport {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// What is known of one connection, shared by all exchanges on it.
+struct ConnectionHealth {
+  curl_socket_t socket = CURL_SOCKET_BAD;  ///< CURL_SOCKET_BAD once closed.
+  SteadyTime heard{};                      ///< When a header or a byte of a body last came in.
+  std::string address{};                   ///< Local; empty until a request was sent.
+};
+
+/// @par Thread safety   Only the I/O thread.
+class ConnectionTable {
+ public:
+  void opened(curl_socket_t socket);
+  void closed(curl_socket_t socket);
+  /// The connection with this local address; null for those without one (unix sockets).
+  std::shared_ptr<ConnectionHealth> find(const char* local_ip, int local_port);
+
+ private:
+  std::unordered_map<curl_socket_t, std::shared_ptr<ConnectionHealth>> by_socket_;
+  std::unordered_map<std::string, std::shared_ptr<ConnectionHealth>> by_address_;
+};
+
+}  // namespace kube::transport

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/transport/curl_transport.hpp>
+
+#include <atomic>
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "http2_server.hpp"
+#include "loopback_server.hpp"
+#include "recording.hpp"
+
+namespace kube::transport {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+HttpRequest get(std::string url) {
+  HttpRequest request;
+  request.url = std::move(url);
+  return request;
+}
+
+const TestAuthority& authority() {
+  static const TestAuthority one("kube test CA");
+  return one;
+}
+
+std::shared_ptr<CurlTransport> make_transport(CurlTransport::Options options = {}) {
+  options.tls.ca.data = authority().certificate();
+  return CurlTransport::create(std::move(options)).value();
+}
+
+// Speaks only HTTP/2.
+class Http2Server : public LoopbackServer {
+ public:
+  explicit Http2Server(Http2Script script, std::uint32_t max_streams = 1000)
+      : LoopbackServer(http2(std::move(script), max_streams),
+                       {.tls = ServerTls{.certificate = authority().server({"127.0.0.1"}),
+                                         .protocols = {"h2"}}}) {}
+};
+
+Http2Answer echo(const Http2Request& request) {
+  return {.body = request.method + " " + request.path + " " + request.body};
+}
+
+// "/open": a watch without events; "/silent": nothing; "/flood": more than anyone buffers.
+constexpr std::size_t kFlood = std::size_t{96} << 20;
+Http2Answer by_path(const Http2Request& request) {
+  if (request.path == "/open") return {.body = "first", .open = true};
+  if (request.path == "/silent") return {.silent = true};
+  if (request.path == "/flood") return {.filler = kFlood};
+  return echo(request);
+}
+
+TEST(CurlHttp2, TRN_39_IsNegotiatedOverTlsUnlessSwitchedOff) {
+  std::string alpn;
+  const ServerTls tls{.certificate = authority().server({"kubernetes"}),
+                      .protocols = {"h2", "http/1.1"}};
+  LoopbackServer server(
+      [&](Peer& peer) {
+        alpn = peer.alpn();
+        if (alpn == "h2") {
+          http2([](const Http2Request& r) { return Http2Answer{.body = r.authority}; })(peer);
+        } else {
+          peer.read_request();
+          peer.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none");
+        }
+      },
+      {.tls = tls});
+  CurlTransport::Options options{
+      .tls = {.ca = {.data = authority().certificate()}, .server_name = "kubernetes"}};
+  const auto two = CurlTransport::create(options).value();
+  // The host that was asked for, though another name was verified.
+  EXPECT_EQ(body_or_error(round_trip(*two, get(server.url()), {})),
+            "127.0.0.1:" + std::to_string(server.port()));
+  EXPECT_EQ(alpn, "h2");
+  options.http2 = false;
+  const auto one = CurlTransport::create(options).value();
+  EXPECT_EQ(body_or_error(round_trip(*one, get(server.url()), {})), "one");
+  EXPECT_EQ(alpn, "http/1.1");
+}
+
+TEST(CurlHttp2, PriorKnowledgeNeedsNoNegotiation) {
+  LoopbackServer server(http2(by_path));
+  const auto transport = CurlTransport::create({.http2_prior_knowledge = true}).value();
+  const auto watch = std::make_shared<Recording>();
+  transport->start(get(server.url("/open")), watch, {});
+  EXPECT_EQ(watch->await_body(5), "first");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  }
+  EXPECT_FALSE(watch->ended());
+}
+
+TEST(CurlHttp2, ManyExchangesShareOneConnection) {
+  Http2Server server(by_path);
+  const auto transport = make_transport();
+  std::vector<std::shared_ptr<Recording>> watches;
+  std::vector<std::shared_ptr<Exchange>> exchanges;
+  for (int i = 0; i < 300; ++i) {
+    watches.push_back(std::make_shared<Recording>());
+    exchanges.push_back(transport->start(get(server.url("/open")), watches.back(), {}));
+  }
+  for (const auto& watch : watches) EXPECT_EQ(watch->await_body(5), "first");
+  HttpRequest post = get(server.url("/api"));
+  post.method = "POST";
+  post.body = "{}";
+  EXPECT_EQ(body_or_error(round_trip(*transport, post, {})), "POST /api {}");
+  EXPECT_EQ(server.accepted(), 1);
+  EXPECT_EQ(transport->stats().connections, 1U);
+  for (const auto& exchange : exchanges) exchange->cancel();
+  for (const auto& watch : watches) EXPECT_EQ(watch->await_end(), ErrorCode::Cancelled);
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  EXPECT_EQ(server.accepted(), 1);
+}
+
+TEST(CurlHttp2, MoreExchangesThanTheServerTakesOpenAnotherConnection) {
+  Http2Server server(by_path, 10);
+  const auto transport = make_transport();
+  const auto first = std::make_shared<Recording>();
+  transport->start(get(server.url("/open")), first, {});
+  EXPECT_EQ(first->await_body(5), "first");  // The server's limit is known now.
+  std::vector<std::shared_ptr<Recording>> watches;
+  for (int i = 0; i < 24; ++i) {
+    watches.push_back(std::make_shared<Recording>());
+    transport->start(get(server.url("/open")), watches.back(), {});
+  }
+  for (const auto& watch : watches) EXPECT_EQ(watch->await_body(5), "first");
+  EXPECT_GE(server.accepted(), 3);
+}
+
+TEST(CurlHttp2, APausedStreamDoesNotHoldUpTheOthersForAWhile) {
+  // 2 MiB arrive for a handler that has paused: less than is taken over from a shared connection.
+  constexpr std::size_t kBacklog = std::size_t{2} << 20;
+  Http2Server server([](const Http2Request& request) {
+    return request.path == "/backlog" ? Http2Answer{.filler = kBacklog} : echo(request);
+  });
+  const auto transport = make_transport();
+  std::atomic<bool> pausing{true};
+  const auto slow = std::make_shared<Recording>(
+      [&](std::string_view) { return pausing.load() ? Flow::Pause : Flow::Continue; });
+  const auto exchange = transport->start(get(server.url("/backlog")), slow, {});
+  slow->await_body(1);
+  const std::size_t first = slow->body().size();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  }
+  EXPECT_EQ(server.accepted(), 1);
+  EXPECT_EQ(slow->body().size(), first) << "called while paused";
+  pausing = false;
+  exchange->resume();
+  EXPECT_EQ(slow->await_end(), std::nullopt);
+  EXPECT_EQ(slow->body().size(), kBacklog);
+  EXPECT_EQ(slow->violations(), 0);
+}
+
+TEST(CurlHttp2, AStreamThatStaysPausedHoldsItsServerBackAndLosesNothing) {
+  std::atomic<std::size_t> asked{0};
+  Http2Server server([&](const Http2Request& request) {
+    asked.fetch_add(1);
+    return by_path(request);
+  });
+  const auto transport = make_transport();
+  std::atomic<bool> pausing{true};
+  std::atomic<std::size_t> received{0};
+  const auto handler = std::make_shared<Recording>([&](std::string_view chunk) {
+    received.fetch_add(chunk.size());
+    return pausing.load() ? Flow::Pause : Flow::Continue;
+  });
+  const auto exchange = transport->start(get(server.url("/flood")), handler, {});
+  handler->await_body(1);
+  // This one waits behind the flood, or overtakes it; either way it completes.
+  auto other = std::async(std::launch::async, [&] {
+    return body_or_error(round_trip(*transport, get(server.url("/x")), {}));
+  });
+  other.wait_for(200ms);
+  EXPECT_LT(received.load(), kFlood / 2);
+  pausing = false;
+  exchange->resume();
+  EXPECT_EQ(handler->await_end(), std::nullopt);
+  EXPECT_EQ(handler->body().size(), kFlood);
+  EXPECT_EQ(other.get(), "GET /x ");
+  EXPECT_EQ(handler->violations(), 0);
+}
+
+TEST(CurlHttp2, CancellingAPausedStreamFreesTheOthers) {
+  Http2Server server(by_path);
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>([](std::string_view) { return Flow::Pause; });
+  const auto exchange = transport->start(get(server.url("/flood")), handler, {});
+  handler->await_body(1);
+  auto other = std::async(std::launch::async, [&] {
+    return body_or_error(round_trip(*transport, get(server.url("/x")), {}));
+  });
+  other.wait_for(100ms);
+  exchange->cancel();
+  EXPECT_EQ(handler->await_end(), ErrorCode::Cancelled);
+  EXPECT_EQ(other.get(), "GET /x ");
+}
+
+TEST(CurlHttp2, PausesAfterEachChunkLoseNothing) {
+  Http2Server server([](const Http2Request&) {
+    Http2Answer answer;
+    for (int i = 0; i < 200'000; ++i) answer.body += std::to_string(i) + ',';
+    return answer;
+  });
+  const auto transport = make_transport();
+  std::promise<std::shared_ptr<Exchange>> started;
+  const auto exchange_of = started.get_future().share();
+  const auto handler = std::make_shared<Recording>([&](std::string_view) {
+    exchange_of.get()->resume();
+    return Flow::Pause;
+  });
+  started.set_value(transport->start(get(server.url()), handler, {}));
+  EXPECT_EQ(handler->await_end(), std::nullopt);
+  std::string expected;
+  for (int i = 0; i < 200'000; ++i) expected += std::to_string(i) + ',';
+  EXPECT_EQ(handler->body(), expected);
+}
+
+TEST(CurlHttp2, AnUploadLargerThanTheWindowArrives) {
+  Http2Server server([](const Http2Request& request) {
+    return Http2Answer{.body = std::to_string(request.body.size())};
+  });
+  const auto transport = make_transport();
+  HttpRequest post = get(server.url());
+  post.method = "PUT";
+  post.body.assign(3'000'000, 'u');
+  EXPECT_EQ(body_or_error(round_trip(*transport, post, {})), "3000000");
+}
+
+TEST(CurlHttp2, ALostConnectionEndsEveryExchangeOnIt) {
+  Http2Server server([](const Http2Request& request) {
+    return request.path == "/cut" ? Http2Answer{.cut = true} : by_path(request);
+  });
+  const auto transport = make_transport();
+  std::vector<std::shared_ptr<Recording>> watches;
+  for (int i = 0; i < 10; ++i) {
+    watches.push_back(std::make_shared<Recording>());
+    transport->start(get(server.url("/open")), watches.back(), {});
+  }
+  for (const auto& watch : watches) watch->await_body(5);
+  HttpRequest post = get(server.url("/cut"));
+  post.method = "POST";
+  post.body = "{}";
+  EXPECT_EQ(code_of(round_trip(*transport, post, {})), ErrorCode::Unreachable);
+  for (const auto& watch : watches) EXPECT_EQ(watch->await_end(), ErrorCode::Unreachable);
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+}
+
+TEST(CurlHttp2, AfterGoAwayTheOldStreamsFinishAndNewOnesConnectAnew) {
+  Http2Server server([](const Http2Request& request) {
+    return request.path == "/last" ? Http2Answer{.body = "last", .go_away = true}
+                                   : by_path(request);
+  });
+  const auto transport = make_transport();
+  const auto watch = std::make_shared<Recording>();
+  transport->start(get(server.url("/open")), watch, {});
+  EXPECT_EQ(watch->await_body(5), "first");
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/last")), {})), "last");
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  EXPECT_EQ(server.accepted(), 2);
+  EXPECT_FALSE(watch->ended());
+}
+
+TEST(CurlHttp2, ARefusedStreamIsTriedAgainOnAnotherConnection) {
+  std::atomic<int> asked{0};
+  Http2Server server([&](const Http2Request& request) {
+    return asked.fetch_add(1) == 0 ? Http2Answer{.refuse = true} : echo(request);
+  });
+  const auto transport = make_transport();
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  EXPECT_EQ(asked.load(), 2);
+}
+
+TEST(CurlHttp2, RequestsThatWaitForAConnectionFailWithIt) {
+  const auto transport = make_transport();
+  const std::string url = "https://127.0.0.1:" + std::to_string(closed_port());
+  std::vector<std::shared_ptr<Recording>> handlers;
+  for (int i = 0; i < 20; ++i) {
+    handlers.push_back(std::make_shared<Recording>());
+    transport->start(get(url), handlers.back(), {});
+  }
+  for (const auto& handler : handlers) EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+}
+
+TEST(CurlHttp2, TRN_41_AConnectionThatFellSilentIsReplacedAfterATimeout) {
+  Http2Server server([](const Http2Request& request) {
+    return request.path == "/dead" ? Http2Answer{.silent = true} : by_path(request);
+  });
+  const auto transport = make_transport({.keep_alive = 100ms});
+  const auto watch = std::make_shared<Recording>();
+  transport->start(get(server.url("/open")), watch, {});
+  EXPECT_EQ(watch->await_body(5), "first");
+  HttpRequest request = get(server.url("/dead"));
+  request.timeout = 300ms;
+  EXPECT_EQ(code_of(round_trip(*transport, request, {})), ErrorCode::Timeout);
+  // Nothing was heard on the connection for more than one and a half keep-alive periods.
+  EXPECT_EQ(watch->await_end(), ErrorCode::Unreachable);
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  EXPECT_EQ(server.accepted(), 2);
+}
+
+TEST(CurlHttp2, ATimeoutOnAConnectionThatWasHeardLeavesItOpen) {
+  Http2Server server(by_path);
+  const auto transport = make_transport();
+  const auto watch = std::make_shared<Recording>();
+  transport->start(get(server.url("/open")), watch, {});
+  EXPECT_EQ(watch->await_body(5), "first");
+  HttpRequest request = get(server.url("/silent"));
+  request.idle_timeout = 100ms;
+  EXPECT_EQ(code_of(round_trip(*transport, request, {})), ErrorCode::Timeout);
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");
+  EXPECT_EQ(server.accepted(), 1);
+  EXPECT_FALSE(watch->ended());
+}
+
+}  // namespace
+}  // namespace kube::transport

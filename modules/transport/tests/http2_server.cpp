@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http2_server.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include <nghttp2/nghttp2.h>
+
+namespace kube::transport {
+namespace {
+
+struct Stream {
+  Http2Request request{};
+  Http2Answer answer{};
+  std::size_t sent = 0;
+};
+
+class Session {
+ public:
+  Session(Peer& peer, const Http2Script& script, std::uint32_t max_streams)
+      : peer_(peer), script_(script) {
+    nghttp2_session_callbacks* callbacks = nullptr;
+    nghttp2_session_callbacks_new(&callbacks);
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
+    nghttp2_session_server_new(&session_, callbacks, this);
+    nghttp2_session_callbacks_del(callbacks);
+    const nghttp2_settings_entry limit{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max_streams};
+    nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, &limit, 1);
+  }
+  ~Session() { nghttp2_session_del(session_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void run() {
+    while (flush() && !cut_) {
+      const std::string input = peer_.read_some();
+      if (input.empty()) return;
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.data());
+      if (nghttp2_session_mem_recv(session_, bytes, input.size()) < 0) return;
+    }
+  }
+
+ private:
+  static Session& of(void* user) { return *static_cast<Session*>(user); }
+
+  bool flush() {
+    for (;;) {
+      const std::uint8_t* bytes = nullptr;
+      const ssize_t size = nghttp2_session_mem_send(session_, &bytes);
+      if (size <= 0) return size == 0;
+      const std::string_view output(reinterpret_cast<const char*>(bytes),
+                                    static_cast<std::size_t>(size));
+      if (!peer_.write(output)) return false;
+    }
+  }
+
+  static int on_header(nghttp2_session* /*session*/, const nghttp2_frame* frame,
+                       const std::uint8_t* name, std::size_t name_size, const std::uint8_t* value,
+                       std::size_t value_size, std::uint8_t /*flags*/, void* user) {
+    const std::string_view key(reinterpret_cast<const char*>(name), name_size);
+    const std::string text(reinterpret_cast<const char*>(value), value_size);
+    Http2Request& request = of(user).streams_[frame->hd.stream_id].request;
+    if (key == ":method") request.method = text;
+    if (key == ":path") request.path = text;
+    if (key == ":authority") request.authority = text;
+    return 0;
+  }
+
+  static int on_data(nghttp2_session* /*session*/, std::uint8_t /*flags*/, std::int32_t id,
+                     const std::uint8_t* data, std::size_t size, void* user) {
+    of(user).streams_[id].request.body.append(reinterpret_cast<const char*>(data), size);
+    return 0;
+  }
+
+  static int on_frame(nghttp2_session* /*session*/, const nghttp2_frame* frame, void* user) {
+    const bool part = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+    if (part && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
+      of(user).answer(frame->hd.stream_id);
+    }
+    return 0;
+  }
+
+  static int on_close(nghttp2_session* /*session*/, std::int32_t id, std::uint32_t /*error*/,
+                      void* user) {
+    of(user).streams_.erase(id);
+    return 0;
+  }
+
+  void answer(std::int32_t id) {
+    Stream& stream = streams_[id];
+    stream.answer = script_(stream.request);
+    const Http2Answer& answer = stream.answer;
+    if (answer.cut) cut_ = true;
+    if (answer.silent || answer.cut) return;
+    if (answer.refuse) {
+      nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
+      return;
+    }
+    const std::string status = std::to_string(answer.status);
+    nghttp2_nv field{};
+    field.name = reinterpret_cast<std::uint8_t*>(const_cast<char*>(":status"));
+    field.namelen = 7;
+    field.value = reinterpret_cast<std::uint8_t*>(const_cast<char*>(status.data()));
+    field.valuelen = status.size();
+    nghttp2_data_provider provider{};
+    provider.source.ptr = &stream;
+    provider.read_callback = read_body;
+    nghttp2_submit_response(session_, id, &field, 1, &provider);
+    if (answer.go_away) {
+      nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
+    }
+  }
+
+  static ssize_t read_body(nghttp2_session* /*session*/, std::int32_t /*id*/, std::uint8_t* buffer,
+                           std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
+                           void* /*user*/) {
+    Stream& stream = *static_cast<Stream*>(source->ptr);
+    const std::string& body = stream.answer.body;
+    const std::size_t total = body.size() + stream.answer.filler;
+    if (stream.sent == total) {
+      if (stream.answer.open) return NGHTTP2_ERR_DEFERRED;
+      *flags |= NGHTTP2_DATA_FLAG_EOF;
+      return 0;
+    }
+    std::size_t count = 0;
+    if (stream.sent < body.size()) {
+      count = std::min(size, body.size() - stream.sent);
+      std::memcpy(buffer, body.data() + stream.sent, count);
+    } else {
+      count = std::min(size, total - stream.sent);
+      std::memset(buffer, 'x', count);
+    }
+    stream.sent += count;
+    return static_cast<ssize_t>(count);
+  }
+
+  Peer& peer_;
+  const Http2Script& script_;
+  nghttp2_session* session_ = nullptr;
+  std::map<std::int32_t, Stream> streams_;
+  bool cut_ = false;
+};
+
+}  // namespace
+
+LoopbackServer::Script http2(Http2Script script, std::uint32_t max_streams) {
+  return [script = std::move(script), max_streams](Peer& peer) {
+    Session(peer, script, max_streams).run();
+  };
+}
+
+}  // namespace kube::transport

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HTTP/2 for LoopbackServer: one session for each connection, answers by a function.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "loopback_server.hpp"
+
+namespace kube::transport {
+
+struct Http2Request {
+  std::string method;
+  std::string path;
+  std::string authority;
+  std::string body;
+};
+
+struct Http2Answer {
+  bool silent = false;  ///< Not even a head.
+  int status = 200;
+  std::string body{};
+  std::size_t filler = 0;  ///< So many bytes after the body.
+  bool open = false;       ///< The stream does not end after that.
+  bool go_away = false;    ///< The connection takes no further streams.
+  bool refuse = false;     ///< RST_STREAM with REFUSED_STREAM instead of an answer.
+  bool cut = false;        ///< Closes the connection instead of an answer.
+};
+
+/// Runs in the connection's thread; requests of several connections come at the same time.
+using Http2Script = std::function<Http2Answer(const Http2Request& request)>;
+
+LoopbackServer::Script http2(Http2Script script, std::uint32_t max_streams = 1000);
+
+}  // namespace kube::transport

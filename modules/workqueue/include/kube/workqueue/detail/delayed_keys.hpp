@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::detail::DelayedKeys: the keys that wait for their time. Part of no public signature.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <kube/base/executor.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/workqueue/detail/work_queue_core.hpp>
+
+namespace kube::detail {
+
+/// Moves keys into a queue when their time has come.
+template <class Key>
+class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
+ public:
+  DelayedKeys(std::shared_ptr<WorkQueueCore<Key>> queue, std::shared_ptr<Executor> executor)
+      : queue_(std::move(queue)), executor_(std::move(executor)) {}
+
+  void add(Key key, TimePoint when) {
+    {
+      MutexLock lock(mutex_);
+      if (stopped_) return;
+      const auto [known, is_new] = slots_.try_emplace(std::move(key), when, sequence_);
+      if (!is_new) {
+        if (known->second.first <= when) return;
+        by_time_.erase(known->second);
+        known->second = Slot{when, sequence_};
+      }
+      ++sequence_;
+      by_time_.emplace(known->second, &known->first);
+    }
+    arm();
+  }
+
+  void stop() {
+    Timer timer;  // all cancelled and destroyed without the lock
+    std::map<Slot, const Key*> by_time;
+    std::unordered_map<Key, Slot> slots;
+    MutexLock lock(mutex_);
+    stopped_ = true;
+    by_time.swap(by_time_);
+    slots.swap(slots_);
+    timer = std::exchange(timer_, Timer());
+  }
+
+ private:
+  using Slot = std::pair<TimePoint, std::uint64_t>;  // ties in order of add()
+
+  /// Makes sure that a timer fires at the earliest time.
+  void arm() {
+    TimePoint when;
+    std::uint64_t generation = 0;
+    {
+      MutexLock lock(mutex_);
+      if (by_time_.empty() || firing_) return;  // fire() arms when it is done
+      when = by_time_.begin()->first.first;
+      if (when >= armed_for_) return;
+      armed_for_ = when;
+      generation = ++generation_;
+    }
+    Timer timer = executor_->submit_at(when, [weak = this->weak_from_this()] {
+      if (const std::shared_ptr<DelayedKeys> self = weak.lock()) self->fire();
+    });
+    Timer replaced;  // cancelled without the lock
+    MutexLock lock(mutex_);
+    // Otherwise somebody armed for an earlier time, or the timer has fired already.
+    if (generation == generation_ && !stopped_) replaced = std::exchange(timer_, std::move(timer));
+  }
+
+  void fire() {
+    {
+      MutexLock lock(mutex_);
+      if (firing_) return;  // a late timer: whoever fires sees its keys too
+      firing_ = true;
+      armed_for_ = TimePoint::max();
+      ++generation_;
+    }
+    for (;;) {
+      std::vector<Key> due;
+      {
+        MutexLock lock(mutex_);
+        due = take_due(executor_->clock()->now());
+        if (due.empty()) {
+          firing_ = false;
+          break;
+        }
+      }
+      for (Key& key : due) queue_->add(std::move(key));
+    }
+    arm();
+  }
+
+  std::vector<Key> take_due(TimePoint now) KUBE_REQUIRES(mutex_) {
+    std::vector<Key> due;
+    while (!by_time_.empty() && by_time_.begin()->first.first <= now) {
+      auto node = slots_.extract(*by_time_.begin()->second);
+      by_time_.erase(by_time_.begin());
+      due.push_back(std::move(node.key()));
+    }
+    return due;
+  }
+
+  const std::shared_ptr<WorkQueueCore<Key>> queue_;
+  const std::shared_ptr<Executor> executor_;
+  Mutex mutex_;
+  std::unordered_map<Key, Slot> slots_ KUBE_GUARDED_BY(mutex_);
+  std::map<Slot, const Key*> by_time_ KUBE_GUARDED_BY(mutex_);  // keys of slots_
+  std::uint64_t sequence_ KUBE_GUARDED_BY(mutex_) = 0;
+  Timer timer_ KUBE_GUARDED_BY(mutex_);
+  TimePoint armed_for_ KUBE_GUARDED_BY(mutex_) = TimePoint::max();  // max: not armed
+  std::uint64_t generation_ KUBE_GUARDED_BY(mutex_) = 0;            // of armed_for_
+  bool firing_ KUBE_GUARDED_BY(mutex_) = false;                     // a thread is moving keys
+  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace kube::detail

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::RateLimiter: how long a key that failed has to wait for its next try, and the limiters of
+// client-go. (The limiter of requests is kube::TokenBucket.)
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <kube/base/clock.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/base/token_bucket.hpp>
+
+namespace kube {
+
+/// @par Thread safety   All functions may be called from any thread.
+template <class Key>
+class RateLimiter {
+ public:
+  virtual ~RateLimiter() = default;
+
+  /// The delay before the key's next try; counts the call as a failure of the key.
+  virtual Duration when(const Key& key) = 0;
+
+  /// The key succeeded, or is given up: its failures are forgotten. Limiters that count per key
+  /// grow with each key that is never forgotten.
+  virtual void forget(const Key& key) = 0;
+
+  /// Failures of the key since it was last forgotten.
+  virtual int num_requeues(const Key& key) const = 0;
+};
+
+namespace detail {
+
+/// Failures per key.
+template <class Key>
+class FailureCounts {
+ public:
+  /// Failures before this one.
+  int increment(const Key& key) {
+    MutexLock lock(mutex_);
+    return counts_[key]++;
+  }
+  void forget(const Key& key) {
+    MutexLock lock(mutex_);
+    counts_.erase(key);
+  }
+  int count(const Key& key) const {
+    MutexLock lock(mutex_);
+    const auto found = counts_.find(key);
+    return found == counts_.end() ? 0 : found->second;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::unordered_map<Key, int> counts_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace detail
+
+/// base * 2^failures, at most max.
+template <class Key>
+class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
+ public:
+  ItemExponentialFailureRateLimiter(Duration base, Duration max) : base_(base), max_(max) {}
+
+  Duration when(const Key& key) override {
+    const double delay = std::ldexp(static_cast<double>(base_.count()), failures_.increment(key));
+    if (delay > static_cast<double>(max_.count())) return max_;
+    return Duration(static_cast<Duration::rep>(delay));
+  }
+  void forget(const Key& key) override { failures_.forget(key); }
+  int num_requeues(const Key& key) const override { return failures_.count(key); }
+
+ private:
+  const Duration base_;
+  const Duration max_;
+  detail::FailureCounts<Key> failures_;
+};
+
+/// `fast` for the first `max_fast_attempts` failures, then `slow`.
+template <class Key>
+class ItemFastSlowRateLimiter final : public RateLimiter<Key> {
+ public:
+  ItemFastSlowRateLimiter(Duration fast, Duration slow, int max_fast_attempts)
+      : fast_(fast), slow_(slow), max_fast_attempts_(max_fast_attempts) {}
+
+  Duration when(const Key& key) override {
+    return failures_.increment(key) < max_fast_attempts_ ? fast_ : slow_;
+  }
+  void forget(const Key& key) override { failures_.forget(key); }
+  int num_requeues(const Key& key) const override { return failures_.count(key); }
+
+ private:
+  const Duration fast_;
+  const Duration slow_;
+  const int max_fast_attempts_;
+  detail::FailureCounts<Key> failures_;
+};
+
+/// One token of a bucket for each try, whatever the key. Tokens are reserved and never given back,
+/// so that delays add up; the bucket may be shared with others.
+template <class Key>
+class BucketRateLimiter final : public RateLimiter<Key> {
+ public:
+  explicit BucketRateLimiter(std::shared_ptr<TokenBucket> bucket) : bucket_(std::move(bucket)) {}
+
+  Duration when(const Key& /*key*/) override { return bucket_->reserve(); }
+  void forget(const Key& /*key*/) override {}
+  int num_requeues(const Key& /*key*/) const override { return 0; }
+
+ private:
+  const std::shared_ptr<TokenBucket> bucket_;
+};
+
+/// The longest delay and the most failures that any of several limiters gives. Each is asked and
+/// told every time.
+template <class Key>
+class MaxOfRateLimiter final : public RateLimiter<Key> {
+ public:
+  explicit MaxOfRateLimiter(std::vector<std::shared_ptr<RateLimiter<Key>>> limiters)
+      : limiters_(std::move(limiters)) {}
+
+  Duration when(const Key& key) override {
+    Duration longest{};
+    for (const auto& limiter : limiters_) longest = std::max(longest, limiter->when(key));
+    return longest;
+  }
+  void forget(const Key& key) override {
+    for (const auto& limiter : limiters_) limiter->forget(key);
+  }
+  int num_requeues(const Key& key) const override {
+    int most = 0;
+    for (const auto& limiter : limiters_) most = std::max(most, limiter->num_requeues(key));
+    return most;
+  }
+
+ private:
+  const std::vector<std::shared_ptr<RateLimiter<Key>>> limiters_;
+};
+
+/// Another limiter's delay, at most `max`.
+template <class Key>
+class WithMaxWaitRateLimiter final : public RateLimiter<Key> {
+ public:
+  WithMaxWaitRateLimiter(std::shared_ptr<RateLimiter<Key>> limiter, Duration max)
+      : limiter_(std::move(limiter)), max_(max) {}
+
+  Duration when(const Key& key) override { return std::min(limiter_->when(key), max_); }
+  void forget(const Key& key) override { limiter_->forget(key); }
+  int num_requeues(const Key& key) const override { return limiter_->num_requeues(key); }
+
+ private:
+  const std::shared_ptr<RateLimiter<Key>> limiter_;
+  const Duration max_;
+};
+
+/// client-go's default for controllers: per key 5 ms doubling to 1000 s, and overall 10 tries a
+/// second with bursts of 100; the longer of the two.
+template <class Key>
+std::shared_ptr<RateLimiter<Key>> default_controller_rate_limiter(
+    std::shared_ptr<Clock> clock = real_clock()) {
+  return std::make_shared<MaxOfRateLimiter<Key>>(std::vector<std::shared_ptr<RateLimiter<Key>>>{
+      std::make_shared<ItemExponentialFailureRateLimiter<Key>>(std::chrono::milliseconds(5),
+                                                               std::chrono::seconds(1000)),
+      std::make_shared<BucketRateLimiter<Key>>(
+          std::make_shared<TokenBucket>(10, 100, std::move(clock)))});
+}
+
+/// Per key 1 ms doubling to 1000 s, without an overall limit.
+template <class Key>
+std::shared_ptr<RateLimiter<Key>> default_item_based_rate_limiter() {
+  return std::make_shared<ItemExponentialFailureRateLimiter<Key>>(std::chrono::milliseconds(1),
+                                                                  std::chrono::seconds(1000));
+}
+
+}  // namespace kube

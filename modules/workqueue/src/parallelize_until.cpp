@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/workqueue/parallelize_until.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include <kube/base/mutex.hpp>
+
+namespace kube {
+namespace {
+
+/// Shared with the tasks on the executor, which may start when the caller is gone.
+class Job {
+ public:
+  Job(std::size_t pieces, std::size_t chunk, const std::function<void(std::size_t)>& f,
+      std::stop_token stop)
+      : pieces_(pieces), chunk_(chunk), f_(f), stop_(std::move(stop)) {}
+
+  void work() {
+    if (!enter()) return;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    while (take(begin, end)) {
+      for (std::size_t piece = begin; piece < end && !stop_.stop_requested(); ++piece) {
+        if (!run(piece)) break;
+      }
+    }
+    leave();
+  }
+
+  Result<void> wait() {
+    MutexLock lock(mutex_);
+    closed_ = true;
+    while (workers_ != 0) all_left_.wait(lock);
+    if (failure_) return *failure_;
+    if (done_ < pieces_) {
+      return Error(ErrorCode::Cancelled, "stopped after " + std::to_string(done_) + " of " +
+                                             std::to_string(pieces_) + " pieces");
+    }
+    return {};
+  }
+
+ private:
+  bool enter() {
+    MutexLock lock(mutex_);
+    if (closed_) return false;
+    ++workers_;
+    return true;
+  }
+
+  void leave() {
+    MutexLock lock(mutex_);
+    if (--workers_ == 0) all_left_.notify_all();
+  }
+
+  bool take(std::size_t& begin, std::size_t& end) {
+    MutexLock lock(mutex_);
+    if (failure_ || stop_.stop_requested() || next_ >= pieces_) return false;
+    begin = next_;
+    end = begin + std::min(chunk_, pieces_ - begin);
+    next_ = end;
+    return true;
+  }
+
+  bool run(std::size_t piece) {
+    std::string what = "not a std::exception";
+    try {
+      f_(piece);
+      MutexLock lock(mutex_);
+      ++done_;
+      return !failure_;
+    } catch (const std::exception& e) {
+      what = e.what();
+    } catch (...) {
+    }
+    MutexLock lock(mutex_);
+    if (!failure_) {
+      failure_ = Error(ErrorCode::Internal,
+                       "piece " + std::to_string(piece) + " threw an exception: " + what);
+    }
+    return false;
+  }
+
+  const std::size_t pieces_;
+  const std::size_t chunk_;
+  const std::function<void(std::size_t)>& f_;  // used only by those who entered
+  const std::stop_token stop_;
+  Mutex mutex_;
+  CondVar all_left_;
+  bool closed_ KUBE_GUARDED_BY(mutex_) = false;
+  std::size_t workers_ KUBE_GUARDED_BY(mutex_) = 0;
+  std::size_t next_ KUBE_GUARDED_BY(mutex_) = 0;
+  std::size_t done_ KUBE_GUARDED_BY(mutex_) = 0;
+  std::optional<Error> failure_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+Result<void> parallelize_until(const std::shared_ptr<Executor>& executor, std::size_t pieces,
+                               const std::function<void(std::size_t)>& f,
+                               const ParallelizeOptions& options, std::stop_token stop) {
+  if (pieces == 0) return {};
+  const std::size_t chunk = std::max<std::size_t>(options.chunk_size, 1);
+  const std::size_t chunks = (pieces - 1) / chunk + 1;
+  const std::size_t workers = std::clamp<std::size_t>(options.workers, 1, chunks);
+  const auto job = std::make_shared<Job>(pieces, chunk, f, std::move(stop));
+  for (std::size_t i = 1; i < workers; ++i) executor->submit([job] { job->work(); });
+  job->work();
+  return job->wait();
+}
+
+}  // namespace kube

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The server that the scenarios run against: the embedded one, or the one of the kubeconfig in
+// KUBE_SCENARIO_KUBECONFIG. The assertions are the same.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <kube/client/client.hpp>
+
+namespace scenarios {
+
+/// True when the scenarios run against a server that we did not start.
+bool on_real_server();
+
+/// A client of its own: connections and threads are not shared with other clients.
+kube::Client new_client();
+
+/// Makes the server forget its history, so that old resourceVersions are answered by 410. Needs
+/// KUBE_SCENARIO_COMPACT (a command) on a real server; false when that is not set.
+bool compact_history();
+
+/// Polls until `holds()`, for half a minute at most. For conditions of a running system only.
+::testing::AssertionResult eventually(const std::function<bool()>& holds);
+
+/// A test with a client and a namespace of its own.
+class Scenario : public ::testing::Test {
+ protected:
+  Scenario();
+  ~Scenario() override;
+
+  /// Fails the test when there was an error.
+  template <class T>
+  T must(kube::Result<T> result) {
+    if (!result) throw kube::ApiException(result.error());
+    return *std::move(result);
+  }
+  void must(const kube::Result<void>& result) { result.value(); }
+
+  kube::Client client_;
+  std::string namespace_;
+};
+
+}  // namespace scenarios
