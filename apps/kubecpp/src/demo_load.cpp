@@ -81,8 +81,7 @@ void DemoLoad::stop() {
   kubelet_.stop_and_wait();
 }
 
-Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot,
-                                            std::stop_token stop) {
+Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot) {
   Pod pod;
   {
     const std::lock_guard lock(mutex_);
@@ -99,7 +98,8 @@ Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot,
     const std::lock_guard lock(mutex_);
     created_at_[key] = client_.rest().runtime().clock()->now();
   }
-  auto created = client_.api<Pod>(slot.key.namespace_).create(pod, {}, std::move(stop));
+  // Not stopped halfway: a pod that was created is counted.
+  auto created = client_.api<Pod>(slot.key.namespace_).create(pod);
   const std::lock_guard lock(mutex_);
   if (!created) {
     created_at_.erase(key);
