@@ -51,10 +51,12 @@ std::string main_of_circle(const std::string& node,
                            const std::map<std::string, std::string>& circle, const Graph& graph) {
   std::string best = node;
   std::ptrdiff_t most = -1;
-  for (const auto& [member, first] : circle) {
-    if (first != circle.at(node)) continue;
+  const std::string& circle_of_node = circle.at(node);
+  for (const auto& entry : circle) {
+    if (entry.second != circle_of_node) continue;
+    const std::string& member = entry.first;
     const std::ptrdiff_t uses = std::ranges::count_if(graph.edges(), [&](const auto& edge) {
-      return circle.at(edge.first) != first && edge.second.contains(member);
+      return circle.at(edge.first) != circle_of_node && edge.second.contains(member);
     });
     if (uses > most) {
       most = uses;
