@@ -76,8 +76,8 @@ struct SeededExecutor::Impl : std::enable_shared_from_this<Impl> {
 KUBE_NO_THREAD_SAFETY_ANALYSIS
 WaitStatus SeededExecutor::Impl::VirtualClock::wait_until(MutexLock& lock, CondVar& /*cv*/,
                                                           TimePoint deadline, std::stop_token stop,
-                                                          const std::function<bool()>& ready) {
-  while (!ready()) {
+                                                          const std::function<bool()>& holds) {
+  while (!holds()) {
     if (stop.stop_requested()) return WaitStatus::Stopped;
     if (now_ >= deadline) return WaitStatus::TimedOut;
     lock.unlock();
