@@ -5,8 +5,8 @@
 #include <span>
 
 // Defined beside the descriptors by kube-gen.
-#define KUBE_DECLARE_KINDS(package)                            \
-  namespace package::descriptors {                             \
+#define KUBE_DECLARE_KINDS(package)                                \
+  namespace package::descriptors {                                 \
   extern const std::span<const meta::TypeDescriptor* const> kinds; \
   }
 
@@ -24,10 +24,13 @@ namespace kube::api {
 const meta::TypeDescriptor* find_type(const meta::GroupVersionKind& gvk) {
   static const std::map<meta::GroupVersionKind, const meta::TypeDescriptor*> types = [] {
     std::map<meta::GroupVersionKind, const meta::TypeDescriptor*> all;
-    for (const auto kinds : {apps::v1::descriptors::kinds, batch::v1::descriptors::kinds, coordination::v1::descriptors::kinds,
-                             core::v1::descriptors::kinds, meta::descriptors::kinds, scheduling::v1alpha3::descriptors::kinds}) {
+    for (const auto kinds : {apps::v1::descriptors::kinds, batch::v1::descriptors::kinds,
+                             coordination::v1::descriptors::kinds, core::v1::descriptors::kinds,
+                             meta::descriptors::kinds, scheduling::v1alpha3::descriptors::kinds}) {
       for (const meta::TypeDescriptor* type : kinds) {
-        all.emplace(meta::GroupVersionKind{std::string(type->group), std::string(type->version), std::string(type->kind)}, type);
+        all.emplace(meta::GroupVersionKind{std::string(type->group), std::string(type->version),
+                                           std::string(type->kind)},
+                    type);
       }
     }
     return all;

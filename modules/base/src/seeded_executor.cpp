@@ -81,8 +81,8 @@ WaitStatus SeededExecutor::Impl::VirtualClock::wait_until(MutexLock& lock, CondV
     if (stop.stop_requested()) return WaitStatus::Stopped;
     if (now_ >= deadline) return WaitStatus::TimedOut;
     lock.unlock();
-    const std::shared_ptr<Impl> executor = executor_.lock();
-    const bool progress = executor && executor->step(deadline);
+    const std::shared_ptr<Impl> owner = executor_.lock();
+    const bool progress = owner && owner->step(deadline);
     lock.lock();
     if (progress) continue;
     if (deadline == TimePoint::max()) {

@@ -292,11 +292,30 @@ class Conflicts {
     return lists(*left.if_array(), *right.if_array(), *field);
   }
 
+  /// Scalars compare without their order, objects place by place.
+  static Result<bool> replaced_lists(const json::Array& left, const json::Array& right,
+                                     ElementKind kind, const PatchField& field) {
+    if (left.size() != right.size()) return true;
+    if (kind != ElementKind::Object) {
+      const json::Array a = detail::without_repetitions(left);
+      const json::Array b = detail::without_repetitions(right);
+      const Sorted x = sorted_scalars(a);
+      const Sorted y = sorted_scalars(b);
+      return !std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                         [](const auto& m, const auto& n) { return *m.second == *n.second; });
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const Result<bool> found = between(*left[i].if_object(), *right[i].if_object(), field.type);
+      if (!found || *found) return found;
+    }
+    return false;
+  }
+
   static Result<bool> lists(const json::Array& left, const json::Array& right,
                             const PatchField& field) {
-    if (!field.merge) return !(left == right);
     const Result<ElementKind> kind = detail::element_kind(left, right);
     if (!kind) return kind.error();
+    if (!field.merge) return replaced_lists(left, right, *kind, field);
     if (*kind != ElementKind::Object) return false;  // sets
     std::unordered_map<std::string, const json::Object*> by_key;
     for (const json::Value& item : right) {

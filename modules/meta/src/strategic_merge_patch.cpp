@@ -54,15 +54,20 @@ class Merger {
       }
       done.insert(*field);
     }
+    // Deletions come first: what a patch both deletes and adds is there afterwards, in whatever
+    // order its members stand.
     for (const auto& [key, change] : patch) {
-      if (key == patch_directive || key == retain_keys_directive || done.contains(key) ||
-          key.starts_with(element_order_prefix)) {
+      if (!key.starts_with(delete_list_prefix)) continue;
+      if (auto deleted = delete_scalars(original, key, change, type); !deleted) {
+        return deleted.error();
+      }
+    }
+    for (const auto& [key, change] : patch) {
+      if (key == patch_directive || key == retain_keys_directive || is_list_directive(key) ||
+          done.contains(key)) {
         continue;
       }
-      auto merged = key.starts_with(delete_list_prefix)
-                        ? delete_scalars(original, key, change, type)
-                        : merge_member(original, key, change, type);
-      if (!merged) return merged.error();
+      if (auto merged = merge_member(original, key, change, type); !merged) return merged.error();
     }
     return original;
   }

@@ -145,6 +145,22 @@ TEST(ThreeWayMergePatch, SMP_02_ContradictionsAreConflictsUnlessOverwritten) {
       << "both did the same";
 }
 
+TEST(ThreeWayMergePatch, ReplacedListsConflictByTheirContent) {
+  const auto conflicts = [](std::string_view modified, std::string_view current) {
+    const Result<json::Value> patch = create_three_way_merge_patch(
+        json::Value(), parse(modified), parse(current), merge_item(), false);
+    return !patch && is_patch_conflict(patch.error());
+  };
+  EXPECT_FALSE(conflicts(R"({"nonMergingIntList":[1,2]})", R"({"nonMergingIntList":[2,1]})"));
+  EXPECT_TRUE(conflicts(R"({"nonMergingIntList":[1,2]})", R"({"nonMergingIntList":[1,3]})"));
+  EXPECT_TRUE(conflicts(R"({"nonMergingIntList":[1,2]})", R"({"nonMergingIntList":[1]})"));
+  EXPECT_FALSE(conflicts(R"({"nonMergingList":[{"name":"a","value":"1"}]})",
+                         R"({"nonMergingList":[{"name":"a","other":"2"}]})"));
+  EXPECT_TRUE(conflicts(R"({"nonMergingList":[{"name":"a","value":"1"}]})",
+                        R"({"nonMergingList":[{"name":"a","value":"2"}]})"));
+  EXPECT_FALSE(conflicts(R"({"mergingIntList":[1]})", R"({"mergingIntList":[2]})")) << "sets";
+}
+
 /// A valid document of the type: lists have distinct merge keys.
 json::Value random_item(std::mt19937& random, int depth) {
   const auto pick = [&random](int n) {
@@ -185,7 +201,7 @@ json::Value random_item(std::mt19937& random, int depth) {
 
 TEST(TwoWayMergePatch, AppliedToTheOriginalGivesTheModified) {
   std::mt19937 random(17);
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     const json::Value original = random_item(random, 2);
     const json::Value modified = random_item(random, 2);
     const Result<json::Value> patch = create_two_way_merge_patch(original, modified, merge_item());
@@ -200,7 +216,7 @@ TEST(TwoWayMergePatch, AppliedToTheOriginalGivesTheModified) {
 
 TEST(ThreeWayMergePatch, WithoutForeignChangesGivesTheModified) {
   std::mt19937 random(19);
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     const json::Value original = random_item(random, 2);
     const json::Value modified = random_item(random, 2);
     const Result<json::Value> patch =

@@ -124,6 +124,10 @@ TEST(StrategicMergePatch, SMP_05_DeletesFromPrimitiveLists) {
   EXPECT_EQ(patched(R"({"mergingIntList":[1,2]})",
                     R"({"$deleteFromPrimitiveList/mergingIntList":[1],"mergingIntList":[3]})"),
             R"({"mergingIntList":[3,2]})");
+  EXPECT_EQ(patched(R"({"mergingIntList":[1,2]})",
+                    R"({"mergingIntList":[2,3],"$deleteFromPrimitiveList/mergingIntList":[2]})"),
+            R"({"mergingIntList":[2,3,1]})")
+      << "deletions come first";
   EXPECT_EQ(patched("{}", R"({"$deleteFromPrimitiveList/mergingIntList":[1]})"), "{}");
   EXPECT_EQ(patched("{}", R"({"$deleteFromPrimitiveListX/a":[1]})"),
             "invalid patch format of primitive list");

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects recorded by the Kubernetes project: reading and writing one gives the same bytes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <kube/api/types.hpp>
+#include <kube/json/value.hpp>
+#include <kube/json/yaml.hpp>
+#include <kube/meta/codec.hpp>
+
+namespace kube {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+struct Recorded {
+  std::string name;      // "core.v1.Pod"
+  fs::path path;         // of the .json
+  std::string expected;  // what writing it gives: the file, or a later release's reading of it
+};
+
+std::vector<Recorded> recorded_objects() {
+  std::vector<Recorded> all;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(KUBE_RECORDED_OBJECTS, none)) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".json" || path.stem().extension() == ".after_roundtrip") continue;
+    fs::path after = path;
+    after.replace_extension(".after_roundtrip.json");
+    all.push_back({path.stem().string(), path, read_file(fs::exists(after) ? after : path)});
+  }
+  std::ranges::sort(all, {}, &Recorded::name);
+  return all;
+}
+
+const meta::TypeDescriptor* type_of(const json::Value& object) {
+  const auto* version = object.at_path({"apiVersion"});
+  const auto* kind = object.at_path({"kind"});
+  if (version == nullptr || kind == nullptr) return nullptr;
+  const auto group_version = meta::parse_group_version(version->string_or_empty());
+  if (!group_version) return nullptr;
+  return api::find_type(
+      {group_version->group, group_version->version, std::string(kind->string_or_empty())});
+}
+
+// An object of a type that is only known at run time.
+class AnyObject {
+ public:
+  explicit AnyObject(const meta::TypeDescriptor& type)
+      : type_(type),
+        memory_(::operator new (type.size, std::align_val_t{alignof(std::max_align_t)})) {
+    type.construct(memory_);
+  }
+  AnyObject(const AnyObject&) = delete;
+  AnyObject& operator=(const AnyObject&) = delete;
+  ~AnyObject() {
+    type_.destroy(memory_);
+    ::operator delete (memory_, std::align_val_t{alignof(std::max_align_t)});
+  }
+  void* get() { return memory_; }
+
+ private:
+  const meta::TypeDescriptor& type_;
+  void* memory_;
+};
+
+// The recorded files are indented.
+std::string pretty(std::string_view compact) {
+  const auto value = json::parse(compact);
+  EXPECT_TRUE(value) << (value ? "" : value.error().to_string());
+  return value ? json::dump_pretty(*value) : std::string();
+}
+
+// Writes `compact` after reading it as `type`; or the error.
+std::string rewrite(std::string_view text, const meta::TypeDescriptor& type) {
+  AnyObject object(type);
+  if (const auto read = meta::read_json(text, type, object.get()); !read)
+    return read.error().to_string();
+  std::string out;
+  meta::write_json(object.get(), type, out);
+  return out;
+}
+
+class RecordedObjects : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(KUBE_RECORDED_OBJECTS))
+      GTEST_SKIP() << "no recorded objects in " << KUBE_RECORDED_OBJECTS;
+    objects_ = recorded_objects();
+  }
+  std::vector<Recorded> objects_;
+};
+
+TEST_F(RecordedObjects, GiveTheSameBytesWhenReadAndWritten) {
+  int compared = 0;
+  for (const Recorded& object : objects_) {
+    const std::string text = read_file(object.path);
+    const auto value = json::parse(text);
+    ASSERT_TRUE(value) << object.name;
+    const meta::TypeDescriptor* type = type_of(*value);
+    if (type == nullptr) continue;
+    ++compared;
+    const std::string written = rewrite(text, *type);
+    EXPECT_EQ(pretty(written), object.expected) << object.name;
+    // Compact text takes the same way.
+    EXPECT_EQ(rewrite(written, *type), written) << object.name;
+    EXPECT_EQ(written, json::dump(*json::parse(object.expected))) << object.name;
+  }
+  EXPECT_EQ(compared, 37);  // all of the group-versions that are generated
+}
+
+TEST_F(RecordedObjects, ReadAsJsonGiveTheSameBytes) {
+  for (const Recorded& object : objects_) {
+    const std::string text = read_file(object.path);
+    const auto value = json::parse(text);
+    ASSERT_TRUE(value) << object.name << value.error().to_string();
+    EXPECT_EQ(json::dump_pretty(*value), text) << object.name;
+  }
+}
+
+TEST_F(RecordedObjects, ReadAsYamlGiveTheSameValue) {
+  for (const Recorded& object : objects_) {
+    const auto from_json = json::parse(read_file(object.path));
+    fs::path path = object.path;
+    const auto from_yaml = yaml::parse(read_file(path.replace_extension(".yaml")));
+    ASSERT_TRUE(from_yaml) << object.name << from_yaml.error().to_string();
+    EXPECT_EQ(*from_yaml, *from_json) << object.name;
+    const auto dumped = yaml::parse(yaml::dump(*from_json));
+    ASSERT_TRUE(dumped) << object.name;
+    EXPECT_EQ(*dumped, *from_json) << object.name;
+  }
+}
+
+}  // namespace
+}  // namespace kube
