@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 TEST(DescribedQuery, OPT_01_ZeroValuesStandOnlyWhereJsonWritesThem) {
-  EXPECT_THAT(to_query(ServerAddressByClientCidr{.client_cidr = "hello"}),
+  EXPECT_THAT(to_query(ServerAddressByClientCIDR{.client_cidr = "hello"}),
               ElementsAre(Pair("clientCIDR", "hello"), Pair("serverAddress", "")));
   EXPECT_THAT(to_query(ObjectMeta{}), IsEmpty());
 }
