@@ -130,7 +130,7 @@ TEST_F(CrudScenario, AStrategicPatchMergesListsByTheirKey) {
   const auto deployments = client_.api<Deployment>(namespace_);
   Deployment deployment;
   deployment.metadata.name = "front";
-  deployment.spec.selector.match_labels["app"] = "front";
+  deployment.spec.selector.ensure().match_labels["app"] = "front";
   deployment.spec.template_.metadata.labels["app"] = "front";
   for (const char* name : {"one", "two"}) {
     auto& container = deployment.spec.template_.spec.containers.emplace_back();

@@ -141,11 +141,13 @@ TEST_F(InformerScenario, RelistsAfterACompactionAndMissesNothing) {
     kube::ListOptions from_old;
     from_old.resource_version = old_version;
     from_old.timeout_seconds = 1;
+    const auto expired = [](const kube::Error& error) {
+      return kube::is_resource_expired(error) || kube::is_gone(error);
+    };
     auto stream = api.watch(from_old);
-    if (!stream) return kube::is_resource_expired(stream.error()) || kube::is_gone(stream.error());
-    const auto event = stream->next({});
-    return event && !*event &&
-           (kube::is_resource_expired(event->error()) || kube::is_gone(event->error()));
+    if (!stream) return expired(stream.error());
+    const auto event = stream->next();
+    return event && *event && (*event)->error && expired(*(*event)->error);
   }));
 
   // An informer lists again and ends with the truth.

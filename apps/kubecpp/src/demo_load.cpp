@@ -28,11 +28,10 @@ DemoLoad::DemoLoad(kube::Client client, Options options)
     : client_(std::move(client)),
       options_(options),
       pods_(client_.rest()),
-      slots_(client_.rest().runtime(),
-             [this](const kube::ReconcileRequest& slot, std::stop_token stop) {
-               return fill_slot(slot, std::move(stop));
-             },
-             {.name = "load", .workers = 2}),
+      slots_(
+          client_.rest().runtime(),
+          [this](const kube::ReconcileRequest& slot, std::stop_token) { return fill_slot(slot); },
+          {.name = "load", .workers = 2}),
       kubelet_(client_.rest().runtime(),
                [this](const kube::ReconcileRequest& pod, std::stop_token stop) {
                  return advance(pod, std::move(stop));
@@ -51,7 +50,7 @@ Result<void> DemoLoad::start(std::stop_token stop) {
   for (int i = 0; i < options_.nodes; ++i) {
     Node node;
     node.metadata.name = "node-" + std::to_string(i);
-    node.status.capacity["pods"] = kube::meta::Quantity(110);
+    node.status.capacity["pods"] = kube::meta::Quantity::of(110);
     auto created = nodes.create(node, {}, stop);
     if (!created) return created.error();
   }
@@ -81,8 +80,7 @@ void DemoLoad::stop() {
   kubelet_.stop_and_wait();
 }
 
-Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot,
-                                            std::stop_token stop) {
+Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot) {
   Pod pod;
   {
     const std::lock_guard lock(mutex_);
@@ -99,7 +97,8 @@ Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot,
     const std::lock_guard lock(mutex_);
     created_at_[key] = client_.rest().runtime().clock()->now();
   }
-  auto created = client_.api<Pod>(slot.key.namespace_).create(pod, {}, std::move(stop));
+  // Not stopped halfway: a pod that was created is counted.
+  auto created = client_.api<Pod>(slot.key.namespace_).create(pod);
   const std::lock_guard lock(mutex_);
   if (!created) {
     created_at_.erase(key);

@@ -9,6 +9,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "answers.hpp"
@@ -105,7 +106,7 @@ void Connection::finish() {
     self->keep_alive_ = false;
     if (self->watch_) self->watch_->end();
     if (self->awaiting_request_ || self->discarding_) self->close();
-    if (self->revision_waker_) self->revision_done(false);
+    if (self->revision_waker_) self->revision_done();
   });
 }
 
@@ -129,7 +130,8 @@ void Connection::read_head() {
   request_ = {};
   parser_.emplace();
   parser_->header_limit(max_head);
-  parser_->body_limit(boost::none);
+  // The real limit is set when the head is known, so that it can be answered in Kubernetes' words.
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   stream_.expires_after(shared_->options.header_timeout);
   http::async_read_header(
       stream_, buffer_, *parser_,
@@ -209,19 +211,20 @@ void Connection::handle(bool last_attempt) {
 }
 
 void Connection::await_revision(std::uint64_t revision) {
-  const auto wake = [weak = weak_from_this()](bool reached) {
+  const auto wake = [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
-      asio::post(self->stream_.get_executor(), [self, reached] { self->revision_done(reached); });
+      asio::post(self->stream_.get_executor(), [self] { self->revision_done(); });
     }
   };
-  revision_waker_ = std::make_shared<const Waker>([wake] { wake(true); });
-  revision_timer_ =
-      shared_->timers.submit_after(shared_->options.fresh_read_timeout, [wake] { wake(false); });
+  revision_waker_ = std::make_shared<const Waker>(wake);
+  revision_timer_ = shared_->timers.submit_after(shared_->options.fresh_read_timeout, wake);
+  waiting_self_ = shared_from_this();
   shared_->callbacks.when_reached(revision, revision_waker_);
 }
 
-void Connection::revision_done(bool) {
+void Connection::revision_done() {
   if (closed_ || !revision_waker_) return;
+  const auto self = std::move(waiting_self_);
   shared_->callbacks.forget(revision_waker_);
   revision_waker_.reset();
   revision_timer_.cancel();
@@ -437,6 +440,7 @@ void Connection::close() {
     shared_->callbacks.forget(revision_waker_);
     revision_waker_.reset();
   }
+  const auto self = std::move(waiting_self_);
   revision_timer_.cancel();
   end_timer_.cancel();
   watch_.reset();

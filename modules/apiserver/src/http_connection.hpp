@@ -56,7 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_body(ErrorCode error);
   void handle(bool last_attempt);
   void await_revision(std::uint64_t revision);
-  void revision_done(bool reached);
+  void revision_done();
   void answer(HttpResponse response);
   void refuse(int status, std::string text);
   void send_whole(HttpResponse response);
@@ -92,6 +92,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Timer end_timer_;
   WakerPtr revision_waker_;
   Timer revision_timer_;
+  /// While it waits for a revision nothing else holds a connection.
+  std::shared_ptr<Connection> waiting_self_;
   bool awaiting_request_ = false;
   bool discarding_ = false;
   std::size_t discarded_ = 0;

@@ -70,7 +70,9 @@ void keep_metadata(const json::Value& current, json::Value& next) {
   const json::Object& before = *find_metadata(current);
   json::Object& metadata = metadata_of(next);
   for (const std::string_view key : server_owned) copy_member(before, metadata, key);
-  for (const std::string_view key : {"name", "namespace"}) copy_member(before, metadata, key);
+  for (const std::string_view key : {"name", "namespace", "resourceVersion"}) {
+    copy_member(before, metadata, key);
+  }
 }
 
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {

@@ -3,12 +3,12 @@
 
 #include <utility>
 
+#include <kube/api/types.hpp>
 #include <kube/meta/patch.hpp>
 
 #include "errors.hpp"
 #include "metadata.hpp"
 #include "negotiation.hpp"
-#include "type_descriptors.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -96,7 +96,7 @@ Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
     if (!patched) return unprocessable(patched.error().message());
     return patched;
   }
-  if (const meta::TypeDescriptor* type = find_type(gvk)) {
+  if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
     auto patched = meta::apply_strategic_merge_patch(document, patch, *type);
     if (!patched) return meta::bad_request_error(patched.error().message());
     return patched;

@@ -219,8 +219,8 @@ status:
 kind: List
 apiVersion: v1
 items:
-- {apiVersion: v1, kind: Node, metadata: {name: n}}
-- {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+- {apiVersion: v1, kind: Node, metadata: {name: node}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: map}}
 )");
   ASSERT_TRUE(count) << count.error().to_string();
   EXPECT_EQ(*count, 3U);
@@ -229,7 +229,7 @@ items:
   EXPECT_EQ(loaded.at({"metadata", "uid"}), "kept");
   EXPECT_NE(loaded.at({"metadata", "resourceVersion"}), "7");
   EXPECT_EQ(get("/api/v1/namespaces/fresh").at({"status", "phase"}), "Active");
-  EXPECT_EQ(get("/api/v1/namespaces/default/configmaps/c").status, 200);
+  EXPECT_EQ(get("/api/v1/namespaces/default/configmaps/map").status, 200);
   // Again over what is there.
   EXPECT_TRUE(server().load_text(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"fresh"},"status":{"phase":"Failed"}})"));

@@ -57,7 +57,7 @@ HttpClient::~HttpClient() {
 }
 
 void HttpClient::shrink_receive_buffer() {
-  const int size = 4096;
+  const int size = 256 * 1024;
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 

@@ -462,19 +462,22 @@ TEST_F(TimedWatch, ALastBookmarkComesShortlyBeforeTheEnd) {
 }
 
 TEST_F(TimedWatch, API_236_InitialEventsOfTheFarFutureAreTooLarge) {
-  WatchClient* watch = nullptr;
+  std::unique_ptr<WatchClient> watch;
+  std::atomic<bool> answered{false};
   {
     const std::jthread asking([&] {
-      watch = new WatchClient(port(), path("sendInitialEvents=true&resourceVersionMatch="
-                                           "NotOlderThan&resourceVersion=999999999"));
+      watch = std::make_unique<WatchClient>(
+          port(), path("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+                       "resourceVersion=999999999"));
+      answered = true;
     });
-    advance(std::chrono::seconds(3));
+    // The server begins to wait when it has read the request; then three seconds are enough.
+    while (!answered) advance(std::chrono::seconds(3));
   }
-  const std::unique_ptr<WatchClient> owned(watch);
-  const auto event = owned->next();
+  const auto event = watch->next();
   EXPECT_EQ(text_at_path(*event, {"type"}), "ERROR");
   EXPECT_EQ(text_at_path(*event, {"object", "code"}), "504");
-  EXPECT_EQ(owned->next_text(), "END");
+  EXPECT_EQ(watch->next_text(), "END");
 }
 
 }  // namespace

@@ -17,15 +17,24 @@ struct Error::State {
 
 std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::Server: return "Server";
-    case ErrorCode::Unreachable: return "Unreachable";
-    case ErrorCode::Credentials: return "Credentials";
-    case ErrorCode::Decode: return "Decode";
-    case ErrorCode::Config: return "Config";
-    case ErrorCode::InvalidArgument: return "InvalidArgument";
-    case ErrorCode::Timeout: return "Timeout";
-    case ErrorCode::Cancelled: return "Cancelled";
-    case ErrorCode::Internal: return "Internal";
+    case ErrorCode::Server:
+      return "Server";
+    case ErrorCode::Unreachable:
+      return "Unreachable";
+    case ErrorCode::Credentials:
+      return "Credentials";
+    case ErrorCode::Decode:
+      return "Decode";
+    case ErrorCode::Config:
+      return "Config";
+    case ErrorCode::InvalidArgument:
+      return "InvalidArgument";
+    case ErrorCode::Timeout:
+      return "Timeout";
+    case ErrorCode::Cancelled:
+      return "Cancelled";
+    case ErrorCode::Internal:
+      return "Internal";
   }
   return "Internal";
 }
@@ -37,14 +46,28 @@ Error::Error(ErrorCode code, std::string message) {
   state_ = std::move(state);
 }
 
-ErrorCode Error::code() const { return state_->code; }
-const std::string& Error::message() const { return state_->message; }
-int Error::http_status() const { return state_->http_status; }
-const std::string& Error::reason() const { return state_->reason; }
-std::optional<std::chrono::seconds> Error::retry_after() const { return state_->retry_after; }
-const std::shared_ptr<const ErrorDetail>& Error::detail() const { return state_->detail; }
+ErrorCode Error::code() const {
+  return state_->code;
+}
+const std::string& Error::message() const {
+  return state_->message;
+}
+int Error::http_status() const {
+  return state_->http_status;
+}
+const std::string& Error::reason() const {
+  return state_->reason;
+}
+std::optional<std::chrono::seconds> Error::retry_after() const {
+  return state_->retry_after;
+}
+const std::shared_ptr<const ErrorDetail>& Error::detail() const {
+  return state_->detail;
+}
 
-std::string Error::to_string() const { return state_->context + state_->message; }
+std::string Error::to_string() const {
+  return state_->context + state_->message;
+}
 
 Error Error::with_context(std::string_view doing) const {
   auto state = std::make_shared<State>(*state_);
@@ -87,10 +110,14 @@ Error Error::with_detail(std::shared_ptr<const ErrorDetail> detail) const {
 }
 
 ApiException::ApiException(Error error) : error_(std::move(error)), text_(error_.to_string()) {}
-const char* ApiException::what() const noexcept { return text_.c_str(); }
+const char* ApiException::what() const noexcept {
+  return text_.c_str();
+}
 
 namespace detail {
-void throw_api_exception(const Error& error) { throw ApiException(error); }
+void throw_api_exception(const Error& error) {
+  throw ApiException(error);
+}
 }  // namespace detail
 
 }  // namespace kube

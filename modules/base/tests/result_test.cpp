@@ -3,18 +3,145 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace kube {
 namespace {
 
 static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
+static_assert(std::is_copy_constructible_v<Result<std::string>>);
+static_assert(std::is_move_constructible_v<Result<std::unique_ptr<int>>>);
+static_assert(!std::is_copy_constructible_v<Result<std::unique_ptr<int>>>);
+static_assert(std::is_nothrow_move_constructible_v<Result<void>>);
+static_assert(std::is_convertible_v<Error, Result<int>>);
+static_assert(std::is_convertible_v<const char*, Result<std::string>>);
+static_assert(std::is_convertible_v<Error, Result<void>>);
+static_assert(!std::is_convertible_v<Result<int>, bool>, "only in a condition");
+static_assert(!std::is_constructible_v<Result<int>, std::string>);
+static_assert(!std::is_default_constructible_v<Result<int>>);
+static_assert(std::is_default_constructible_v<Result<void>>);
+
+Error broken() {
+  return Error(ErrorCode::Decode, "broken");
+}
 
 TEST(Result, HoldsAValueOrAnError) {
   Result<int> good = 1;
   EXPECT_TRUE(good);
+  EXPECT_TRUE(good.has_value());
   EXPECT_EQ(*good, 1);
-  Result<int> bad = Error(ErrorCode::Decode, "broken");
+  EXPECT_EQ(good.value(), 1);
+  Result<int> bad = broken();
   EXPECT_FALSE(bad);
   EXPECT_EQ(bad.error().code(), ErrorCode::Decode);
+}
+
+TEST(Result, IsMadeFromWhatConvertsToTheValue) {
+  const auto text = []() -> Result<std::string> { return "literal"; };
+  EXPECT_EQ(*text(), "literal");
+  const auto base = []() -> Result<std::shared_ptr<const int>> { return std::make_shared<int>(3); };
+  EXPECT_EQ(**base(), 3);
+  EXPECT_EQ(text()->size(), 7U);
+}
+
+TEST(Result, ValueThrowsTheErrorWithItsContext) {
+  const Result<int> bad = broken().with_context("reading");
+  try {
+    (void)bad.value();
+    FAIL() << "no exception";
+  } catch (const ApiException& exception) {
+    EXPECT_STREQ(exception.what(), "reading: broken");
+    EXPECT_EQ(exception.error().code(), ErrorCode::Decode);
+  }
+  EXPECT_THROW((void)Result<int>(broken()).value(), ApiException);
+  EXPECT_THROW(Result<void>(broken()).value(), ApiException);
+  EXPECT_NO_THROW(Result<void>().value());
+}
+
+TEST(Result, GivesUpItsValueAndItsErrorToWhoMoves) {
+  Result<std::unique_ptr<int>> result = std::make_unique<int>(5);
+  const std::unique_ptr<int> taken = *std::move(result);
+  EXPECT_EQ(*taken, 5);
+  const std::unique_ptr<int> also = Result<std::unique_ptr<int>>(std::make_unique<int>(6)).value();
+  EXPECT_EQ(*also, 6);
+  Result<int> bad = broken();
+  const Error error = std::move(bad).error();
+  EXPECT_EQ(error.message(), "broken");
+  Result<void> none = broken();
+  EXPECT_EQ(std::move(none).error().message(), "broken");
+}
+
+TEST(Result, ValueOrGivesAFallback) {
+  const Result<std::string> good = "good";
+  const Result<std::string> bad = broken();
+  EXPECT_EQ(good.value_or("other"), "good");
+  EXPECT_EQ(bad.value_or("other"), "other");
+  EXPECT_EQ(Result<std::string>("good").value_or("other"), "good");
+  EXPECT_EQ(Result<std::string>(broken()).value_or("other"), "other");
+}
+
+TEST(Result, AndThenRunsOnValuesAndPassesErrorsThrough) {
+  const auto half = [](int n) -> Result<int> {
+    if (n % 2 != 0) return Error(ErrorCode::InvalidArgument, "odd");
+    return n / 2;
+  };
+  const Result<int> eight = 8;
+  EXPECT_EQ(*eight.and_then(half).and_then(half), 2);
+  EXPECT_EQ(Result<int>(6).and_then(half).and_then(half).error().message(), "odd");
+  int calls = 0;
+  const Result<void> skipped = Result<int>(broken()).and_then([&](int) -> Result<void> {
+    ++calls;
+    return {};
+  });
+  EXPECT_EQ(skipped.error().message(), "broken");
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(Result, TransformWrapsWhatTheFunctionReturns) {
+  const Result<int> one = 1;
+  EXPECT_EQ(*one.transform([](int n) { return std::to_string(n); }), "1");
+  EXPECT_EQ(one.transform([](int n) { return n; }).value(), 1);
+  int seen = 0;
+  const Result<void> done = Result<int>(4).transform([&](int n) { seen = n; });
+  EXPECT_TRUE(done);
+  EXPECT_EQ(seen, 4);
+  const Result<std::string> bad =
+      Result<int>(broken()).transform([](int) { return std::string(); });
+  EXPECT_EQ(bad.error().message(), "broken");
+}
+
+TEST(Result, OrElseRunsOnErrorsAndPassesValuesThrough) {
+  const auto recover = [](const Error& error) -> Result<int> {
+    if (error.code() == ErrorCode::Decode) return 0;
+    return error;
+  };
+  EXPECT_EQ(*Result<int>(broken()).or_else(recover), 0);
+  EXPECT_EQ(*Result<int>(7).or_else(recover), 7);
+  const Result<int> unreachable = Error(ErrorCode::Unreachable, "refused");
+  EXPECT_EQ(unreachable.or_else(recover).error().message(), "refused");
+}
+
+TEST(Result, ContextIsAddedToErrorsOnly) {
+  EXPECT_EQ(Result<int>(broken()).with_context("reading").error().to_string(), "reading: broken");
+  EXPECT_EQ(*Result<int>(1).with_context("reading"), 1);
+  EXPECT_EQ(Result<void>(broken()).with_context("reading").error().to_string(), "reading: broken");
+  EXPECT_TRUE(Result<void>().with_context("reading"));
+}
+
+TEST(ResultOfVoid, ChainsLikeTheOthers) {
+  const Result<void> good;
+  const Result<void> bad = broken();
+  EXPECT_TRUE(good);
+  EXPECT_FALSE(bad);
+  EXPECT_EQ(*good.and_then([]() -> Result<int> { return 1; }), 1);
+  EXPECT_EQ(bad.and_then([]() -> Result<int> { return 1; }).error().message(), "broken");
+  EXPECT_EQ(*good.transform([] { return 2; }), 2);
+  EXPECT_TRUE(good.transform([] {}));
+  EXPECT_FALSE(bad.transform([] {}));
+  EXPECT_TRUE(bad.or_else([](const Error&) { return Result<void>(); }));
+  EXPECT_TRUE(good.or_else([](const Error& error) { return Result<void>(error); }));
 }
 
 }  // namespace

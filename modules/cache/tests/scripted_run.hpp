@@ -41,8 +41,8 @@ class ScriptedRun {
  public:
   explicit ScriptedRun(std::uint64_t seed = 1)
       : executor(std::make_shared<SeededExecutor>(seed)),
-        transport(std::make_shared<ScriptedTransport>(
-            ScriptedTransport::Options{.executor = executor})),
+        transport(
+            std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.executor = executor})),
         runtime{.executor = executor, .random = [] { return 0.0; }} {}
 
   RestClient client() const {

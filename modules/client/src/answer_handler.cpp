@@ -66,9 +66,12 @@ void AnswerHandler::on_end(Result<void> result) {
 }
 
 Error AnswerHandler::refusal() const {
-  return meta::error_from_response(status_, headers_.find("Content-Type").value_or(""), body_,
-                                   retry_after(headers_), attempt_.method, attempt_.resource,
-                                   attempt_.name);
+  const auto delay = retry_after(headers_);
+  const Error error =
+      meta::error_from_response(status_, headers_.find("Content-Type").value_or(""), body_, delay,
+                                attempt_.method, attempt_.resource, attempt_.name);
+  // A Status can't tell "at once" from "never"; the header can.
+  return delay ? error.with_retry_after(*delay) : error;
 }
 
 void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {

@@ -62,6 +62,10 @@ Result<void> read_items(json::Reader& reader, ListParts& parts) {
   }
   if (reader.peek() != '[') return wrong_type("items", "an array");
   for (bool more = reader.begin_array(); more; more = reader.next_element()) {
+    if (reader.peek() == '\0') {
+      reader.fail();  // cut off here, which the text tells
+      break;
+    }
     if (reader.peek() != '{') {
       return wrong_type("items[" + std::to_string(parts.items.size()) + "]", "an object");
     }

@@ -13,8 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::string_view stream =
-    " {\"a\":\"}{\\\"\\\\\"}\n{\"b\":[{\"c\":{}},[1,2]]}\r\n\t{}";
+constexpr std::string_view stream = " {\"a\":\"}{\\\"\\\\\"}\n{\"b\":[{\"c\":{}},[1,2]]}\r\n\t{}";
 
 TEST(JsonFrames, CODEC_25_CutsAStreamIntoObjects) {
   JsonFrames frames;
@@ -55,8 +54,7 @@ TEST(JsonFrames, GarbageIsNamedWithItsPlaceInTheStream) {
   const auto fed = frames.feed("\n<html>", found);
   ASSERT_FALSE(fed);
   EXPECT_EQ(fed.error().code(), ErrorCode::Decode);
-  EXPECT_EQ(fed.error().message(),
-            "offset 6 of the stream: expected '{' at the start of an event");
+  EXPECT_EQ(fed.error().message(), "offset 6 of the stream: expected '{' at the start of an event");
   EXPECT_EQ(found.size(), 2U) << "what came before is kept";
 }
 

@@ -41,7 +41,8 @@ TEST_F(RawApiTest, CS_06_DYN_01_Get) {
 }
 
 TEST_F(RawApiTest, CS_06_DYN_01_List) {
-  answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{}]})");
+  answer(200,
+         R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{}]})");
   const auto list = pods.list({.label_selector = "app=web", .limit = 5}, {});
   ASSERT_TRUE(list);
   EXPECT_EQ(list->size(), 1U);
@@ -63,7 +64,8 @@ TEST_F(RawApiTest, CS_09_TimeoutSecondsIsTheRequestsTimeoutToo) {
 
 TEST_F(RawApiTest, CS_06_DYN_01_CreateAndUpdate) {
   answer(201, R"({"kind":"Pod"})");
-  EXPECT_TRUE(pods.create("", "", "{}\n", {.field_manager = "me", .field_validation = "Strict"}, {}));
+  EXPECT_TRUE(
+      pods.create("", "", "{}\n", {.field_manager = "me", .field_validation = "Strict"}, {}));
   EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods?fieldManager=me&fieldValidation=Strict");
   EXPECT_EQ(sent_body(), "{}\n");
   EXPECT_EQ(sent_type(), "application/json");
@@ -92,7 +94,8 @@ TEST_F(RawApiTest, DYN_06_CS_12_Patches) {
   EXPECT_TRUE(pods.patch("a", "", Patch::apply(document), {.field_manager = "me"}, {}));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a?fieldManager=me&force=false");
   EXPECT_EQ(sent_type(), "application/apply-patch+yaml");
-  EXPECT_TRUE(pods.patch("a", "status", Patch::apply(document), {.force = true, .field_manager = "me"}, {}));
+  EXPECT_TRUE(pods.patch("a", "status", Patch::apply(document),
+                         {.force = true, .field_manager = "me"}, {}));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=true");
 }
 
@@ -118,7 +121,8 @@ TEST_F(RawApiTest, DYN_05_CS_10_DeleteAlwaysSendsOptions) {
   EXPECT_EQ(json::parse(sent_body())->at_path({"gracePeriodSeconds"})->if_int() != nullptr, true);
   EXPECT_EQ(json::parse(sent_body())->at_path({"kind"})->string_or_empty(), "DeleteOptions");
   EXPECT_TRUE(pods.delete_collection({}, {.label_selector = "a=b", .resource_version = "42"}, {}));
-  EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods?labelSelector=a%3Db&resourceVersion=42");
+  EXPECT_EQ(sent_line(),
+            "DELETE /api/v1/namespaces/web/pods?labelSelector=a%3Db&resourceVersion=42");
   EXPECT_EQ(sent_body(), "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\"}\n");
 }
 
@@ -162,7 +166,8 @@ TEST_F(RawApiTest, DYN_03_BadNamesAreRefusedForEveryVerb) {
   EXPECT_THAT(bad.watch({}, {}).error().message(), HasSubstr("invalid namespace"));
   EXPECT_THAT(bad.create("", "", "{}", {}, {}).error().message(), HasSubstr("invalid namespace"));
   EXPECT_THAT(bad.delete_collection({}, {}, {}).error().message(), HasSubstr("invalid namespace"));
-  EXPECT_THAT(pods.get("bad/name", "", {}, {}).error().message(), HasSubstr("invalid resource name"));
+  EXPECT_THAT(pods.get("bad/name", "", {}, {}).error().message(),
+              HasSubstr("invalid resource name"));
   EXPECT_THAT(pods.delete_("bad/name", {}, {}).error().message(),
               HasSubstr("invalid resource name"));
   EXPECT_EQ(sent(), 0U);
@@ -170,9 +175,10 @@ TEST_F(RawApiTest, DYN_03_BadNamesAreRefusedForEveryVerb) {
 
 TEST_F(RawApiTest, REST_21_AnEmptyAnswerIsAnError) {
   answer(200, "");
-  EXPECT_EQ(pods.get("a", "", {}, {}).error().to_string(),
-            "get pods \"a\" in namespace \"web\": 0-length response with status code: 200 and content "
-            "type: application/json");
+  EXPECT_EQ(
+      pods.get("a", "", {}, {}).error().to_string(),
+      "get pods \"a\" in namespace \"web\": 0-length response with status code: 200 and content "
+      "type: application/json");
 }
 
 TEST_F(RawApiTest, REST_23_DYN_10_AStatusOfFailureIsAnErrorWhateverTheCode) {
@@ -219,14 +225,15 @@ class Pages : public RawApiTest {
       if (expire_at != 0 && first >= expire_at) {
         return call.respond(410, status_json(410, "Expired", "too old"));
       }
-      std::string items;
+      std::string found;
       for (int i = first; i < last; ++i) {
-        items += (i == first ? R"({"n":)" : R"(,{"n":)") + std::to_string(i) + "}";
+        found += (i == first ? R"({"n":)" : R"(,{"n":)") + std::to_string(i) + "}";
       }
-      const std::string more = last < total ? R"("continue":")" + std::to_string(last) + R"(",)" : "";
+      const std::string more =
+          last < total ? R"("continue":")" + std::to_string(last) + R"(",)" : "";
       const std::string version = std::to_string(100 + first);
       call.respond(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{)" + more +
-                            R"("resourceVersion":")" + version + R"("},"items":[)" + items + "]}");
+                            R"("resourceVersion":")" + version + R"("},"items":[)" + found + "]}");
     });
   }
   Result<void> walk(const ListOptions& options, bool may_restart) {
@@ -237,7 +244,11 @@ class Pages : public RawApiTest {
           items += page.size();
           return {};
         },
-        may_restart ? std::function<void()>([this] { ++restarts; items = 0; }) : nullptr,
+        may_restart ? std::function<void()>([this] {
+          ++restarts;
+          items = 0;
+        })
+                    : nullptr,
         stop.get_token());
   }
 
@@ -261,16 +272,17 @@ TEST_F(Pages, PAGE_01_WhatFitsOnAPageIsOneRequest) {
 
 TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {
   serve(21);
-  ASSERT_TRUE(walk({.label_selector = "a=b", .resource_version = "5",
-                    .resource_version_match = "NotOlderThan", .limit = 10},
+  ASSERT_TRUE(walk({.label_selector = "a=b",
+                    .resource_version = "5",
+                    .resource_version_match = "NotOlderThan",
+                    .limit = 10},
                    true));
   EXPECT_EQ(items, 21U);
   const std::string path = "/api/v1/namespaces/web/pods";
-  EXPECT_THAT(asked,
-              ElementsAre(path + "?labelSelector=a%3Db&limit=10&resourceVersion=5"
-                                 "&resourceVersionMatch=NotOlderThan",
-                          path + "?continue=10&labelSelector=a%3Db&limit=10",
-                          path + "?continue=20&labelSelector=a%3Db&limit=10"));
+  EXPECT_THAT(asked, ElementsAre(path + "?labelSelector=a%3Db&limit=10&resourceVersion=5"
+                                        "&resourceVersionMatch=NotOlderThan",
+                                 path + "?continue=10&labelSelector=a%3Db&limit=10",
+                                 path + "?continue=20&labelSelector=a%3Db&limit=10"));
 }
 
 TEST_F(Pages, PAGE_04_AListForgottenOnTheWayIsFetchedAgainInOnePiece) {

@@ -330,6 +330,7 @@ TEST_F(RawWatchTest, AStopRequestWhileOpeningIsCancelled) {
   ASSERT_FALSE(watch);
   EXPECT_EQ(watch.error().code(), ErrorCode::Cancelled);
   EXPECT_THAT(watch.error().to_string(), HasSubstr("watch pods in namespace \"web\": "));
+  executor->run_ready();
   EXPECT_EQ(server->open(), 0U);
 }
 

@@ -20,12 +20,14 @@ std::string path_of(const ResourcePath& path) {
 
 TEST(ResourcePath, URL_06_URL_15_CoreAndNamedGroupsWithEveryPart) {
   EXPECT_EQ(path_of({.resource = pods_resource}), "/api/v1/pods");
-  EXPECT_EQ(path_of({.resource = pods_resource, .namespace_ = "web"}), "/api/v1/namespaces/web/pods");
+  EXPECT_EQ(path_of({.resource = pods_resource, .namespace_ = "web"}),
+            "/api/v1/namespaces/web/pods");
   EXPECT_EQ(path_of({.resource = pods_resource, .namespace_ = "web", .name = "a"}),
             "/api/v1/namespaces/web/pods/a");
-  EXPECT_EQ(path_of({.resource = pods_resource, .namespace_ = "web", .name = "a",
-                     .subresource = "binding"}),
-            "/api/v1/namespaces/web/pods/a/binding");
+  EXPECT_EQ(
+      path_of(
+          {.resource = pods_resource, .namespace_ = "web", .name = "a", .subresource = "binding"}),
+      "/api/v1/namespaces/web/pods/a/binding");
   EXPECT_EQ(path_of({.resource = nodes_resource, .name = "n1", .subresource = "status"}),
             "/api/v1/nodes/n1/status");
   EXPECT_EQ(path_of({.resource = deployments_resource, .namespace_ = "web", .name = "front"}),
@@ -33,8 +35,11 @@ TEST(ResourcePath, URL_06_URL_15_CoreAndNamedGroupsWithEveryPart) {
 }
 
 TEST(ResourcePath, CS_06_NamespaceObjectsAreClusterScoped) {
-  const meta::ResourceInfo namespaces{.version = "v1", .kind = "Namespace", .plural = "namespaces",
-                                      .singular = "namespace", .namespaced = false};
+  const meta::ResourceInfo namespaces{.version = "v1",
+                                      .kind = "Namespace",
+                                      .plural = "namespaces",
+                                      .singular = "namespace",
+                                      .namespaced = false};
   EXPECT_EQ(path_of({.resource = namespaces, .name = "web", .subresource = "finalize"}),
             "/api/v1/namespaces/web/finalize");
 }
@@ -46,14 +51,15 @@ TEST(ResourcePath, REST_05_DYN_03_WhatIsNoPathSegmentIsRefusedNamespaceFirst) {
                 HasSubstr("invalid namespace \"" + text + "\""));
     EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = "x", .name = text}),
                 HasSubstr("invalid resource name \"" + text + "\""));
-    EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = "x", .name = "a",
-                         .subresource = text}),
-                HasSubstr("invalid subresource \"" + text + "\""));
+    EXPECT_THAT(
+        path_of({.resource = pods_resource, .namespace_ = "x", .name = "a", .subresource = text}),
+        HasSubstr("invalid subresource \"" + text + "\""));
     meta::ResourceInfo resource = pods_resource;
     resource.plural = text;
     EXPECT_THAT(path_of({.resource = resource}), HasSubstr("invalid resource \"" + text + "\""));
   }
-  EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = ".."}), HasSubstr("may not be '..'"));
+  EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = ".."}),
+              HasSubstr("may not be '..'"));
   EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = "a/b%"}),
               HasSubstr("[may not contain '/', may not contain '%']"));
 }
@@ -81,7 +87,9 @@ TEST(ResourcePath, SaysWhatItIsInWords) {
   EXPECT_EQ((ResourcePath{.resource = pods_resource, .namespace_ = "default", .name = "web-0"})
                 .to_string(),
             R"(pods "web-0" in namespace "default")");
-  EXPECT_EQ((ResourcePath{.resource = deployments_resource, .namespace_ = "x", .name = "a",
+  EXPECT_EQ((ResourcePath{.resource = deployments_resource,
+                          .namespace_ = "x",
+                          .name = "a",
                           .subresource = "scale"})
                 .to_string(),
             R"(deployments.apps/scale "a" in namespace "x")");

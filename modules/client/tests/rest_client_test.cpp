@@ -68,9 +68,11 @@ TEST_F(RestClientTest, REST_01_REST_13_HeadersOfRequestsWithAndWithoutBody) {
   line_for({.host = "https://h"}, {.method = "POST", .path = "/x", .body = "{}"});
   EXPECT_EQ(header(last_request(), "Content-Type"), "application/json");
   EXPECT_EQ(last_request().body, "{}");
-  line_for({.host = "https://h"},
-           {.method = "PATCH", .path = "/x", .body = "{}", .content_type = "application/merge-patch+json",
-            .accept = "text/plain"});
+  line_for({.host = "https://h"}, {.method = "PATCH",
+                                   .path = "/x",
+                                   .body = "{}",
+                                   .content_type = "application/merge-patch+json",
+                                   .accept = "text/plain"});
   EXPECT_EQ(header(last_request(), "Content-Type"), "application/merge-patch+json");
   EXPECT_EQ(header(last_request(), "Accept"), "text/plain");
 }
@@ -146,7 +148,8 @@ TEST_F(RestClientTest, RESP_08_TheStatusInTheBodyIsTheError) {
 
 TEST_F(RestClientTest, RESP_10_RESP_17_AMadeUpErrorNamesResourceAndName) {
   next_answer(404, "", {});
-  const auto response = send(make(), {.path = "/x", .resource = {"apps", "deployments"}, .name = "web"});
+  const auto response =
+      send(make(), {.path = "/x", .resource = {"apps", "deployments"}, .name = "web"});
   EXPECT_EQ(response.error().message(),
             "the server could not find the requested resource (get deployments.apps web)");
   EXPECT_TRUE(is_unexpected_server_error(response.error()));
@@ -160,8 +163,10 @@ TEST_F(RestClientTest, RESP_12_RetryAfterIsPartOfTheError) {
 
 TEST_F(RestClientTest, ErrorsSayWhatWasDone) {
   server->on("", "*", [](ScriptedCall call) { call.refuse(); });
-  const Request list{.verb = "list", .path = "/api/v1/namespaces/x/pods",
-                     .query = {{"limit", "5"}}, .subject = R"(pods in namespace "x")"};
+  const Request list{.verb = "list",
+                     .path = "/api/v1/namespaces/x/pods",
+                     .query = {{"limit", "5"}},
+                     .subject = R"(pods in namespace "x")"};
   EXPECT_EQ(send(make(), list).error().to_string(),
             R"(list pods in namespace "x": GET https://h/api/v1/namespaces/x/pods: )"
             "connection refused");
@@ -213,8 +218,8 @@ TEST_F(RestClientTest, REST_26_ManyThreadsShareAClientWithoutMixingAnswers) {
   const auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1, .clock = clock});
   const auto echo = std::make_shared<ScriptedTransport>();
   echo->on("", "*", [](ScriptedCall call) { call.respond(200, call.path()); });
-  const auto client = RestClient::create({.host = "https://h"},
-                                         {.executor = pool, .metrics = metrics}, echo);
+  const auto client =
+      RestClient::create({.host = "https://h"}, {.executor = pool, .metrics = metrics}, echo);
   ASSERT_TRUE(client);
   std::vector<std::string> bodies(8);
   {
@@ -307,9 +312,12 @@ TEST_F(RestClientTest, MetricsCountAttemptsAndRequests) {
 TEST_F(RestClientTest, LogsHoldNoSecrets) {
   answer(200, "body-secret");
   const RestClient client = make({.host = "https://h", .bearer_token = "token-secret"});
-  EXPECT_TRUE(send(client, {.method = "POST", .path = "/x", .query = {{"continue", "query-secret"}},
+  EXPECT_TRUE(send(client, {.method = "POST",
+                            .path = "/x",
+                            .query = {{"continue", "query-secret"}},
                             .body = "request-secret"}));
-  EXPECT_THAT(log->lines(), Contains(HasSubstr("request done method=POST url=https://h/x status=200")));
+  EXPECT_THAT(log->lines(),
+              Contains(HasSubstr("request done method=POST url=https://h/x status=200")));
   EXPECT_THAT(log->lines(), Not(Contains(HasSubstr("secret"))));
 }
 
@@ -324,7 +332,8 @@ class RecordingWarnings final : public rest::WarningHandler {
 
 TEST_F(RestClientTest, WARN_09_WarningsAreLoggedOnceEach) {
   answer(200, "{}",
-         {{"Warning", R"(299 - "one", 299 - "two")"}, {"Warning", R"(300 - "not for users")"},
+         {{"Warning", R"(299 - "one", 299 - "two")"},
+          {"Warning", R"(300 - "not for users")"},
           {"warning", R"(299 - "one")"}});
   const RestClient client = make();
   EXPECT_TRUE(send(client, {.path = "/x"}));
@@ -333,7 +342,8 @@ TEST_F(RestClientTest, WARN_09_WarningsAreLoggedOnceEach) {
   for (const std::string& line : log->lines()) {
     if (line.find("server warning") != std::string::npos) warnings.push_back(line);
   }
-  EXPECT_THAT(warnings, ElementsAre("rest: server warning text=one", "rest: server warning text=two"));
+  EXPECT_THAT(warnings,
+              ElementsAre("rest: server warning text=one", "rest: server warning text=two"));
 }
 
 TEST_F(RestClientTest, WARN_11_TheRequestsHandlerBeatsTheClients) {

@@ -61,9 +61,8 @@ TEST_F(RetryOnConflict, WAIT_03_WAIT_05_TwoConflictsThenSuccess) {
 }
 
 TEST_F(RetryOnConflict, WAIT_04_ACancellationOfTheFunctionIsPreserved) {
-  const Result<void> result = retry_on_conflict(runtime, [&]() -> Result<void> {
-    return Error(ErrorCode::Cancelled, "by the function");
-  });
+  const Result<void> result = retry_on_conflict(
+      runtime, [&]() -> Result<void> { return Error(ErrorCode::Cancelled, "by the function"); });
   EXPECT_EQ(result.error().message(), "by the function");
 }
 
@@ -93,7 +92,8 @@ TEST_F(RetryOnConflict, AStopRequestEndsThePause) {
 
 TEST_F(RetryOnConflict, OtherErrorsByChoice) {
   const Result<void> result = retry_on_error(
-      runtime, default_retry(), [](const Error& error) { return error.code() == ErrorCode::Timeout; },
+      runtime, default_retry(),
+      [](const Error& error) { return error.code() == ErrorCode::Timeout; },
       [&]() -> Result<void> {
         ++calls;
         return Error(ErrorCode::Timeout, "late");

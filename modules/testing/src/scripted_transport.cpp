@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -111,6 +112,7 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   bool end_sent = false;   // By the script; what it sends later is lost.
   bool scheduled = false;  // A delivery is queued.
   bool delivering = false;
+  std::thread::id deliverer{};  // While delivering.
   bool paused = false;
   bool resumed = false;  // resume() came while the handler was in on_data().
   bool ended = false;
@@ -178,6 +180,7 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
       // The transport may have ended the call since the delivery was queued.
       if (closed || call->ended || call->delivering || !call->deliverable()) return;
       call->delivering = true;
+      call->deliverer = std::this_thread::get_id();
       call->resumed = false;
       if (call->abort_with) {
         step = Step(Result<void>(*call->abort_with));
@@ -187,11 +190,15 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
       }
     }
     hand_over(*call, std::move(*step));
-    {
-      const MutexLock lock(mutex);
-      call->delivering = false;
-      schedule(call);
+    MutexLock lock(mutex);
+    if (closed && !call->ended) {
+      // The handler destroyed the transport, which therefore did not wait for it.
+      lock.unlock();
+      finish(*call, call->error(ErrorCode::Cancelled, "the transport was destroyed"));
+      lock.lock();
     }
+    call->delivering = false;
+    schedule(call);
     changed.notify_all();
   }
 
@@ -275,6 +282,15 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
     }
     const auto it = std::find_if(rules.rbegin(), rules.rend(), fits);
     return it == rules.rend() ? Rule() : it->rule;
+  }
+
+  // An exchange that is open and not in the hands of this thread.
+  std::shared_ptr<Call> next_to_close() const KUBE_REQUIRES(mutex) {
+    const auto found =
+        std::find_if(live.begin(), live.end(), [](const std::shared_ptr<Call>& call) {
+          return !call->delivering || call->deliverer != std::this_thread::get_id();
+        });
+    return found == live.end() ? nullptr : *found;
   }
 
   const std::shared_ptr<Executor> executor;
@@ -479,11 +495,13 @@ ScriptedTransport::~ScriptedTransport() {
   core_->closed = true;
   core_->queue.clear();
   core_->unclaimed.clear();
-  while (!core_->live.empty()) {
-    const std::shared_ptr<Core::Call> call = core_->live.back();
+  // One at a time, as handlers may start further exchanges. A handler that called this stays: its
+  // exchange ends when it returns.
+  while (const std::shared_ptr<Core::Call> call = core_->next_to_close()) {
     core_->changed.wait(lock, [&call] { return !call->delivering; });
     if (call->ended) continue;
     call->delivering = true;
+    call->deliverer = std::this_thread::get_id();
     lock.unlock();
     core_->finish(*call, call->error(ErrorCode::Cancelled, "the transport was destroyed"));
     lock.lock();
@@ -523,7 +541,7 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
     const MutexLock lock(core_->mutex);
     call->starting = false;
     core_->live.push_back(call);
-    sent = !call->abort_with;
+    sent = !call->abort_with && !core_->closed;
     down = core_->down;
     if (sent) {
       core_->history.push_back(call->request);

@@ -42,12 +42,14 @@ class Recorder final : public ResponseHandler {
   void on_end(Result<void> result) override {
     calls.push_back(result ? "end" : "end " + std::string(to_string(result.error().code())));
     if (!result) error = result.error().to_string();
+    if (during_end) during_end();
   }
 
   std::vector<std::string> calls{};
   std::string error{};
   Flow flow = Flow::Continue;
   std::function<void()> during_data{};
+  std::function<void()> during_end{};
 };
 
 struct Started {
@@ -210,6 +212,26 @@ TEST(ScriptedTransport, DestructionEndsWhatIsOpen) {
   all[2].call->data("too late");
   all[2].exchange->resume();
   EXPECT_THAT(all[2].handler->calls, ElementsAre("end Cancelled"));
+}
+
+TEST(ScriptedTransport, AHandlerMayStartAnotherExchangeWhileTheTransportIsDestroyed) {
+  const auto last = std::make_shared<Recorder>();
+  {
+    ScriptedTransport transport;
+    Started s = start(transport);
+    s.handler->during_end = [&] { transport.start(get(kPods), last, {}); };
+  }
+  EXPECT_THAT(last->calls, ElementsAre("end Cancelled"));
+}
+
+TEST(ScriptedTransport, AHandlerMayDestroyTheTransport) {
+  auto transport = std::make_unique<ScriptedTransport>();
+  Started other = start(*transport);
+  Started s = start(*transport);
+  s.handler->during_data = [&] { transport.reset(); };
+  s.call->data("x").data("y");
+  EXPECT_THAT(s.handler->calls, ElementsAre("head 200", "data x", "end Cancelled"));
+  EXPECT_THAT(other.handler->calls, ElementsAre("end Cancelled"));
 }
 
 TEST(ScriptedTransport, AHandlerThatThrowsEndsItsExchangeOnly) {

@@ -119,7 +119,9 @@ Result<void> CurlExchange::prepare(CURL* easy, LoopState& loop) {
 
 Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   url_.reset(curl_url());
-  const CURLUcode parsed = curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(), 0);
+  // The path is the server's business, dots included.
+  const CURLUcode parsed =
+      curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(), CURLU_PATH_AS_IS);
   const std::string scheme = url_part(url_.get(), CURLUPART_SCHEME);
   https = scheme == "https";
   if (parsed != CURLUE_OK || (!https && scheme != "http")) {
@@ -152,6 +154,7 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
     curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
   }
   curl_easy_setopt(easy, CURLOPT_CURLU, url_.get());
+  curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   return {};
 }
 

@@ -27,7 +27,7 @@ Result<ProxyRules> proxy_rules(const std::string& proxy_url) {
 
 struct CurlTransport::Impl {
   std::shared_ptr<CurlShared> shared;
-  std::unique_ptr<IoLoop> loop;
+  std::shared_ptr<IoLoop> loop;
 };
 
 Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
@@ -37,7 +37,7 @@ Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
   if (!proxy) return proxy.error();
   auto shared = std::make_shared<CurlShared>(
       CurlSettings{std::move(options), *std::move(tls), *std::move(proxy)});
-  Result<std::unique_ptr<IoLoop>> loop = IoLoop::create(shared);
+  Result<std::shared_ptr<IoLoop>> loop = IoLoop::create(shared);
   if (!loop) return loop.error();
   auto impl = std::make_unique<Impl>(Impl{std::move(shared), *std::move(loop)});
   return std::shared_ptr<CurlTransport>(new CurlTransport(std::move(impl)));
@@ -45,7 +45,10 @@ Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
 
 CurlTransport::CurlTransport(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-CurlTransport::~CurlTransport() = default;
+// While it waits, handlers may still call start().
+CurlTransport::~CurlTransport() {
+  impl_->loop->stop();
+}
 
 std::shared_ptr<Exchange> CurlTransport::start(HttpRequest request,
                                                std::shared_ptr<ResponseHandler> handler,

@@ -19,8 +19,6 @@ using std::chrono::milliseconds;
 constexpr long kIdleConnections = 25;
 // The server's limit counts, not curl's 100: watches are to share one connection.
 constexpr long kStreamsPerConnection = 10'000;
-// Handles kept for the next request. Each holds a receive buffer.
-constexpr std::size_t kSpareHandles = 4;
 constexpr milliseconds kLongestWait{60'000};
 // While a paused stream keeps a shared connection from being read, its socket stays readable and
 // polling it would spin.
@@ -46,7 +44,7 @@ void block_signals() {
 
 }  // namespace
 
-Result<std::unique_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> shared) {
+Result<std::shared_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> shared) {
   if (const Result<void> ready = curl_ready(); !ready) return ready.error();
   MultiPtr multi(curl_multi_init());
   if (!multi) return Error(ErrorCode::Internal, "libcurl has no memory for a multi handle");
@@ -54,7 +52,9 @@ Result<std::unique_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> share
   curl_multi_setopt(multi.get(), CURLMOPT_MAX_CONCURRENT_STREAMS, kStreamsPerConnection);
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kIdleConnections);
   try {
-    return std::unique_ptr<IoLoop>(new IoLoop(std::move(shared), std::move(multi)));
+    const std::shared_ptr<IoLoop> loop(new IoLoop(std::move(shared), std::move(multi)));
+    loop->thread_ = std::thread([loop] { loop->run(); });
+    return loop;
   } catch (const std::system_error& e) {
     return Error(ErrorCode::Internal, std::string("the I/O thread can't be started: ") + e.what());
   }
@@ -63,13 +63,16 @@ Result<std::unique_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> share
 IoLoop::IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi)
     : shared_(std::move(shared)),
       multi_(std::move(multi)),
-      queue_(std::make_shared<CommandQueue>(multi_.get())),
-      thread_([this] { run(); }) {}
+      queue_(std::make_shared<CommandQueue>(multi_.get())) {}
 
-IoLoop::~IoLoop() {
+void IoLoop::stop() {
   queue_->stop();
-  thread_.join();
-  for (CURL* easy : spare_) curl_easy_cleanup(easy);
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    // A handler let go of the last owner of the transport. The thread cannot wait for itself.
+    thread_.detach();
+  } else {
+    thread_.join();
+  }
 }
 
 void IoLoop::run() {
@@ -120,7 +123,9 @@ void IoLoop::carry_out(const Command& command, bool stopping) {
 }
 
 void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
-  CURL* easy = take_handle();
+  // A new handle each time: making one takes 2 us, and a used one may keep bytes of a paused answer
+  // (libcurl 7.88, when other streams are on the connection).
+  CURL* easy = curl_easy_init();
   Result<void> prepared =
       easy != nullptr ? exchange->prepare(easy, state_)
                       : Result<void>(Error(ErrorCode::Internal, "libcurl is out of memory"));
@@ -128,7 +133,7 @@ void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
     prepared = exchange->error(ErrorCode::Internal, "libcurl did not take the request");
   }
   if (!prepared) {
-    give_back(easy);
+    curl_easy_cleanup(easy);
     exchange->release();
     exchange->finish(std::move(prepared));
     return;
@@ -149,8 +154,9 @@ void IoLoop::end(const std::shared_ptr<CurlExchange>& exchange, Result<void> res
 void IoLoop::detach(CurlExchange& exchange) {
   CURL* easy = exchange.easy();
   if (easy == nullptr) return;
+  exchange.discard_kept();
   curl_multi_remove_handle(multi_.get(), easy);
-  give_back(easy);
+  curl_easy_cleanup(easy);
   exchange.release();
 }
 
@@ -226,23 +232,6 @@ void IoLoop::wait() {
     return;
   }
   curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(timeout.count()), nullptr);
-}
-
-CURL* IoLoop::take_handle() {
-  if (spare_.empty()) return curl_easy_init();
-  CURL* easy = spare_.back();
-  spare_.pop_back();
-  return easy;
-}
-
-void IoLoop::give_back(CURL* easy) {
-  if (easy == nullptr) return;
-  if (spare_.size() >= kSpareHandles) {
-    curl_easy_cleanup(easy);
-    return;
-  }
-  curl_easy_reset(easy);
-  spare_.push_back(easy);
 }
 
 }  // namespace kube::transport

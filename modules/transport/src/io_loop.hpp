@@ -17,14 +17,16 @@
 
 namespace kube::transport {
 
-class IoLoop final {
+class IoLoop final : public std::enable_shared_from_this<IoLoop> {
  public:
-  /// Starts the thread.
-  static Result<std::unique_ptr<IoLoop>> create(std::shared_ptr<CurlShared> shared);
-  /// Ends every exchange with Cancelled and joins the thread.
-  ~IoLoop();
+  /// Starts the thread, which keeps the loop alive until stop().
+  static Result<std::shared_ptr<IoLoop>> create(std::shared_ptr<CurlShared> shared);
   IoLoop(const IoLoop&) = delete;
   IoLoop& operator=(const IoLoop&) = delete;
+
+  /// Ends every exchange with Cancelled and joins the thread. Called once. On the I/O thread itself
+  /// it returns at once, and the thread ends when the handler that called has returned.
+  void stop();
 
   const std::shared_ptr<CommandQueue>& queue() const { return queue_; }
 
@@ -48,9 +50,6 @@ class IoLoop final {
   void watch_deadline(CurlExchange& exchange);
   void wait();
 
-  CURL* take_handle();
-  void give_back(CURL* easy);
-
   const std::shared_ptr<CurlShared> shared_;
   // Before multi_: closing its connections, curl calls back.
   CurlExchange::LoopState state_;
@@ -60,7 +59,6 @@ class IoLoop final {
   // Only the I/O thread.
   std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> live_;
   std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
-  std::vector<CURL*> spare_;
   SteadyTime now_{};
 
   std::thread thread_;

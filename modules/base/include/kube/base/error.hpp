@@ -3,8 +3,8 @@
 // kube::Error: why an operation failed, as a value.
 //
 // An Error answers questions instead of having a class of its own for each cause: whose turn it is
-// to act (code), what the server said (http_status, reason, retry_after, detail), what we were doing
-// (context). It knows no Kubernetes words: the predicates that controllers use (is_not_found,
+// to act (code), what the server said (http_status, reason, retry_after, detail), what we were
+// doing (context). It knows no Kubernetes words: the predicates that controllers use (is_not_found,
 // is_conflict, ...) are in <kube/meta/errors.hpp>.
 #pragma once
 
@@ -19,15 +19,15 @@ namespace kube {
 
 /// Who has to act. Timeout and Cancelled are never the same code.
 enum class ErrorCode {
-  Server,           ///< The server answered and said no; http_status() and reason() say why.
-  Unreachable,      ///< No answer: refused, reset, name not resolved, stream cut.
-  Credentials,      ///< TLS handshake failed, or credentials could not be read or were refused locally.
-  Decode,           ///< Bytes that could not be understood.
-  Config,           ///< A configuration file or setting is wrong.
+  Server,       ///< The server answered and said no; http_status() and reason() say why.
+  Unreachable,  ///< No answer: refused, reset, name not resolved, stream cut.
+  Credentials,  ///< TLS handshake failed, or credentials could not be read or were refused locally.
+  Decode,       ///< Bytes that could not be understood.
+  Config,       ///< A configuration file or setting is wrong.
   InvalidArgument,  ///< The caller asked for something malformed.
   Timeout,          ///< A deadline passed.
   Cancelled,        ///< The caller's stop token asked to stop.
-  Internal,         ///< A failure that none of the above explains, such as an exception from user code.
+  Internal,  ///< A failure that none of the above explains, such as an exception from user code.
 };
 
 /// The code's name as printed in logs: "Server", "Unreachable", ...

@@ -4,9 +4,10 @@
 // grow with the optional messages in it: an unset one takes a pointer.
 #pragma once
 
-#include <compare>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace kube {
@@ -19,7 +20,12 @@ class Optional {
 
   Optional() noexcept = default;
   Optional(std::nullopt_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::optional
-  Optional(T value) : ptr_(std::make_unique<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor): as std::optional
+  Optional(T value)
+      : ptr_(std::make_unique<T>(std::move(value))) {
+  }  // NOLINT(google-explicit-constructor): as std::optional
+  template <class... Args>
+  explicit Optional(std::in_place_t, Args&&... args)
+      : ptr_(std::make_unique<T>(std::forward<Args>(args)...)) {}
   Optional(const Optional& other) : ptr_(other.ptr_ ? std::make_unique<T>(*other.ptr_) : nullptr) {}
   Optional(Optional&& other) noexcept = default;
   Optional& operator=(const Optional& other) {
@@ -42,19 +48,51 @@ class Optional {
 
   bool has_value() const noexcept { return ptr_ != nullptr; }
   explicit operator bool() const noexcept { return has_value(); }
-  T& operator*() noexcept { return *ptr_; }
-  const T& operator*() const noexcept { return *ptr_; }
+  /// These two require has_value().
+  T& operator*() & noexcept { return *ptr_; }
+  const T& operator*() const& noexcept { return *ptr_; }
+  T&& operator*() && noexcept { return std::move(*ptr_); }
   T* operator->() noexcept { return ptr_.get(); }
   const T* operator->() const noexcept { return ptr_.get(); }
-  T& value() {
-    if (!ptr_) throw std::bad_optional_access();
-    return *ptr_;
+  /// These throw std::bad_optional_access when there is no value.
+  T& value() & { return check(), *ptr_; }
+  const T& value() const& { return check(), *ptr_; }
+  T&& value() && { return check(), std::move(*ptr_); }
+  T value_or(T other) const& { return ptr_ ? *ptr_ : std::move(other); }
+  T value_or(T other) && { return ptr_ ? std::move(*ptr_) : std::move(other); }
+
+  /// f(value) -> an optional type; empty gives its empty value.
+  template <class F>
+  auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
+    if (!ptr_) return std::nullopt;
+    return std::invoke(std::forward<F>(f), *ptr_);
   }
-  const T& value() const {
-    if (!ptr_) throw std::bad_optional_access();
-    return *ptr_;
+  template <class F>
+  auto and_then(F&& f) && -> std::remove_cvref_t<std::invoke_result_t<F, T&&>> {
+    if (!ptr_) return std::nullopt;
+    return std::invoke(std::forward<F>(f), std::move(*ptr_));
   }
-  T value_or(T other) const { return ptr_ ? *ptr_ : std::move(other); }
+  /// f(value) -> U, as std::optional<U>, in place: the result is for the caller, not for storing.
+  template <class F>
+  auto transform(
+      F&& f) const& -> std::optional<std::remove_cvref_t<std::invoke_result_t<F, const T&>>> {
+    if (!ptr_) return std::nullopt;
+    return std::invoke(std::forward<F>(f), *ptr_);
+  }
+  template <class F>
+  auto transform(F&& f) && -> std::optional<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {
+    if (!ptr_) return std::nullopt;
+    return std::invoke(std::forward<F>(f), std::move(*ptr_));
+  }
+  /// f() -> Optional<T>, asked when there is no value.
+  template <class F>
+  Optional or_else(F&& f) const& {
+    return ptr_ ? *this : std::invoke(std::forward<F>(f));
+  }
+  template <class F>
+  Optional or_else(F&& f) && {
+    return ptr_ ? std::move(*this) : std::invoke(std::forward<F>(f));
+  }
 
   template <class... Args>
   T& emplace(Args&&... args) {
@@ -72,8 +110,13 @@ class Optional {
     return a.ptr_ && b.ptr_ ? *a.ptr_ == *b.ptr_ : a.ptr_ == b.ptr_;
   }
   friend bool operator==(const Optional& a, std::nullopt_t) { return !a.ptr_; }
+  friend bool operator==(const Optional& a, const T& b) { return a.ptr_ && *a.ptr_ == b; }
+  friend void swap(Optional& a, Optional& b) noexcept { a.ptr_.swap(b.ptr_); }
 
  private:
+  void check() const {
+    if (!ptr_) throw std::bad_optional_access();
+  }
   std::unique_ptr<T> ptr_;
 };
 

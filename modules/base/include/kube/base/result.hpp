@@ -6,6 +6,8 @@
 
 #include <concepts>
 #include <functional>
+#include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -35,13 +37,19 @@ class [[nodiscard]] Result {
   using value_type = T;
   using error_type = Error;
 
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor): a Result is made by returning the value
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor): or the error
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {
+  }  // NOLINT(google-explicit-constructor): a Result is made by returning the value
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {
+  }  // NOLINT(google-explicit-constructor): or the error
   template <class U>
-    requires(std::constructible_from<T, U> && std::convertible_to<U, T> &&
-             !std::same_as<std::remove_cvref_t<U>, T> && !std::same_as<std::remove_cvref_t<U>, Error> &&
-             !detail::IsResult<std::remove_cvref_t<U>>::value)
-  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor): as above, converted
+  requires(std::constructible_from<T, U>&& std::convertible_to<U, T> &&
+           !std::same_as<std::remove_cvref_t<U>, T> &&
+           !std::same_as<std::remove_cvref_t<U>, Error> &&
+           !detail::IsResult<std::remove_cvref_t<U>>::value) Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {
+  }  // NOLINT(google-explicit-constructor): as above, converted
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -104,6 +112,11 @@ class [[nodiscard]] Result {
     if (has_value()) return std::move(*this);
     return std::invoke(std::forward<F>(f), std::move(*this).error());
   }
+  template <class F>
+  Result or_else(F&& f) const& {
+    if (has_value()) return *this;
+    return std::invoke(std::forward<F>(f), error());
+  }
 
   /// The same result with context added to the error, if there is one.
   Result with_context(std::string_view doing) && {
@@ -126,19 +139,34 @@ class [[nodiscard]] Result<void> {
   using error_type = Error;
 
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor): made by returning the error
+  Result(Error error)
+      : error_(std::move(error)) {
+  }  // NOLINT(google-explicit-constructor): made by returning the error
 
   bool has_value() const noexcept { return !error_; }
   explicit operator bool() const noexcept { return has_value(); }
   void value() const {
     if (error_) detail::throw_api_exception(*error_);
   }
+  /// Requires !has_value().
   const Error& error() const& noexcept { return *error_; }
+  Error&& error() && noexcept { return std::move(*error_); }
 
   template <class F>
   auto and_then(F&& f) const -> std::remove_cvref_t<std::invoke_result_t<F>> {
     if (error_) return *error_;
     return std::invoke(std::forward<F>(f));
+  }
+  template <class F>
+  auto transform(F&& f) const -> Result<std::remove_cvref_t<std::invoke_result_t<F>>> {
+    using U = std::remove_cvref_t<std::invoke_result_t<F>>;
+    if (error_) return *error_;
+    if constexpr (std::is_void_v<U>) {
+      std::invoke(std::forward<F>(f));
+      return {};
+    } else {
+      return std::invoke(std::forward<F>(f));
+    }
   }
   template <class F>
   Result or_else(F&& f) const {

@@ -118,7 +118,7 @@ class ScriptedTransport final : public transport::RoundTripper {
 
   ScriptedTransport();
   explicit ScriptedTransport(Options options);
-  /// Ends every exchange with Cancelled; returns when no handler runs. Not from a handler.
+  /// Ends every exchange with Cancelled; returns when no handler runs, but for one that called it.
   ~ScriptedTransport() override;
 
   std::shared_ptr<transport::Exchange> start(transport::HttpRequest request,

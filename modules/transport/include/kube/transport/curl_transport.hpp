@@ -28,6 +28,14 @@ struct TlsConfig {
   bool insecure_skip_verify = false;
 };
 
+/// Redirects are not followed: a 3xx is an answer like any other. A request with a body is never
+/// sent twice; one without may be, when the connection that it reused turns out to be dead.
+///
+/// A bound on connecting (Options::connect_timeout) that passes is Unreachable, not Timeout: nobody
+/// answered, and the caller asked for no deadline.
+/// @par Cost   One thread; a connection for each exchange under way with HTTP/1.1, one for all (up
+///   to the server's limit of streams) with HTTP/2. While a handler has paused, up to 4 MiB of its
+///   body are held on a shared connection, so that it doesn't hold up the others at once.
 class CurlTransport final : public RoundTripper {
  public:
   struct Options {
@@ -38,15 +46,20 @@ class CurlTransport final : public RoundTripper {
     /// Speak HTTP/2 on http:// too, without upgrade. With libcurl before 8.0 each such exchange
     /// has a connection of its own.
     bool http2_prior_knowledge = false;
-    bool compression = true;             ///< Offer gzip.
+    bool compression = true;  ///< Offer gzip and decode it, unless a request has Accept-Encoding.
     std::chrono::milliseconds connect_timeout{30'000};
-    std::chrono::milliseconds keep_alive{30'000};  ///< TCP keep-alive and HTTP/2 ping period.
-    std::size_t receive_buffer = 256 * 1024;       ///< Largest chunk handed to a handler, bytes.
+    /// TCP keep-alive: a peer that is gone is noticed after one and a half of these. A connection
+    /// that was silent as long when an exchange on it times out is closed. 0: neither.
+    std::chrono::milliseconds keep_alive{30'000};
+    std::size_t receive_buffer = 256 * 1024;  ///< Read at once, bytes; chunks are no larger.
   };
 
-  /// Fails when a TLS file can't be read or is not PEM (Credentials, naming the file).
+  /// Credentials when TLS material can't be read, is not PEM or does not fit together, naming the
+  /// file; Config for a CA beside insecure_skip_verify or a proxy URL that is none. Files are read
+  /// again by each handshake, so that renewed ones are used by new connections.
   static Result<std::shared_ptr<CurlTransport>> create(Options options);
-  /// Ends every exchange with Cancelled and joins the I/O thread. Must not run on that thread.
+  /// Ends every exchange with Cancelled and joins the I/O thread. When a handler on that thread lets
+  /// go of the last owner, it returns at once and the thread ends after that handler.
   ~CurlTransport() override;
 
   std::shared_ptr<Exchange> start(HttpRequest request, std::shared_ptr<ResponseHandler> handler,
@@ -55,7 +68,7 @@ class CurlTransport final : public RoundTripper {
   struct Stats {
     std::uint64_t requests = 0;
     std::uint64_t connections = 0;  ///< Opened since the start.
-    std::uint64_t bytes_received = 0;
+    std::uint64_t bytes_received = 0;  ///< Of bodies, decoded.
   };
   Stats stats() const;
 

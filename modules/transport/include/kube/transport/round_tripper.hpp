@@ -17,7 +17,8 @@ namespace kube::transport {
 
 enum class Flow {
   Continue,
-  Pause,  ///< No more on_data() until Exchange::resume(); the peer is held back.
+  Pause,  ///< No more on_data() until Exchange::resume(); the peer is held back. The end waits too,
+          ///< but for a cancel or a timeout.
 };
 
 /// Receives one response: on_head() once, on_data() any number of times, on_end() exactly once and
@@ -31,7 +32,8 @@ class ResponseHandler {
   /// consumed whole whatever is returned.
   virtual Flow on_data(std::string_view chunk) = 0;
   /// Success: the body ended where HTTP says it ends, whatever the status code. Otherwise
-  /// Unreachable, Credentials, Timeout or Cancelled; bytes delivered before stay valid.
+  /// Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (a request that HTTP
+  /// can't express), Decode (a broken content coding) or Internal. Bytes delivered before stay valid.
   virtual void on_end(Result<void> result) = 0;
 };
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/base/metrics.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace kube::metrics {
+namespace {
+
+using ::testing::ElementsAre;
+
+class Recorder final : public Provider, public std::enable_shared_from_this<Recorder> {
+ public:
+  std::shared_ptr<CounterImpl> counter(std::string_view name, const Labels& labels) override {
+    return make(name, labels);
+  }
+  std::shared_ptr<GaugeImpl> gauge(std::string_view name, const Labels& labels) override {
+    return make(name, labels);
+  }
+  std::shared_ptr<HistogramImpl> histogram(std::string_view name, const Labels& labels) override {
+    return make(name, labels);
+  }
+  std::vector<std::string> seen;
+
+ private:
+  struct Series final : CounterImpl, GaugeImpl, HistogramImpl {
+    void add(double amount) override { note("add", amount); }
+    void set(double value) override { note("set", value); }
+    void observe(double value) override { note("observe", value); }
+    void note(const std::string& what, double value) {
+      owner->seen.push_back(name + " " + what + " " + std::to_string(static_cast<int>(value)));
+    }
+    std::shared_ptr<Recorder> owner;
+    std::string name;
+  };
+  std::shared_ptr<Series> make(std::string_view name, const Labels& labels) {
+    auto series = std::make_shared<Series>();
+    series->owner = shared_from_this();
+    series->name = std::string(name);
+    for (const auto& [key, value] : labels) series->name += "{" + key + "=" + value + "}";
+    return series;
+  }
+};
+
+TEST(Metrics, EmptyHandlesDoNothing) {
+  const std::shared_ptr<Provider> none;
+  Counter().add();
+  Counter(none, "c", {}).add();
+  Gauge(none, "g", {}).set(1);
+  Histogram histogram(none, "h", {});
+  histogram.observe(1);
+  EXPECT_FALSE(histogram);
+}
+
+TEST(Metrics, HandlesReachTheProvider) {
+  const auto recorder = std::make_shared<Recorder>();
+  const std::shared_ptr<Provider> provider = recorder;
+  const Counter counter(provider, "c", {{"name", "x"}});
+  counter.add();
+  counter.add(2);
+  Gauge(provider, "g", {}).set(3);
+  const Histogram histogram(provider, "h", {});
+  EXPECT_TRUE(histogram);
+  histogram.observe(4);
+  EXPECT_THAT(recorder->seen,
+              ElementsAre("c{name=x} add 1", "c{name=x} add 2", "g set 3", "h observe 4"));
+}
+
+}  // namespace
+}  // namespace kube::metrics

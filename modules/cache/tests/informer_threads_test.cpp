@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Informers on a real pool: who waits for whom, who is called when, and that nothing races.
+#include <atomic>
+#include <filesystem>
+#include <latch>
+#include <memory>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <kube/base/executor.hpp>
+#include <kube/cache/shared_informer.hpp>
+#include <kube/testing/scripted_transport.hpp>
+
+#include "scripted_run.hpp"
+
+namespace kube::cache {
+namespace {
+
+using kube::testing::ScriptedCall;
+using kube::testing::ScriptedTransport;
+using testing::event_text;
+using testing::list_text;
+using testing::object_text;
+
+class InformerThreads : public ::testing::Test {
+ protected:
+  InformerThreads() {
+    transport->on("GET", "/api/v1/pods", [this](ScriptedCall call) {
+      if (call.query("watch")) {
+        const MutexLock lock(mutex);
+        watches.push_back(std::move(call));
+        return;
+      }
+      std::vector<std::string> items;
+      for (int i = 0; i < listed; ++i) items.push_back(object_text("x/" + std::to_string(i), "5"));
+      call.respond(200, list_text(items, "10"));
+    });
+  }
+  ~InformerThreads() override { pool->stop(); }
+
+  RestClient client() const {
+    rest::Config config;
+    config.host = "http://server";
+    return RestClient::create(config, Runtime{.executor = pool}, transport).value();
+  }
+  /// Sends an event to every watch. The calling thread plays the transport's.
+  void send(const std::string& event) {
+    std::vector<ScriptedCall> calls;
+    {
+      const MutexLock lock(mutex);
+      calls = watches;
+    }
+    for (ScriptedCall& call : calls) call.data(event);
+  }
+  void modify(const std::string& key, int version) {
+    send(event_text("MODIFIED", object_text(key, std::to_string(version))));
+  }
+  void await_watches(std::size_t count) {
+    for (;;) {
+      {
+        const MutexLock lock(mutex);
+        if (watches.size() >= count) return;
+      }
+      std::this_thread::yield();
+    }
+  }
+
+  int listed = 3;
+  std::shared_ptr<ThreadPool> pool =
+      std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 3});
+  std::shared_ptr<ScriptedTransport> transport = std::make_shared<ScriptedTransport>();
+  Mutex mutex;
+  std::vector<ScriptedCall> watches KUBE_GUARDED_BY(mutex);
+};
+
+std::size_t threads_of_this_process() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
+  return count;
+}
+
+TEST_F(InformerThreads, INF_20_FiftyInformersUseNoMoreThreadsThanOne) {
+  SharedInformer<Unstructured> one(client(), testing::pods());
+  ASSERT_TRUE(one.start());
+  ASSERT_TRUE(one.wait_for_sync({}));
+  const std::size_t threads = threads_of_this_process();
+
+  std::vector<std::unique_ptr<SharedInformer<Unstructured>>> fifty;
+  std::vector<HandlerRegistration> registrations;
+  std::atomic<int> told{0};
+  for (int i = 0; i < 50; ++i) {
+    auto& informer = fifty.emplace_back(
+        std::make_unique<SharedInformer<Unstructured>>(client(), testing::pods()));
+    for (int h = 0; h < 2; ++h) {
+      registrations.push_back(
+          informer->add_event_handler({.on_add = [&](const auto&, bool) { ++told; }}));
+    }
+    ASSERT_TRUE(informer->start());
+  }
+  for (const auto& informer : fifty) ASSERT_TRUE(informer->wait_for_sync({}));
+  for (const auto& registration : registrations) ASSERT_TRUE(registration.wait_for_sync({}));
+  EXPECT_EQ(told, 50 * 2 * 3);
+  EXPECT_EQ(threads_of_this_process(), threads);
+}
+
+// [I2]
+TEST_F(InformerThreads, ABlockedHandlerHoldsUpNeitherTheStoreNorOtherHandlers) {
+  SharedInformer<Unstructured> informer(client(), testing::pods());
+  std::binary_semaphore release{0};
+  std::latch blocked{1};
+  std::latch seen{5};
+  const auto slow = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+    blocked.count_down();
+    release.acquire();
+    release.release();
+  }});
+  const auto quick = informer.add_event_handler(
+      {.on_add = [&](const auto&, bool) { seen.count_down(); },
+       .on_update = [&](const auto&, const auto&) { seen.count_down(); }});
+  listed = 1;
+  ASSERT_TRUE(informer.start());
+  blocked.wait();
+  await_watches(1);
+  for (int version = 11; version < 15; ++version) modify("x/0", version);
+  seen.wait();  // add and four updates
+  EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "14");
+  EXPECT_GT(slow.status().pending, 0U);
+  EXPECT_FALSE(slow.has_synced());
+  EXPECT_TRUE(quick.wait_for_sync({}));
+  release.release();
+  EXPECT_TRUE(slow.wait_for_sync({}));
+}
+
+TEST_F(InformerThreads, INF_22_INF_23_UnregisterDoesNotWaitForACallUnderWayAndTheOtherFormDoes) {
+  SharedInformer<Unstructured> informer(client(), testing::pods());
+  std::binary_semaphore release{0};
+  std::latch blocked{1};
+  std::atomic<bool> returned{false};
+  auto registration = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+    blocked.count_down();
+    release.acquire();
+    returned = true;
+    release.release();
+  }});
+  listed = 1;
+  ASSERT_TRUE(informer.start());
+  blocked.wait();
+  registration.unregister();
+  EXPECT_FALSE(returned);
+  std::jthread opener([&] { release.release(); });
+  registration.unregister_and_wait();
+  EXPECT_TRUE(returned);
+}
+
+TEST_F(InformerThreads, StopAndWaitWaitsForTheCallUnderWayAndNoneStartsAfterIt) {
+  listed = 100;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> calls{0};
+    std::atomic<bool> inside{false};
+    auto informer = std::make_unique<SharedInformer<Unstructured>>(client(), testing::pods());
+    const auto registration = informer->add_event_handler({.on_add = [&](const auto&, bool) {
+      inside = true;
+      ++calls;
+      std::this_thread::yield();
+      inside = false;
+    }});
+    ASSERT_TRUE(informer->start());
+    while (calls == 0) std::this_thread::yield();
+    informer->stop_and_wait();
+    EXPECT_FALSE(inside);
+    const int before = calls;
+    modify("x/0", 11);
+    informer.reset();
+    EXPECT_EQ(calls, before);
+  }
+}
+
+TEST_F(InformerThreads, INF_28_INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
+  SharedInformer<Unstructured> informer(client(), testing::pods());
+  constexpr int kEvents = 3000;
+  struct Seen {
+    std::atomic<int> inside{0};
+    int last = 0;  // what a race on it would break
+    std::latch done{1};
+  };
+  std::vector<std::unique_ptr<Seen>> seen;
+  std::vector<HandlerRegistration> registrations;
+  for (int i = 0; i < 4; ++i) {
+    Seen& s = *seen.emplace_back(std::make_unique<Seen>());
+    registrations.push_back(
+        informer.add_event_handler({.on_update = [&s](const auto&, const auto& object) {
+          EXPECT_EQ(++s.inside, 1);
+          const int version = std::stoi(std::string(object.resource_version()));
+          EXPECT_GT(version, s.last);
+          s.last = version;
+          --s.inside;
+          if (version == 10 + kEvents) s.done.count_down();
+        }}));
+  }
+  ASSERT_TRUE(informer.start());
+  await_watches(1);
+  for (int version = 11; version <= 10 + kEvents; ++version) modify("x/0", version);
+  for (const auto& s : seen) s->done.wait();
+}
+
+TEST_F(InformerThreads, INF_05_INF_14_HandlersIndexesAndReadersComeAndGoWhileEventsFlow) {
+  SharedInformer<Unstructured> informer(client(), testing::pods());
+  listed = 50;
+  std::atomic<bool> done{false};
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { ASSERT_TRUE(informer.start()); });
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; !done; ++i) {
+        std::atomic<int> calls{0};
+        auto registration = informer.add_event_handler(
+            {.on_add = [&](const auto& object, bool) { calls += object.key().empty() ? 0 : 1; },
+             .on_update = [&](const auto&,
+                              const auto& object) { calls += object->kind().empty() ? 0 : 1; }});
+        if (i % 2 == 0) registration.wait_for_sync({});
+        registration.unregister_and_wait();
+        const int before = calls;
+        if (i < 5) {
+          EXPECT_TRUE(
+              informer.add_index(std::to_string(t) + "-" + std::to_string(i), [](const auto& o) {
+                return std::vector<std::string>{std::string(o.resource_version())};
+              }));
+        }
+        EXPECT_EQ(calls, before);
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    while (!done) {
+      for (const auto& object : informer.lister().list()) {
+        EXPECT_TRUE(informer.lister().find(object.key()));
+      }
+      EXPECT_LE(informer.status().objects, 50U);
+    }
+  });
+  await_watches(1);
+  for (int version = 11; version < 1500; ++version) {
+    modify("x/" + std::to_string(version % 50), version);
+  }
+  done = true;
+  for (std::jthread& thread : threads) thread.join();
+  informer.stop_and_wait();
+  const auto after = informer.add_event_handler({});
+  EXPECT_FALSE(after.wait_for_sync({}));
+}
+
+TEST_F(InformerThreads, AnInformerMayGoAtAnyMoment) {
+  listed = 20;
+  for (int round = 0; round < 100; ++round) {
+    auto informer = std::make_unique<SharedInformer<Unstructured>>(client(), testing::pods());
+    std::atomic<int> calls{0};
+    const auto registration =
+        informer->add_event_handler({.on_add = [&](const auto&, bool) { ++calls; }});
+    ASSERT_TRUE(informer->start());
+    std::jthread stopper([&] { informer->stop(); });
+    for (int i = 0; i < round % 10; ++i) std::this_thread::yield();
+    stopper.join();
+    informer.reset();
+  }
+}
+
+}  // namespace
+}  // namespace kube::cache

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Informers of generated types: decoding when somebody looks, once, and transforms of values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/shared_informer.hpp>
+#include <kube/cache/shared_informer_factory.hpp>
+
+#include "scripted_run.hpp"
+
+namespace kube::cache {
+namespace {
+
+using core::v1::Pod;
+using ::testing::ElementsAre;
+using testing::list_text;
+using testing::object_text;
+using testing::ScriptedCall;
+
+class TypedInformer : public ::testing::Test, public testing::ScriptedRun {
+ protected:
+  void answer() {
+    transport->on("GET", "/api/v1/pods", [](ScriptedCall call) {
+      if (call.query("watch")) return;
+      call.respond(200, list_text({object_text("x/a", "5", R"("labels":{"app":"web"})",
+                                               R"("spec":{"nodeName":"n1"})"),
+                                   object_text("x/b", "6", {}, R"("spec":{"nodeName":"n2"})")},
+                                  "10"));
+    });
+  }
+};
+
+TEST_F(TypedInformer, HandsOutPodsThatDecodeWhenSomebodyLooks) {
+  answer();
+  SharedInformerFactory factory(client());
+  const auto pods = factory.informer<Pod>();
+  EXPECT_EQ(pods, factory.informer<Pod>());
+  ASSERT_TRUE(pods->add_index("spec.nodeName", [](const Cached<Pod>& pod) {
+    return std::vector<std::string>{pod->spec.node_name};
+  }));
+  std::vector<std::string> nodes;
+  const auto registration = pods->add_event_handler(
+      {.on_add = [&](const Cached<Pod>& pod, bool) { nodes.push_back(pod->spec.node_name); }});
+  factory.start();
+  EXPECT_TRUE(factory.wait_for_cache_sync({}));
+  run();
+  EXPECT_THAT(nodes, ElementsAre("n1", "n2"));
+  const auto on_n2 = pods->indexer().by_index("spec.nodeName", "n2");
+  ASSERT_EQ(on_n2->size(), 1U);
+  EXPECT_EQ(on_n2->front().key(), "x/b");
+  EXPECT_EQ(pods->lister().list(*labels::parse("app=web"))->size(), 1U);
+
+  const auto one = pods->lister().get("x/a");
+  const auto two = pods->lister().get("x/a");
+  EXPECT_EQ(one->get().value(), two->get().value()) << "decoded once, shared by all who look";
+  Pod copy = **one;
+  copy.spec.node_name = "elsewhere";
+  EXPECT_EQ((*two)->spec.node_name, "n1");
+}
+
+TEST_F(TypedInformer, ATransformedPodIsStoredAsItWasMade) {
+  answer();
+  for (const StoragePolicy storage : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
+    SharedInformer<Pod> pods(client(), {.storage = storage});
+    ASSERT_TRUE(pods.set_transform([](Pod pod) -> Result<Pod> {
+      pod.metadata.labels.clear();
+      pod.spec.node_name += "-seen";
+      return pod;
+    }));
+    ASSERT_TRUE(pods.start());
+    ASSERT_TRUE(pods.wait_for_sync({}));
+    const auto pod = pods.lister().get("x/a");
+    ASSERT_TRUE(pod);
+    EXPECT_EQ((*pod)->spec.node_name, "n1-seen");
+    EXPECT_EQ(pod->resource_version(), "5");
+    EXPECT_EQ(pods.lister().list(*labels::parse("app=web"))->size(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace kube::cache

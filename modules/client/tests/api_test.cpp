@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Api<T> on a generated type and on Unstructured, and Client, which makes them.
+#include <kube/client/api.hpp>
+
+#include <type_traits>
+
+#include <kube/api/core/v1/binding.hpp>
+#include <kube/api/core/v1/node.hpp>
+#include <kube/api/core/v1/pod.hpp>
+#include <kube/client/client.hpp>
+#include <kube/client/pods.hpp>
+#include <kube/meta/errors.hpp>
+
+#include "client_fixture.hpp"
+
+namespace kube {
+namespace {
+
+using core::v1::Binding;
+using core::v1::Node;
+using core::v1::Pod;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Wrong programs that must not compile, as types.
+template <class T>
+concept HasApi = requires(const Client& client) {
+  client.api<T>();
+};
+static_assert(HasApi<Pod>);
+static_assert(!HasApi<core::v1::PodSpec>, "a part of an object is not an object");
+static_assert(!HasApi<core::v1::PodList>, "a list is not an object");
+static_assert(!HasApi<int>);
+static_assert(!HasApi<Unstructured>, "which resource?");
+template <class T, class Body>
+concept CanCreate = requires(const Api<T>& api, const Body& body) {
+  api.create(body);
+};
+static_assert(CanCreate<Pod, Pod>);
+static_assert(!CanCreate<Pod, Node>);
+static_assert(!CanCreate<Pod, Unstructured>);
+static_assert(!CanCreate<Unstructured, Pod>);
+static_assert(!std::is_convertible_v<Api<Pod>, Api<Node>>);
+static_assert(!std::is_default_constructible_v<Api<Pod>>);
+static_assert(!std::is_default_constructible_v<Client>);
+static_assert(!std::is_copy_constructible_v<WatchStream<Pod>>);
+static_assert(std::is_nothrow_move_constructible_v<WatchStream<Pod>>);
+static_assert(std::is_copy_constructible_v<Api<Pod>> && std::equality_comparable<Api<Pod>>);
+
+constexpr const char* pod_json =
+    R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"web","uid":"u1",)"
+    R"("resourceVersion":"7"},"spec":{"nodeName":"n1","containers":null},"status":{},"future":1})";
+constexpr const char* success =
+    R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
+
+class ApiTest : public ClientTest {
+ protected:
+  Client make_client(ClientOptions options = {}) {
+    options.runtime = runtime;
+    options.transport = server;
+    auto made = Client::create({.host = "https://h", .namespace_ = "mine"}, std::move(options));
+    EXPECT_TRUE(made) << made.error().to_string();
+    return *made;
+  }
+  std::string sent_line() const { return request_line(last_request()); }
+
+  Client client = make_client();
+  Api<Pod> pods = client.api<Pod>("web");
+  Api<Unstructured> any = client.api(deployments_resource, "web");
+};
+
+TEST_F(ApiTest, GetDecodesAndSkipsUnknownFields) {
+  answer(200, pod_json);
+  const Result<Pod> pod = pods.get("a");
+  ASSERT_TRUE(pod) << pod.error().to_string();
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a");
+  EXPECT_EQ(pod->metadata.name, "a");
+  EXPECT_EQ(pod->metadata.resource_version, "7");
+  EXPECT_EQ(pod->spec.node_name, "n1");
+}
+
+TEST_F(ApiTest, CODEC_10_AnotherKindIsADecodeError) {
+  answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"a"}})");
+  const Result<Pod> pod = pods.get("a");
+  ASSERT_FALSE(pod);
+  EXPECT_EQ(pod.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(pod.error().to_string(), HasSubstr("get pods \"a\" in namespace \"web\": "));
+}
+
+TEST_F(ApiTest, AFieldOfTheWrongTypeIsNamed) {
+  answer(200, R"({"kind":"Pod","apiVersion":"v1","spec":{"nodeName":5}})");
+  EXPECT_THAT(pods.get("a").error().to_string(), HasSubstr("nodeName"));
+}
+
+TEST_F(ApiTest, DYN_08_ListsOfTypedAndOfAnyObjects) {
+  answer(200,
+         R"({"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{"resourceVersion":"9",)"
+         R"("continue":"c","remainingItemCount":3},"items":[{"metadata":{"name":"a"}},)"
+         R"({"kind":"Own","apiVersion":"own/v1","metadata":{"name":"b"}}]})");
+  const auto deployments = any.list();
+  ASSERT_TRUE(deployments);
+  ASSERT_EQ(deployments->size(), 2U);
+  EXPECT_EQ(deployments->items[0].kind(), "Deployment") << "from the list";
+  EXPECT_EQ(deployments->items[0].api_version(), "apps/v1");
+  EXPECT_EQ(meta::to_json(deployments->items[0]),
+            R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"a"}})");
+  EXPECT_EQ(deployments->items[1].kind(), "Own");
+  EXPECT_EQ(deployments->resource_version, "9");
+  EXPECT_EQ(deployments->continue_, "c");
+  EXPECT_EQ(deployments->remaining_item_count, 3);
+
+  answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)" +
+                  std::string(pod_json) + "]}");
+  const auto list = pods.list();
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->begin()->metadata.name, "a");
+  EXPECT_EQ(list->remaining_item_count, std::nullopt);
+}
+
+TEST_F(ApiTest, AListNamesTheItemThatMakesNoSense) {
+  answer(200, R"({"kind":"PodList","apiVersion":"v1","items":[{},{"metadata":{"name":5}}]})");
+  const auto list = pods.list();
+  ASSERT_FALSE(list);
+  EXPECT_THAT(list.error().to_string(), HasSubstr("list pods in namespace \"web\": items[1]"));
+}
+
+TEST_F(ApiTest, PAGE_02_PAGE_10_ListAllJoinsPages) {
+  next_answer(200, R"({"metadata":{"resourceVersion":"5","continue":"x","remainingItemCount":1},)"
+                   R"("items":[{"metadata":{"name":"a"}}]})");
+  next_answer(200, R"({"metadata":{"resourceVersion":"6"},"items":[{"metadata":{"name":"b"}}]})");
+  const auto all = pods.list_all({.limit = 1});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->size(), 2U);
+  EXPECT_EQ(all->resource_version, "5");
+  EXPECT_EQ(all->continue_, "");
+  EXPECT_EQ(all->remaining_item_count, std::nullopt);
+}
+
+TEST_F(ApiTest, PAGE_04_ListAllStartsOverWhenTheServerForgetsTheList) {
+  next_answer(200, R"({"metadata":{"resourceVersion":"5","continue":"x"},)"
+                   R"("items":[{"metadata":{"name":"old"}}]})");
+  next_answer(410, status_json(410, "Expired", "too old"));
+  next_answer(200, R"({"metadata":{"resourceVersion":"8"},"items":[{"metadata":{"name":"new"}}]})");
+  const auto all = pods.list_all({.limit = 1});
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 1U);
+  EXPECT_EQ(all->items[0].metadata.name, "new");
+  EXPECT_EQ(all->resource_version, "8");
+}
+
+TEST_F(ApiTest, PAGE_06_ForEachVisitsPageByPage) {
+  next_answer(200, R"({"metadata":{"continue":"x"},"items":[{"metadata":{"name":"a"}}]})");
+  next_answer(410, status_json(410, "Expired", "too old"));
+  std::vector<std::string> names;
+  const auto walked = pods.for_each({.limit = 1}, [&](Pod pod) -> Result<void> {
+    names.push_back(pod.metadata.name);
+    return {};
+  });
+  ASSERT_FALSE(walked);
+  EXPECT_TRUE(is_resource_expired(walked.error()));
+  EXPECT_THAT(names, ElementsAre("a"));
+}
+
+TEST_F(ApiTest, CODEC_28_CreateSendsTheObjectAsOneLine) {
+  answer(201, pod_json);
+  Pod pod;
+  pod.metadata.name = "a";
+  ASSERT_TRUE(pods.create(pod, {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods?fieldManager=me");
+  EXPECT_THAT(last_request().body, ::testing::StartsWith(R"({"kind":"Pod","apiVersion":"v1",)"));
+  EXPECT_THAT(last_request().body, ::testing::EndsWith("}\n"));
+}
+
+TEST_F(ApiTest, DYN_04_AnUnstructuredObjectIsSentAsItIs) {
+  answer(201, R"({"kind":"Deployment"})");
+  Unstructured object;
+  object.set_name("a");
+  ASSERT_TRUE(any.create(object));
+  EXPECT_EQ(last_request().body, "{\"metadata\":{\"name\":\"a\"}}\n");
+}
+
+TEST_F(ApiTest, UpdatesTakeTheNameFromTheObject) {
+  answer(200, pod_json);
+  Pod pod = *pods.get("a");
+  ASSERT_TRUE(pods.update(pod));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("resourceVersion":"7")"));
+  ASSERT_TRUE(pods.update_status(pod));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a/status");
+  EXPECT_EQ(pods.update(Pod()).error().code(), ErrorCode::InvalidArgument);
+  answer(200, R"({"kind":"Deployment","metadata":{"name":"front"}})");
+  ASSERT_TRUE(any.update_status(*any.get("front")));
+  EXPECT_EQ(sent_line(), "PUT /apis/apps/v1/namespaces/web/deployments/front/status");
+}
+
+TEST_F(ApiTest, AConflictIsAConflict) {
+  answer(409, status_json(409, "Conflict", "the object has been modified"));
+  Pod pod;
+  pod.metadata.name = "a";
+  const auto updated = pods.update(pod);
+  ASSERT_FALSE(updated);
+  EXPECT_TRUE(is_conflict(updated.error()));
+}
+
+TEST_F(ApiTest, PatchesOfObjectStatusAndOtherSubresources) {
+  answer(200, pod_json);
+  const json::Value change = json::Object{{"spec", json::Object{}}};
+  ASSERT_TRUE(pods.patch("a", Patch::merge(change)));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a");
+  ASSERT_TRUE(pods.patch_status("a", Patch::strategic_merge(change)));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status");
+  ASSERT_TRUE(pods.patch_subresource("a", "resize", Patch::merge(change)));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/resize");
+}
+
+TEST_F(ApiTest, CS_11_CS_12_ApplyTakesTheNameFromTheDocument) {
+  answer(200, pod_json);
+  json::Value document = json::Object{{"kind", "Pod"}, {"apiVersion", "v1"}};
+  EXPECT_EQ(pods.apply(document, {.field_manager = "me"}).error().message(),
+            "obj.Name must be provided to Apply");
+  document.ensure_path({"metadata", "name"}) = "a";
+  ASSERT_TRUE(pods.apply(document, {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a?fieldManager=me&force=false");
+  EXPECT_EQ(header(last_request(), "Content-Type"), "application/apply-patch+yaml");
+  EXPECT_EQ(last_request().body, R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})");
+  ASSERT_TRUE(pods.apply_status(document, {.force = true, .field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=true");
+}
+
+TEST_F(ApiTest, DeleteAnswersWithTheObjectOrAStatus) {
+  answer(200, pod_json);
+  const auto going = pods.delete_("a");
+  ASSERT_TRUE(going);
+  ASSERT_TRUE(going->object);
+  EXPECT_EQ(going->object->metadata.name, "a");
+  EXPECT_FALSE(going->status);
+  answer(200, success);
+  const auto gone = pods.delete_("a", {.preconditions = Preconditions{.uid = "u1"}});
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(gone->object);
+  EXPECT_EQ(gone->status->at_path({"status"})->string_or_empty(), "Success");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("preconditions":{"uid":"u1"})"));
+}
+
+TEST_F(ApiTest, DeleteCollectionAnswersWithWhatGoes) {
+  answer(200,
+         R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)" +
+             std::string(pod_json) + "]}");
+  const auto going = pods.delete_collection({}, {.label_selector = "app=web"});
+  ASSERT_TRUE(going);
+  EXPECT_EQ(going->size(), 1U);
+  EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods?labelSelector=app%3Dweb");
+  answer(200, success);
+  EXPECT_TRUE(pods.delete_collection()->empty());
+}
+
+TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {
+  answer(200, R"({"kind":"Scale","apiVersion":"autoscaling/v1","spec":{"replicas":3}})");
+  const auto scale = any.get_subresource("front", "scale");
+  ASSERT_TRUE(scale);
+  EXPECT_EQ(scale->kind(), "Scale");
+  EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/front/scale");
+  ASSERT_TRUE(any.update_subresource("front", "scale", *scale));
+  EXPECT_EQ(sent_line(), "PUT /apis/apps/v1/namespaces/web/deployments/front/scale");
+  answer(201, success);
+  const auto evicted = pods.create_subresource("a", "eviction", Unstructured());
+  ASSERT_TRUE(evicted);
+  EXPECT_EQ(evicted->kind(), "Status");
+}
+
+TEST_F(ApiTest, CS_14_BindPostsTheBinding) {
+  answer(201, success);
+  Binding binding;
+  binding.metadata.name = "a";
+  binding.target.kind = "Node";
+  binding.target.name = "n1";
+  ASSERT_TRUE(bind(pods, binding, {.field_manager = "scheduler"}));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/binding?fieldManager=scheduler");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("kind":"Binding")"));
+  EXPECT_THAT(last_request().body, HasSubstr(R"("target":{"kind":"Node","name":"n1"})"));
+  EXPECT_FALSE(bind(client.api<Pod>(), binding)) << "fails the preflight check";
+  answer(409, status_json(409, "Conflict", "pod a is already assigned to node n2"));
+  EXPECT_TRUE(is_conflict(bind(pods, binding).error()));
+}
+
+TEST_F(ApiTest, WatchDecodesEvents) {
+  answer(200, std::string(R"({"type":"ADDED","object":)") + pod_json + "}" +
+                  R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",)"
+                  R"("metadata":{"resourceVersion":"12"}}})" +
+                  R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old") + "}");
+  auto stream = pods.watch({.resource_version = "5", .allow_watch_bookmarks = true});
+  ASSERT_TRUE(stream);
+  auto added = stream->next();
+  ASSERT_TRUE(added && *added);
+  EXPECT_EQ((*added)->type, WatchEventType::Added);
+  EXPECT_EQ((*added)->object.spec.node_name, "n1");
+  auto bookmark = stream->next();
+  EXPECT_EQ((*bookmark)->object.metadata.resource_version, "12");
+  auto failed = stream->next();
+  EXPECT_EQ((*failed)->type, WatchEventType::Error);
+  EXPECT_TRUE(is_resource_expired((*failed)->error.value()));
+  EXPECT_FALSE(stream->next());
+}
+
+TEST_F(ApiTest, WATCH_04_AnEventThatIsNoSuchObjectIsAnErrorEvent) {
+  for (const char* object : {R"({"kind":"Pod","metadata":{"name":5}})", R"({"kind":"Node"})",
+                             R"({"kind":"Pod","metadata":{"name":nope}})"}) {
+    answer(200, std::string(R"({"type":"ADDED","object":)") + object + "}");
+    auto stream = pods.watch();
+    ASSERT_TRUE(stream);
+    auto failed = stream->next();
+    ASSERT_TRUE(failed && *failed) << object;
+    EXPECT_EQ((*failed)->type, WatchEventType::Error);
+    EXPECT_THAT((*failed)->error->message(), HasSubstr("unable to decode an event"));
+    EXPECT_FALSE(stream->next());
+    EXPECT_FALSE(stream->end_reason());
+  }
+}
+
+TEST_F(ApiTest, CS_07_AllNamespacesAndClusterScope) {
+  answer(200, R"({"items":[]})");
+  ASSERT_TRUE(client.api<Pod>().list());
+  EXPECT_EQ(sent_line(), "GET /api/v1/pods");
+  answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}})");
+  ASSERT_TRUE(client.api<Node>().get("n"));
+  EXPECT_EQ(sent_line(), "GET /api/v1/nodes/n");
+  EXPECT_EQ(
+      client.api<Node>("web").get("n").error().to_string(),
+      "get nodes \"n\" in namespace \"web\": nodes are cluster-scoped, a namespace may not be "
+      "set");
+}
+
+TEST_F(ApiTest, StopRequestsReachTheWire) {
+  const Timer timer = stop_after(std::chrono::seconds(1));
+  EXPECT_EQ(pods.get("a", {}, stop.get_token()).error().code(), ErrorCode::Cancelled);
+}
+
+TEST_F(ApiTest, HandlesAreEqualWhenMadeAlike) {
+  EXPECT_EQ(client.api<Pod>("web"), pods);
+  EXPECT_NE(client.api<Pod>("other"), pods);
+  EXPECT_NE(make_client().api<Pod>("web"), pods);
+  const Client copy = client;
+  EXPECT_EQ(copy, client);
+  EXPECT_EQ(pods.namespace_(), "web");
+  EXPECT_EQ(pods.resource().plural, "pods");
+  EXPECT_EQ(client.default_namespace(), "mine");
+}
+
+TEST(Client, MakesItsOwnThreadsWithoutARuntimeAndTheyLiveAsLongAsWhatUsesThem) {
+  const auto server = std::make_shared<ScriptedTransport>();
+  server->on("", "*", [](ScriptedCall call) { call.respond(200, pod_json); });
+  std::optional<Api<Pod>> pods;
+  {
+    const auto client = Client::create({.host = "https://h"}, {.threads = 1, .transport = server});
+    ASSERT_TRUE(client);
+    EXPECT_EQ(client->default_namespace(), "default");
+    pods = client->api<Pod>("web");
+  }
+  EXPECT_TRUE(pods->get("a"));
+}
+
+TEST(Client, ABadConfigurationIsAnError) {
+  const auto client = Client::create({.host = "ftp://h"});
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code(), ErrorCode::Config);
+}
+
+TEST(Client, AServerThatIsDownIsOneClearSentence) {
+  const auto server = std::make_shared<ScriptedTransport>();
+  server->set_down(true);
+  const auto client = Client::create({.host = "https://127.0.0.1:1"}, {.transport = server});
+  EXPECT_EQ(client->api<Pod>("x").list().error().to_string(),
+            "list pods in namespace \"x\": GET https://127.0.0.1:1/api/v1/namespaces/x/pods: "
+            "connection refused");
+}
+
+}  // namespace
+}  // namespace kube

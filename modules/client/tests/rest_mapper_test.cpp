@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/client/rest_mapper.hpp>
+
+#include "client_fixture.hpp"
+
+namespace kube {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ApiResource resource(const std::string& name, const std::string& singular, const std::string& kind,
+                     std::vector<std::string> short_names = {}, bool namespaced = true) {
+  return {.name = name,
+          .singular_name = singular,
+          .namespaced = namespaced,
+          .kind = {.kind = kind},
+          .short_names = std::move(short_names)};
+}
+
+ServerResources cluster() {
+  ServerResources server;
+  server.groups = {{"", {"v1"}, "v1"},
+                   {"metrics.example.com", {"v1"}, "v1"},
+                   {"apps", {"v1beta1", "v1"}, "v1"},
+                   {"extensions", {"v1beta1"}, "v1beta1"},
+                   {"first-group", {"v1"}, "v1"},
+                   {"first-other", {"v1"}, "v1"},
+                   {"policy", {"v1"}, "v1"},
+                   {"acme.com", {"v2alpha1", "v2beta1"}, "v2beta1"}};
+  server.resources = {
+      {{"", "v1"},
+       {resource("pods", "pod", "Pod", {"po"}), resource("pods/status", "pod", "Pod"),
+        resource("nodes", "node", "Node", {"no"}, false),
+        resource("endpoints", "endpoints", "Endpoints", {"ep"}),
+        resource("services", "service", "Service", {"svc"})}},
+      {{"metrics.example.com", "v1"},
+       {resource("pods", "pod", "PodMetrics", {"pods-metrics", "svc"})}},
+      {{"apps", "v1"}, {resource("deployments", "deployment", "Deployment", {"deploy"})}},
+      {{"apps", "v1beta1"}, {resource("deployments", "deployment", "Deployment", {"deploy"})}},
+      {{"extensions", "v1beta1"},
+       {resource("jobs", "job", "Job"), resource("deployments", "deployment", "Deployment")}},
+      {{"first-group", "v1"}, {resource("widgets", "widget", "Widget")}},
+      {{"first-other", "v1"}, {resource("widgets", "widget", "Widget")}},
+      {{"policy", "v1"}, {resource("evictions", "", "Eviction")}},
+      {{"acme.com", "v2alpha1"},
+       {resource("peas", "pea", "Pea"), resource("poddlers", "poddler", "Poddler", {"po"})}},
+      {{"acme.com", "v2beta1"},
+       {resource("peas", "pea", "Pea"), resource("short", "short", "Short", {"pods"})}},
+  };
+  return server;
+}
+
+class RestMapperTest : public ::testing::Test {
+ protected:
+  // "group/version plural Kind"
+  std::string found(const std::string& text) {
+    const auto info = mapper.resolve(text);
+    if (!info) {
+      EXPECT_EQ(info.error().code(), ErrorCode::InvalidArgument);
+      return "error: " + info.error().message();
+    }
+    return info->api_version() + " " + info->plural + " " + info->kind;
+  }
+  RestMapper mapper{cluster()};
+};
+
+TEST_F(RestMapperTest, MAP_01_TheCoreGroupWins) {
+  EXPECT_EQ(found("pods"), "v1 pods Pod");
+  EXPECT_EQ(found("pods.metrics.example.com"), "metrics.example.com/v1 pods PodMetrics");
+  EXPECT_EQ(found("pods.v1.metrics.example.com"), "metrics.example.com/v1 pods PodMetrics");
+}
+
+TEST_F(RestMapperTest, MAP_02_MAP_03_PreferredVersionsAndThoseThatHaveIt) {
+  EXPECT_EQ(found("deployments"), "apps/v1 deployments Deployment");
+  EXPECT_EQ(found("deployments.v1beta1.apps"), "apps/v1beta1 deployments Deployment");
+  EXPECT_EQ(found("deployments.extensions"), "extensions/v1beta1 deployments Deployment");
+  EXPECT_EQ(found("peas"), "acme.com/v2beta1 peas Pea");
+  EXPECT_EQ(found("poddlers"), "acme.com/v2alpha1 poddlers Poddler");
+  EXPECT_EQ(found("jobs"), "extensions/v1beta1 jobs Job");
+}
+
+TEST_F(RestMapperTest, MAP_04_PluralSingularKindAndShortNameInAnyCase) {
+  for (const char* text : {"pods", "pod", "Pod", "PODS", "po", "pods."}) {
+    EXPECT_EQ(found(text), "v1 pods Pod") << text;
+  }
+  for (const char* text : {"deploy", "deployment", "deployment.apps", "Deployment.v1.apps"}) {
+    EXPECT_EQ(found(text), "apps/v1 deployments Deployment") << text;
+  }
+  EXPECT_EQ(found("podmetrics"), "metrics.example.com/v1 pods PodMetrics");
+  EXPECT_EQ(found("eviction"), "policy/v1 evictions Eviction") << "no singular from the server";
+  EXPECT_THAT(found("endpoint"), HasSubstr("doesn't have a resource type \"endpoint\""));
+}
+
+TEST_F(RestMapperTest, MAP_05_MAP_06_GroupPrefixesMayBeAmbiguous) {
+  EXPECT_EQ(found("pods.metrics"), "metrics.example.com/v1 pods PodMetrics");
+  EXPECT_EQ(found("widgets.first-g"), "first-group/v1 widgets Widget");
+  EXPECT_EQ(found("widgets.first"),
+            "error: \"widgets.first\" matches multiple resources widgets.first-group, "
+            "widgets.first-other");
+}
+
+TEST_F(RestMapperTest, MAP_07_NoMatchNamesSimilarOnes) {
+  EXPECT_EQ(found("pdos"),
+            "error: the server doesn't have a resource type \"pdos\"; similar: pods, "
+            "pods.metrics.example.com");
+  EXPECT_EQ(found("podss"),
+            "error: the server doesn't have a resource type \"podss\"; similar: pods, "
+            "pods.metrics.example.com");
+  EXPECT_EQ(found("deploymnets"),
+            "error: the server doesn't have a resource type \"deploymnets\"; similar: "
+            "deployments.apps, deployments.extensions");
+  EXPECT_THAT(found("deplo"), HasSubstr("similar: deployments.apps"));
+  EXPECT_EQ(found("zzzzzz"), "error: the server doesn't have a resource type \"zzzzzz\"");
+  EXPECT_EQ(found("pods.nowhere"),
+            "error: the server doesn't have a resource type \"pods.nowhere\"; similar: pods, "
+            "pods.metrics.example.com, short.acme.com");
+  EXPECT_THAT(found(""), HasSubstr("expected a resource such as pods"));
+}
+
+TEST_F(RestMapperTest, MAP_07_WhatDiscoveryCouldNotRetrieveIsPartOfTheError) {
+  ServerResources partial = cluster();
+  partial.failed.emplace(meta::GroupVersion{"down.example.com", "v1"},
+                         Error(ErrorCode::Server, "unavailable"));
+  mapper = RestMapper(partial);
+  EXPECT_THAT(found("zzzzzz"), HasSubstr("(unable to retrieve the complete list of server APIs: "
+                                         "down.example.com/v1: unavailable)"));
+}
+
+TEST_F(RestMapperTest, MAP_10_MAP_11_SubresourcesAreNoResourcesAndScopeIsKept) {
+  EXPECT_THAT(found("pods/status"), HasSubstr("error: "));
+  EXPECT_FALSE(mapper.resolve("no")->namespaced);
+  EXPECT_TRUE(mapper.resolve("po")->namespaced);
+}
+
+TEST_F(RestMapperTest, MAP_12_MAP_15_MappingOfAKind) {
+  EXPECT_EQ(mapper.mapping({"apps", "Deployment"})->version, "v1");
+  EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v1beta1")->version, "v1beta1");
+  EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v2").error().message(),
+            "no matches for kind \"Deployment\" in version \"apps/v2\"");
+  EXPECT_EQ(mapper.mapping({"none", "Deployment"}).error().message(),
+            "no matches for kind \"Deployment\" in group \"none\"");
+}
+
+TEST_F(RestMapperTest, MAP_19_MAP_20_NamesBeatShortNamesAndTheFirstShortNameWins) {
+  EXPECT_EQ(found("pods"), "v1 pods Pod") << "although another resource has that short name";
+  EXPECT_EQ(found("svc"), "v1 services Service");
+  EXPECT_EQ(found("svc.metrics.example.com"), "metrics.example.com/v1 pods PodMetrics");
+  EXPECT_EQ(found("po.acme.com"), "acme.com/v2alpha1 poddlers Poddler");
+}
+
+TEST_F(RestMapperTest, MAP_26_ArgumentsWithDots) {
+  const ResourceArg full = parse_resource_arg("r.v.g.com");
+  EXPECT_EQ(full.resource, "r");
+  EXPECT_EQ(full.version, "v");
+  EXPECT_EQ(full.group, "g.com");
+  EXPECT_EQ(parse_group_resource("r.v.g.com").group, "v.g.com");
+  EXPECT_EQ(parse_resource_arg("r.g").version, "");
+  EXPECT_EQ(parse_resource_arg("r.g").group, "g");
+  EXPECT_EQ(parse_group_resource("r.").group, "");
+  EXPECT_EQ(parse_group_resource(".g").resource, "");
+}
+
+class MapperOfServer : public ClientTest {};
+
+TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
+  answer(404, "");
+  const auto down = RestMapper::create(make(), {});
+  ASSERT_FALSE(down);
+  EXPECT_THAT(down.error().to_string(), HasSubstr("find out what the server serves: get /apis: "));
+  server->on("GET", "/api", [](ScriptedCall call) { call.respond(200, R"({"versions":["v1"]})"); });
+  server->on("GET", "/apis", [](ScriptedCall call) { call.respond(200, R"({"groups":[]})"); });
+  server->on("GET", "/api/v1", [](ScriptedCall call) {
+    call.respond(200, R"({"resources":[{"name":"pods","singularName":"pod","namespaced":true,
+                          "kind":"Pod","shortNames":["po"]}]})");
+  });
+  const auto mapper = RestMapper::create(make(), {});
+  ASSERT_TRUE(mapper);
+  EXPECT_EQ(*mapper->resolve("po"), pods_resource);
+}
+
+}  // namespace
+}  // namespace kube
