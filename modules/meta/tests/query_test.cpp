@@ -25,8 +25,8 @@ TEST(DescribedQuery, OPT_01_ZeroValuesStandOnlyWhereJsonWritesThem) {
 
 TEST(DescribedQuery, OPT_02_ListsRepeatAndScalarsPrintPlain) {
   EXPECT_THAT(to_query(ObjectMeta{.generation = 234, .finalizers = {"one", "", "two", "three"}}),
-              ElementsAre(Pair("finalizers", "one"), Pair("finalizers", "two"), Pair("finalizers", "three"),
-                          Pair("generation", "234")));
+              ElementsAre(Pair("finalizers", "one"), Pair("finalizers", "two"),
+                          Pair("finalizers", "three"), Pair("generation", "234")));
 }
 
 TEST(DescribedQuery, OPT_03_NestedObjectsAreFlattenedAndMapsSkipped) {
@@ -46,8 +46,8 @@ TEST(DescribedQuery, OPT_06_TimesHaveTheirQueryForm) {
               ElementsAre(Pair("lastTransitionTime", "2000-01-01T12:34:56Z"), Pair("message", ""),
                           Pair("reason", ""), Pair("status", ""), Pair("type", "t")));
   EXPECT_THAT(to_query(Condition{.type = "t"}),
-              ElementsAre(Pair("lastTransitionTime", ""), Pair("message", ""), Pair("reason", ""), Pair("status", ""),
-                          Pair("type", "t")));
+              ElementsAre(Pair("lastTransitionTime", ""), Pair("message", ""), Pair("reason", ""),
+                          Pair("status", ""), Pair("type", "t")));
   EXPECT_THAT(to_query(ManagedFieldsEntry{}), IsEmpty()) << "an unset optional time is absent";
 }
 
