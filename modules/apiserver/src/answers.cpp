@@ -47,6 +47,22 @@ HttpResponse text_answer(int status, std::string text) {
   return answer;
 }
 
+void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer) {
+  constexpr std::size_t budget = 4096;
+  std::size_t used = 0;
+  for (const std::string& warning : warnings) {
+    std::string text = "299 - \"";
+    for (const char c : warning) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    text += '"';
+    used += text.size();
+    if (used > budget) return;
+    answer.headers.emplace_back("Warning", std::move(text));
+  }
+}
+
 Result<json::Value> read_document(const std::string& body, MediaType media) {
   auto document = media == MediaType::Yaml ? yaml::parse(body) : json::parse(body);
   if (!document)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <kube/base/error.hpp>
 #include <kube/json/value.hpp>
@@ -25,5 +26,8 @@ HttpResponse text_answer(int status, std::string text);
 
 /// The body as a document; a 400 when it can't be read.
 Result<json::Value> read_document(const std::string& body, MediaType media);
+
+/// Adds Warning headers, within the bounds that servers keep.
+void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer);
 
 }  // namespace kube::apiserver

@@ -10,6 +10,7 @@
 
 #include "http_message.hpp"
 #include "object_service.hpp"
+#include "openapi.hpp"
 #include "resource_table.hpp"
 #include "route.hpp"
 
@@ -22,6 +23,7 @@ struct ApiContext {
   ResourceRegistry& registry;
   ObjectService& objects;
   Ids& ids;
+  OpenApi& openapi;
   Executor& timers;
   std::shared_ptr<std::atomic<std::uint64_t>> events_sent;
   std::shared_ptr<std::atomic<std::size_t>> watchers;

@@ -181,7 +181,7 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
     return method_not_allowed();
   }();
   if (answer && !resource.deprecation_warning.empty()) {
-    answer->headers.emplace_back("Warning", "299 - \"" + resource.deprecation_warning + "\"");
+    add_warnings({resource.deprecation_warning}, *answer);
   }
   return answer;
 }

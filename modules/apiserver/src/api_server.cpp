@@ -9,6 +9,7 @@
 #include "api_context.hpp"
 #include "api_handler.hpp"
 #include "definition_controller.hpp"
+#include "field_validation.hpp"
 #include "gated_executor.hpp"
 #include "graceful_deletions.hpp"
 #include "http_server.hpp"
@@ -61,7 +62,7 @@ struct ApiServer::Impl {
         pods(store, registry, objects, timers),
         definitions(store, registry, objects, timers),
         loader(registry, objects),
-        context{options, store, registry, objects, ids, timers, events_sent, watchers},
+        context{options, store, registry, objects, ids, openapi, timers, events_sent, watchers},
         handler(context) {
     store.on_commit([this](const Committed& committed) {
       definitions.observe(committed);
@@ -122,6 +123,7 @@ struct ApiServer::Impl {
       std::make_shared<std::atomic<std::uint64_t>>(0);
   std::shared_ptr<std::atomic<std::size_t>> watchers =
       std::make_shared<std::atomic<std::size_t>>(0);
+  OpenApi openapi;
   ApiContext context;
   ApiHandler handler;
   std::unique_ptr<HttpServer> http;
@@ -190,6 +192,7 @@ Result<Unstructured> ApiServer::create(const Unstructured& object) {
     if (namespace_.empty()) namespace_ = "default";
   }
   if (auto match = match_namespace(**resource, namespace_, content); !match) return match.error();
+  if (auto fits = FieldValidation("Ignore").check(**resource, content); !fits) return fits.error();
   const auto created = impl_->objects.create(**resource, namespace_, std::move(content));
   if (!created) return created.error();
   auto stored = decode_object(**created, **resource);

@@ -161,6 +161,24 @@ void normalise_node(const Node& node, json::Value& value, bool resource) {
   }
 }
 
+void collect_unknown(const Node& node, const json::Value& value, const std::string& path,
+                     bool resource, std::vector<std::string>& out) {
+  if (const json::Object* object = value.if_object()) {
+    for (const auto& [name, member] : *object) {
+      bool known = false;
+      const Node* schema = member_schema(node, name, resource, known);
+      const std::string at = path.empty() ? name : path + "." + name;
+      if (!known) out.push_back(at);
+      if (schema != nullptr) collect_unknown(*schema, member, at, schema->embedded_resource, out);
+    }
+  } else if (const json::Array* items = value.if_array(); items != nullptr && node.items) {
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      collect_unknown(*node.items, (*items)[i], path + "[" + std::to_string(i) + "]",
+                      node.items->embedded_resource, out);
+    }
+  }
+}
+
 std::string_view wire_type(const json::Value& value) {
   return value.is_int() || value.is_uint() ? "integer" : value.type_name();
 }
@@ -338,6 +356,12 @@ FieldErrors CustomSchema::validate(const json::Value& object) const {
     validate_members(*root_, *members, FieldPath(), true, true, errors);
   }
   return errors;
+}
+
+std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object) const {
+  std::vector<std::string> out;
+  collect_unknown(*root_, object, {}, true, out);
+  return out;
 }
 
 FieldErrors validate_schema(const json::Value& schema, const FieldPath& path) {

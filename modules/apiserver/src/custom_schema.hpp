@@ -35,6 +35,8 @@ class CustomSchema {
   /// Removes what the schema does not name, then fills defaults in.
   void normalise(json::Value& object) const;
   meta::FieldErrors validate(const json::Value& object) const;
+  /// Paths of what normalise() would remove because the schema does not name it.
+  std::vector<std::string> unknown_fields(const json::Value& object) const;
 
   struct Node;
 

@@ -53,11 +53,10 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
   }
   if (resource.gvk.group == "batch" && resource.plural == "jobs" &&
       options->propagation_policy.empty() && !options->orphan_dependents) {
-    answer.headers.emplace_back(
-        "Warning",
-        "299 - \"child pods are preserved by default when jobs are deleted; set "
-        "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress "
-        "this warning\"");
+    add_warnings({"child pods are preserved by default when jobs are deleted; set "
+                  "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
+                  "suppress this warning"},
+                 answer);
   }
   return answer;
 }

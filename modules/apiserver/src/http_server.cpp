@@ -6,6 +6,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <future>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -119,11 +120,15 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 
   void stop() {
     if (shared_->stopping.exchange(true)) return;
-    asio::post(acceptor_.get_executor(), [self = shared_from_this()] {
+    const auto closed = std::make_shared<std::promise<void>>();
+    asio::post(acceptor_.get_executor(), [self = shared_from_this(), closed] {
       boost::system::error_code ignored;
       self->acceptor_.close(ignored);
       self->pause_.cancel();
+      closed->set_value();
     });
+    // Nobody connects any more once stop() is over.
+    closed->get_future().wait_for(shared_->options.stop_timeout);
     for_each([](Connection& connection) { connection.finish(); });
     if (wait_until_none(shared_->options.stop_timeout)) return;
     for_each([](Connection& connection) { connection.drop(); });

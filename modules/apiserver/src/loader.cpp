@@ -10,6 +10,7 @@
 #include <kube/json/yaml.hpp>
 #include <kube/meta/errors.hpp>
 
+#include "field_validation.hpp"
 #include "metadata.hpp"
 
 namespace kube::apiserver {
@@ -87,6 +88,9 @@ Result<std::size_t> Loader::load(const json::Value& document) {
     if (auto ready = ensure_namespace(namespace_); !ready) return ready.error();
   } else {
     metadata_of(object).erase("namespace");
+  }
+  if (auto fits = FieldValidation("Ignore").check(**resource, object); !fits) {
+    return fits.error().with_context(title(document));
   }
   const auto stored = objects_.put(**resource, namespace_, std::move(object));
   if (!stored) return stored.error().with_context(title(document));

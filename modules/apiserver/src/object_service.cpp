@@ -116,7 +116,8 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
     why.append(uid).append(", UID in object meta: ").append(current_uid);
     return meta::conflict_error(group_resource, key.name, why);
   }
-  const std::string_view version = metadata_text(next, "resourceVersion");
+  std::string_view version = metadata_text(next, "resourceVersion");
+  if (version == "0") version = {};
   if (version.empty() && !(resource.policy.unconditional_update && !resource.is_custom())) {
     return meta::invalid_error(
         resource.gvk.group_kind(), key.name,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "openapi.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include <kube/api/types.hpp>
 
 #include "custom_schema.hpp"
 #include "digest.hpp"
+#include "openapi_schemas.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -13,11 +17,14 @@ json::Object gvk_extension(const meta::GroupVersionKind& gvk) {
   return {{"group", gvk.group}, {"kind", gvk.kind}, {"version", gvk.version}};
 }
 
-// The name under which a kind's schema stands: the reversed group, version and kind.
-std::string schema_name(const meta::GroupVersionKind& gvk) {
-  std::string name = "io.k8s.api.";
-  name += gvk.group.empty() ? "core" : gvk.group;
-  return name + "." + gvk.version + "." + gvk.kind;
+// The name under which a kind's schema stands.
+std::string schema_name(const Resource& resource) {
+  if (!resource.is_custom()) {
+    if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
+      return openapi_schema_name(*type);
+    }
+  }
+  return resource.gvk.group + "." + resource.gvk.version + "." + resource.gvk.kind;
 }
 
 json::Object query_parameter(std::string_view name, std::string_view type) {
@@ -41,7 +48,7 @@ json::Object content(std::initializer_list<std::string_view> types, const std::s
 
 json::Object operation(std::string_view action, const Resource& resource,
                        std::initializer_list<std::string_view> body_types) {
-  const std::string reference = "#/components/schemas/" + schema_name(resource.gvk);
+  const std::string reference = "#/components/schemas/" + schema_name(resource);
   json::Object out{{"x-kubernetes-action", action},
                    {"x-kubernetes-group-version-kind", gvk_extension(resource.gvk)}};
   if (body_types.size() != 0) {
@@ -84,13 +91,15 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
     on_item.set("put", operation("put", resource, {"*/*"}));
   }
   if (contains(resource.verbs, Verb::Patch)) {
+    // A strategic merge that a client prepares from the schema needs the merge keys in it.
+    const bool strategic = !resource.is_custom() && api::find_type(resource.gvk) != nullptr;
     on_item.set("patch",
-                resource.is_custom()
+                strategic
                     ? operation("patch", resource,
-                                {"application/json-patch+json", "application/merge-patch+json"})
-                    : operation("patch", resource,
                                 {"application/json-patch+json", "application/merge-patch+json",
-                                 "application/strategic-merge-patch+json"}));
+                                 "application/strategic-merge-patch+json"})
+                    : operation("patch", resource,
+                                {"application/json-patch+json", "application/merge-patch+json"}));
   }
   if (on_item.empty()) return;
   parameters.insert(parameters.begin(), path_parameter("name"));
@@ -98,59 +107,71 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
   paths.set(collection + "/{name}", std::move(on_item));
 }
 
-json::Object kind_schema(const Resource& resource) {
+void add_schema(const Resource& resource, json::Object& schemas) {
+  if (!resource.is_custom()) {
+    if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
+      add_openapi_schemas(*type, schemas);
+      return;
+    }
+  }
   json::Object schema{{"type", "object"}};
   if (resource.schema && resource.schema->source().is_object()) {
     schema = *resource.schema->source().if_object();
   }
   schema.set("x-kubernetes-group-version-kind", json::Array{gvk_extension(resource.gvk)});
-  return schema;
+  schemas.set(schema_name(resource), std::move(schema));
+}
+
+json::Value make_document(const ServedVersion& version, const std::string& path) {
+  json::Object paths;
+  json::Object schemas;
+  for (const auto& resource : version.resources) {
+    add_paths(*resource, "/" + path, paths);
+    add_schema(*resource, schemas);
+  }
+  return json::Object{{"openapi", "3.0.0"},
+                      {"info", json::Object{{"title", "Kubernetes"}, {"version", "unversioned"}}},
+                      {"paths", std::move(paths)},
+                      {"components", json::Object{{"schemas", std::move(schemas)}}}};
+}
+
+OpenApiDocuments make_documents(const ResourceTable& table) {
+  OpenApiDocuments out;
+  json::Object paths;
+  for (const ServedGroup& group : table.groups()) {
+    for (const ServedVersion& version : group.versions) {
+      OpenApiDocument document;
+      document.path = (group.name.empty() ? "api/" : "apis/" + group.name + "/") + version.version;
+      document.body = json::dump(make_document(version, document.path)) + "\n";
+      document.hash = sha256_hex(document.body);
+      paths.append(document.path,
+                   json::Object{{"serverRelativeURL",
+                                 "/openapi/v3/" + document.path + "?hash=" + document.hash}});
+      out.documents.push_back(std::move(document));
+    }
+  }
+  out.index = json::dump(json::Object{{"paths", std::move(paths)}}) + "\n";
+  return out;
 }
 
 }  // namespace
 
-std::string openapi_path(std::string_view group, std::string_view version) {
-  std::string path = group.empty() ? "api/" : "apis/" + std::string(group) + "/";
-  return path.append(version);
+const OpenApiDocument* OpenApiDocuments::find(std::string_view path) const {
+  const auto found = std::ranges::find(documents, path, &OpenApiDocument::path);
+  return found == documents.end() ? nullptr : &*found;
 }
 
-std::optional<json::Value> openapi_document(const ResourceTable& table, std::string_view path) {
-  for (const ServedGroup& group : table.groups()) {
-    for (const ServedVersion& version : group.versions) {
-      const std::string name = openapi_path(group.name, version.version);
-      if (name != path) continue;
-      json::Object paths;
-      json::Object schemas;
-      for (const auto& resource : version.resources) {
-        add_paths(*resource, "/" + name, paths);
-        schemas.set(schema_name(resource->gvk), kind_schema(*resource));
-      }
-      return json::Object{
-          {"openapi", "3.0.0"},
-          {"info", json::Object{{"title", "Kubernetes"}, {"version", "unversioned"}}},
-          {"paths", std::move(paths)},
-          {"components", json::Object{{"schemas", std::move(schemas)}}}};
-    }
+std::shared_ptr<const OpenApiDocuments> OpenApi::of(
+    const std::shared_ptr<const ResourceTable>& table) {
+  {
+    const MutexLock lock(mutex_);
+    if (table_ == table) return documents_;
   }
-  return std::nullopt;
-}
-
-std::string openapi_hash(const json::Value& document) {
-  return sha256_hex(json::dump(document));
-}
-
-json::Value openapi_index(const ResourceTable& table) {
-  json::Object paths;
-  for (const ServedGroup& group : table.groups()) {
-    for (const ServedVersion& version : group.versions) {
-      const std::string path = openapi_path(group.name, version.version);
-      const auto document = openapi_document(table, path);
-      if (!document) continue;
-      paths.set(path, json::Object{{"serverRelativeURL",
-                                    "/openapi/v3/" + path + "?hash=" + openapi_hash(*document)}});
-    }
-  }
-  return json::Object{{"paths", std::move(paths)}};
+  auto documents = std::make_shared<const OpenApiDocuments>(make_documents(*table));
+  const MutexLock lock(mutex_);
+  table_ = table;
+  documents_ = documents;
+  return documents;
 }
 
 }  // namespace kube::apiserver

@@ -1,27 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenAPI v3 documents: as much as clients need to see which kinds there are and how they may be
-// written. Schemas name the kinds; fields of built-in kinds are not described, those of custom
-// resources as their definitions do.
+// OpenAPI v3 documents: as much as clients need to see which kinds there are, what fields they have
+// and how they may be written. Fields are described for kinds with a generated type and, by their
+// definitions, for custom resources; other kinds are named only.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include <kube/json/value.hpp>
+#include <kube/base/mutex.hpp>
 
 #include "resource_table.hpp"
 
 namespace kube::apiserver {
 
-/// "api/v1" or "apis/apps/v1"
-std::string openapi_path(std::string_view group, std::string_view version);
-/// The document of one group and version; nothing for an unknown one. `path`: as above.
-std::optional<json::Value> openapi_document(const ResourceTable& table, std::string_view path);
-/// The list of them, with a hash of each.
-json::Value openapi_index(const ResourceTable& table);
-/// What stands in the index for a document.
-std::string openapi_hash(const json::Value& document);
+/// The document of one group and version, as it is sent.
+struct OpenApiDocument {
+  std::string path{};  ///< "api/v1" or "apis/apps/v1"
+  std::string body{};
+  std::string hash{};
+};
+
+/// The documents of one table.
+struct OpenApiDocuments {
+  std::vector<OpenApiDocument> documents{};
+  std::string index{};
+
+  const OpenApiDocument* find(std::string_view path) const;
+};
+
+/// Makes the documents when they are first asked for, and again when the table has changed.
+///
+/// @par Thread safety   of() may be called from any thread.
+class OpenApi {
+ public:
+  std::shared_ptr<const OpenApiDocuments> of(const std::shared_ptr<const ResourceTable>& table);
+
+ private:
+  Mutex mutex_;
+  std::shared_ptr<const ResourceTable> table_ KUBE_GUARDED_BY(mutex_);
+  std::shared_ptr<const OpenApiDocuments> documents_ KUBE_GUARDED_BY(mutex_);
+};
 
 }  // namespace kube::apiserver

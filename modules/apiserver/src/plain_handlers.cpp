@@ -10,7 +10,6 @@
 #include "discovery.hpp"
 #include "errors.hpp"
 #include "negotiation.hpp"
-#include "openapi.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -42,22 +41,29 @@ HttpResponse discovery_root(ApiContext& api, const HttpRequest& request, bool co
   return answer;
 }
 
+HttpResponse json_text(std::string body) {
+  HttpResponse answer;
+  answer.content_type = to_string(MediaType::Json);
+  answer.body = std::move(body);
+  return answer;
+}
+
 HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& route,
                      std::string_view path) {
-  const auto table = api.registry.table();
-  if (path.empty()) return json_document(request, openapi_index(*table));
-  const auto document = openapi_document(*table, path.substr(1));
-  if (!document) return page_not_found();
-  const std::string hash = openapi_hash(*document);
+  const auto documents = api.openapi.of(api.registry.table());
+  if (path.empty()) return json_text(documents->index);
+  const OpenApiDocument* document = documents->find(path.substr(1));
+  if (document == nullptr) return page_not_found();
   const std::string_view wanted = route.query.get("hash");
-  if (!wanted.empty() && wanted != hash) {
+  if (!wanted.empty() && wanted != document->hash) {
     HttpResponse moved;
     moved.status = 301;
-    moved.headers.emplace_back("Location", "/openapi/v3" + std::string(path) + "?hash=" + hash);
+    moved.headers.emplace_back("Location",
+                               "/openapi/v3" + std::string(path) + "?hash=" + document->hash);
     return moved;
   }
-  HttpResponse answer = document_answer(200, *document, MediaType::Json);
-  const std::string tag = "\"" + hash + "\"";
+  HttpResponse answer = json_text(document->body);
+  const std::string tag = "\"" + document->hash + "\"";
   answer.headers.emplace_back("ETag", tag);
   answer.headers.emplace_back("Vary", "Accept");
   answer.headers.emplace_back("Cache-Control",

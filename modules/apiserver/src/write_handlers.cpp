@@ -5,6 +5,7 @@
 
 #include "answers.hpp"
 #include "errors.hpp"
+#include "field_validation.hpp"
 #include "metadata.hpp"
 #include "negotiation.hpp"
 #include "patching.hpp"
@@ -17,7 +18,22 @@ struct WriteInput {
   Accepted accepted;
   PatchOptions options;
   json::Value document;
+  std::vector<std::string> warnings;
 };
+
+// A document that does not fit the kind: on POST and PUT a 400, on PATCH a 422.
+Error misfit(const Resource& resource, const Error& why) {
+  return meta::bad_request_error(resource.gvk.kind + " in version \"" + resource.gvk.version +
+                                 "\" cannot be handled as a " + resource.gvk.kind + ": " +
+                                 why.message());
+}
+
+Error patched_misfit(const ResourceRequest& request, const Error& why) {
+  return meta::invalid_error(
+      request.resource->gvk.group_kind(), request.route.name,
+      {meta::FieldError::invalid(meta::FieldPath("patch"), request.http.body.substr(0, 256),
+                                 why.message())});
+}
 
 Result<WriteInput> read_input(const ResourceRequest& request, WriteKind kind) {
   const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
@@ -26,11 +42,25 @@ Result<WriteInput> read_input(const ResourceRequest& request, WriteKind kind) {
   if (!media) return media.error();
   auto options = read_write_options(request.route.query, kind);
   if (!options) return options.error();
-  auto body = read_document(request.http.body, *media);
-  if (!body) return body.error();
+  FieldValidation fields(options->field_validation);
+  auto body = fields.read(request.http.body, *media);
+  if (!body) {
+    return meta::status_of(body.error()) != nullptr ? body.error()
+                                                    : misfit(*request.resource, body.error());
+  }
   auto document = check_document(*request.resource, *std::move(body));
   if (!document) return document.error();
-  return WriteInput{*accepted, *std::move(options), *std::move(document)};
+  if (auto fits = fields.check(*request.resource, *document); !fits) {
+    return misfit(*request.resource, fits.error());
+  }
+  return WriteInput{*accepted, *std::move(options), *std::move(document), fields.warnings()};
+}
+
+HttpResponse written(int status, const ResourceRequest& request, const StoredObject& object,
+                     const Accepted& accepted, const std::vector<std::string>& warnings) {
+  HttpResponse answer = object_answer(status, *request.resource, object, accepted);
+  add_warnings(warnings, answer);
+  return answer;
 }
 
 }  // namespace
@@ -67,7 +97,7 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty());
   if (!created) return created.error();
-  return object_answer(201, resource, **created, input->accepted);
+  return written(201, request, **created, input->accepted, input->warnings);
 }
 
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part) {
@@ -95,10 +125,10 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
                                       !input->options.dry_run.empty());
     if (!created) return created.error();
-    return object_answer(201, resource, **created, input->accepted);
+    return written(201, request, **created, input->accepted, input->warnings);
   }
   if (!updated) return updated.error();
-  return object_answer(200, resource, **updated, input->accepted);
+  return written(200, request, **updated, input->accepted, input->warnings);
 }
 
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {
@@ -111,18 +141,22 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   if (!options) return options.error();
   const auto patch = read_patch(*format, request.http.body);
   if (!patch) return patch.error();
+  FieldValidation fields(options->field_validation);
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
     auto patched = apply_patch(*format, current, *patch, resource.gvk);
     if (!patched) return patched;
     auto document = check_document(resource, *std::move(patched));
     if (!document) return document;
+    if (auto fits = fields.check(resource, *document); !fits) {
+      return patched_misfit(request, fits.error());
+    }
     if (auto match = match_path(request, *document); !match) return match.error();
     return document;
   };
   const auto updated =
       api.objects.update(resource, request.key(), part, change, !options->dry_run.empty());
   if (!updated) return updated.error();
-  return object_answer(200, resource, **updated, *accepted);
+  return written(200, request, **updated, *accepted, fields.warnings());
 }
 
 }  // namespace kube::apiserver

@@ -164,6 +164,7 @@ TEST(ServerLife, StopsTwiceAndUnderLoad) {
   (*server)->stop();
   EXPECT_EQ((*server)->statistics().connections, 0U);
   EXPECT_EQ((*server)->statistics().watchers, 0U);
+  EXPECT_THROW(HttpClient((*server)->port()), std::runtime_error);
   // What is in memory can still be looked at.
   EXPECT_EQ((*server)->list({"", "v1", "namespaces"})->size(), 4U);
 }

@@ -248,5 +248,78 @@ TEST_F(Create, API_130_API_135_API_136_ChecksTheOptions) {
       422, "Invalid");
 }
 
+class Fields : public ServerTest {
+ protected:
+  Answer make(std::string_view validation, std::string_view spec) {
+    return post(pods_ + "?fieldValidation=" + std::string(validation), pod("p", spec));
+  }
+  const std::string pods_ = "/api/v1/namespaces/t/pods";
+};
+
+TEST_F(Fields, API_131_StrictRefusesUnknownOnes) {
+  const Answer answer = make("Strict", R"("nonsense":1,"securityContext":{"odd":true})");
+  expect_status(answer, 400, "BadRequest");
+  EXPECT_THAT(answer.at({"message"}),
+              HasSubstr("Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: "
+                        "unknown field \"spec.nonsense\", unknown field "
+                        "\"spec.securityContext.odd\""));
+}
+
+TEST_F(Fields, API_132_WarnDropsUnknownOnesAndSaysSo) {
+  for (const std::string_view mode : {"", "Warn"}) {
+    const Answer answer = make(mode, R"("nonsense":1)");
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_EQ(answer.header("warning"), R"(299 - "unknown field \"spec.nonsense\"")");
+    EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("nonsense")));
+    remove(pods_ + "/p");
+  }
+}
+
+TEST_F(Fields, API_133_IgnoreDropsUnknownOnesSilently) {
+  const Answer answer = make("Ignore", R"("nonsense":1)");
+  EXPECT_EQ(answer.status, 201);
+  EXPECT_THAT(answer.header("warning"), IsEmpty());
+  EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("nonsense")));
+}
+
+TEST_F(Fields, API_134_OnesThatComeTwiceAreTold) {
+  const std::string twice = R"("priority":1,"priority":2)";
+  expect_status(make("Strict", twice), 400, "BadRequest");
+  const Answer answer = make("Warn", twice);
+  EXPECT_EQ(answer.status, 201);
+  EXPECT_THAT(answer.header("warning"), HasSubstr("priority"));
+  EXPECT_EQ(answer.at({"spec", "priority"}), "2");
+}
+
+TEST_F(Fields, ValuesOfAWrongTypeAreNamed) {
+  const Answer answer = make("", R"("priority":"high")");
+  expect_status(answer, 400, "BadRequest");
+  EXPECT_THAT(answer.at({"message"}),
+              HasSubstr("spec.priority: expected a 32 bit integer, not string \"high\""));
+  for (const std::string_view spec : {R"("containers":{})", R"("nodeName":[])",
+                                      R"("nodeSelector":{"a":1})", R"("activeDeadlineSeconds":1.5)",
+                                      R"("hostNetwork":"yes")", R"("overhead":{"cpu":"lots"})"}) {
+    expect_status(make("", spec), 400, "BadRequest");
+  }
+}
+
+TEST_F(Fields, QuantitiesAreWrittenInTheirCanonicalForm) {
+  const Answer answer = make("", R"("overhead":{"cpu":0.5,"memory":"1024Ki"})");
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  EXPECT_EQ(answer.at({"spec", "overhead"}), R"({"cpu":"500m","memory":"1Mi"})");
+}
+
+TEST_F(Fields, API_109_API_110_PatchesThatDoNotFitAreInvalid) {
+  make("", "");
+  const Answer wrong = merge(pods_ + "/p", R"({"spec":{"priority":"x"}})");
+  expect_status(wrong, 422, "Invalid");
+  EXPECT_EQ(first_cause(wrong), "FieldValueInvalid patch");
+  expect_status(merge(pods_ + "/p?fieldValidation=Strict", R"({"spec":{"nonsense":1}})"), 422,
+                "Invalid");
+  const Answer warned = merge(pods_ + "/p", R"({"spec":{"nonsense":1}})");
+  EXPECT_EQ(warned.status, 200);
+  EXPECT_THAT(warned.header("warning"), HasSubstr("spec.nonsense"));
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

@@ -256,7 +256,7 @@ TEST_F(List, LongListsComeInChunksThatMakeOneDocument) {
   EXPECT_EQ(get("/version").status, 200);
 }
 
-TEST_F(List, API_029_ListsInYamlAreWhole) {
+TEST_F(List, ListsInYamlAreWhole) {
   make("a b");
   const Answer answer = get(config_maps, {{"Accept", "application/yaml"}});
   EXPECT_EQ(answer.header("content-type"), "application/yaml");

@@ -161,6 +161,63 @@ TEST_F(PatchVerb, StrategicMergeOfAKindWithoutDescriptorIsAMergePatch) {
   EXPECT_EQ(answer.at({"spec"}), R"({"controller":"x.io/z"})");
 }
 
+class StrategicMerge : public PatchVerb {
+ protected:
+  void SetUp() override {
+    PatchVerb::SetUp();
+    ASSERT_EQ(post("/apis/apps/v1/namespaces/t/deployments", R"({
+      "metadata":{"name":"d","finalizers":["x.io/a","x.io/b"],"labels":{"l":"1"}},
+      "spec":{"selector":{"matchLabels":{"a":"b"}},
+              "template":{"metadata":{"labels":{"a":"b"}},
+                "spec":{"containers":[{"name":"c","image":"i"},{"name":"d","image":"j"}],
+                        "nodeSelector":{"x":"1","y":"2"},
+                        "tolerations":[{"key":"k"}]}}}})")
+                  .status,
+              201);
+  }
+  Answer patch_pod(std::string_view spec) {
+    return strategic(deployment_, R"({"spec":{"template":{"spec":)" + std::string(spec) + "}}}");
+  }
+  static std::string images(const Answer& answer) {
+    std::string out;
+    const json::Value content = answer.json();
+    for (const json::Value& container :
+         *content.at_path({"spec", "template", "spec", "containers"})->if_array()) {
+      out += text_at_path(container, {"name"}) + "=" + text_at_path(container, {"image"}) + " ";
+    }
+    return out;
+  }
+  const std::string deployment_ = "/apis/apps/v1/namespaces/t/deployments/d";
+};
+
+TEST_F(StrategicMerge, API_095_API_096_API_100_ContainersAreMergedByName) {
+  EXPECT_EQ(images(patch_pod(R"({"containers":[{"name":"c","image":"x"}]})")), "c=x d=j ");
+  EXPECT_EQ(images(patch_pod(R"({"$setElementOrder/containers":[{"name":"d"},{"name":"c"}]})")),
+            "d=j c=x ");
+  EXPECT_EQ(images(patch_pod(R"({"containers":[{"name":"d","$patch":"delete"}]})")), "c=x ");
+}
+
+TEST_F(StrategicMerge, API_097_API_101_API_102_MapsMergeAndOtherListsAreReplaced) {
+  const Answer merged =
+      patch_pod(R"({"nodeSelector":{"x":null,"z":"3"},"tolerations":[{"key":"m"}]})");
+  EXPECT_EQ(merged.at({"spec", "template", "spec", "nodeSelector"}), R"({"y":"2","z":"3"})");
+  EXPECT_EQ(merged.at({"spec", "template", "spec", "tolerations"}), R"([{"key":"m"}])");
+  const Answer replaced = patch_pod(R"({"nodeSelector":{"$patch":"replace","only":"4"}})");
+  EXPECT_EQ(replaced.at({"spec", "template", "spec", "nodeSelector"}), R"({"only":"4"})");
+}
+
+TEST_F(StrategicMerge, API_098_RetainKeysClearsTheOthers) {
+  const Answer answer =
+      strategic(deployment_, R"({"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}})");
+  EXPECT_EQ(answer.at({"spec", "strategy"}), R"({"type":"Recreate"})") << answer.body;
+}
+
+TEST_F(StrategicMerge, API_099_ValuesOfAListOfWordsCanBeRemoved) {
+  const Answer answer =
+      strategic(deployment_, R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["x.io/a"]}})");
+  EXPECT_EQ(answer.at({"metadata", "finalizers"}), R"(["x.io/b"])");
+}
+
 class Scale : public PatchVerb {
  protected:
   void SetUp() override {

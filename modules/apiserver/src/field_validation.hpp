@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fieldValidation option: what becomes of members that a kind does not have, and of values of a
+// wrong type.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+
+#include "negotiation.hpp"
+#include "resource.hpp"
+
+namespace kube::apiserver {
+
+class FieldValidation {
+ public:
+  /// `mode`: "Strict", "Warn", "Ignore"; empty is Warn.
+  explicit FieldValidation(std::string_view mode)
+      : strict_(mode == "Strict"), warn_(mode != "Ignore") {}
+
+  /// Reads a body, with an eye on members that come twice.
+  /// @par Errors   A 400 for a body that can't be read. With Strict, Decode for a member that comes
+  ///   twice.
+  Result<json::Value> read(const std::string& body, MediaType media);
+
+  /// Fits a document to the kind: built-in kinds with a generated type lose what they do not have.
+  /// (Custom resources lose it later, to their schema.)
+  /// @par Errors   Decode, for values of a wrong type, and with Strict for unknown members.
+  Result<void> check(const Resource& resource, json::Value& document);
+
+  /// What is to be told to the client of the last check.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  bool strict_;
+  bool warn_;
+  std::string duplicate_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace kube::apiserver

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "typed_document.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <kube/json/base64.hpp>
+#include <kube/meta/quantity.hpp>
+#include <kube/meta/time.hpp>
+
+namespace kube::apiserver {
+namespace {
+
+using meta::Cardinality;
+using meta::FieldDescriptor;
+using meta::TypeDescriptor;
+using meta::ValueKind;
+
+class Fitter {
+ public:
+  std::vector<std::string> unknown;
+  std::optional<Error> error;
+
+  void object(const TypeDescriptor& type, json::Value& value, const std::string& path) {
+    if (type.json_form == meta::JsonForm::List) return list(type.fields.front(), value, path);
+    json::Object* members = value.if_object();
+    if (members == nullptr) return wrong(path, "an object", value);
+    std::vector<std::string> dropped;
+    for (auto& [name, member] : *members) {
+      if (error) return;
+      const FieldDescriptor* field = find(type, name);
+      const std::string at = path.empty() ? name : path + "." + name;
+      const bool type_meta = path.empty() && (name == "kind" || name == "apiVersion");
+      if (type_meta) continue;
+      if (field == nullptr) {
+        unknown.push_back(at);
+        dropped.push_back(name);
+      } else if (member.is_null()) {
+        if (field->zero_json != meta::ZeroJson::Null) dropped.push_back(name);
+      } else {
+        this->field(*field, member, at);
+      }
+    }
+    for (const std::string& name : dropped) members->erase(name);
+  }
+
+ private:
+  static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
+    const auto found = std::ranges::find(type.keys.fields, name, &FieldDescriptor::json);
+    return found == type.keys.fields.end() ? nullptr : *found;
+  }
+
+  void field(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+    switch (field.cardinality) {
+      case Cardinality::List:
+        return list(field, value, path);
+      case Cardinality::Map:
+        return map(field, value, path);
+      default:
+        return single(field, value, path);
+    }
+  }
+
+  void list(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+    json::Array* items = value.if_array();
+    if (items == nullptr) return wrong(path, "a list", value);
+    for (std::size_t i = 0; i < items->size() && !error; ++i) {
+      single(field, (*items)[i], path + "[" + std::to_string(i) + "]");
+    }
+  }
+
+  void map(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+    json::Object* members = value.if_object();
+    if (members == nullptr) return wrong(path, "an object", value);
+    for (auto& [key, member] : *members) {
+      if (error) return;
+      // A null value of a map is the zero value.
+      if (member.is_null() && field.kind == ValueKind::Message) member = json::Object{};
+      if (member.is_null()) member = "";
+      single(field, member, path + "[" + key + "]");
+    }
+  }
+
+  void single(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+    switch (field.kind) {
+      case ValueKind::Message:
+        return object(*field.message, value, path);
+      case ValueKind::Bool:
+        return require(value.is_bool(), "a boolean", value, path);
+      case ValueKind::String:
+        return require(value.is_string(), "a string", value, path);
+      case ValueKind::Double:
+        return require(value.is_number(), "a number", value, path);
+      case ValueKind::Int64:
+        return require(value.is_int(), "an integer", value, path);
+      case ValueKind::Int32:
+        return require(is_int32(value), "a 32 bit integer", value, path);
+      case ValueKind::IntOrString:
+        return require(value.is_string() || is_int32(value), "an integer or a string", value, path);
+      case ValueKind::Bytes:
+        return require(value.is_string() && json::read_base64(*value.if_string()).has_value(),
+                       "base64 text", value, path);
+      case ValueKind::Time:
+        return parsed<meta::Time>("a time such as 2026-01-02T03:04:05Z", value, path);
+      case ValueKind::MicroTime:
+        return parsed<meta::MicroTime>("a time such as 2026-01-02T03:04:05.000000Z", value, path);
+      case ValueKind::Duration:
+        return parsed<meta::Duration>("a duration such as 1m30s", value, path);
+      case ValueKind::Quantity:
+        return quantity(value, path);
+      case ValueKind::RawJson:
+        return;
+    }
+  }
+
+  static bool is_int32(const json::Value& value) {
+    return value.is_int() && *value.if_int() >= std::numeric_limits<std::int32_t>::min() &&
+           *value.if_int() <= std::numeric_limits<std::int32_t>::max();
+  }
+
+  template <class T>
+  void parsed(std::string_view expected, const json::Value& value, const std::string& path) {
+    require(value.is_string() && T::parse(*value.if_string()).has_value(), expected, value, path);
+  }
+
+  void quantity(json::Value& value, const std::string& path) {
+    const std::string text = value.is_string()   ? *value.if_string()
+                             : value.is_number() ? json::dump(value)
+                                                 : std::string{};
+    const auto read = meta::Quantity::parse(text);
+    if (!read) return wrong(path, "a quantity such as 100m or 1Gi", value);
+    value = read->to_string();
+  }
+
+  void require(bool holds, std::string_view expected, const json::Value& value,
+               const std::string& path) {
+    if (!holds) wrong(path, expected, value);
+  }
+
+  void wrong(const std::string& path, std::string_view expected, const json::Value& value) {
+    std::string text = path.empty() ? "the document" : path;
+    text.append(": expected ").append(expected).append(", not ").append(value.type_name());
+    // The value of a wrong type says what went wrong, but may be long.
+    const std::string shown = json::dump(value);
+    if (!value.is_object() && !value.is_array() && shown.size() <= 64) text += " " + shown;
+    error = Error(ErrorCode::Decode, std::move(text));
+  }
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> fit_to_type(const TypeDescriptor& type, json::Value& document) {
+  Fitter fitter;
+  fitter.object(type, document, {});
+  if (fitter.error) return *std::move(fitter.error);
+  return std::move(fitter.unknown);
+}
+
+}  // namespace kube::apiserver
