@@ -10,8 +10,9 @@ namespace {
 
 TEST(FindPerfectHash, GivesEachKeyASlotOfItsOwn) {
   std::vector<std::string> keys;
-  for (int i = 0; i < 120; ++i)
-    keys.push_back("field" + std::to_string(i) + (i % 2 == 0 ? "Name" : "Ref"));
+  for (std::size_t i = 0; i < 104; ++i) {
+    keys.emplace_back(1 + i / 26, static_cast<char>('a' + i % 26));
+  }
   const auto hash = find_perfect_hash(keys);
   ASSERT_TRUE(hash);
   for (std::size_t i = 0; i < keys.size(); ++i) {

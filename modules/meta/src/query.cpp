@@ -46,7 +46,8 @@ QueryParameters to_query(const void* object, const TypeDescriptor& type) {
   QueryParameters query;
   append_fields(to_value(object, type), type, query);
   if (!type.kind.empty()) {
-    std::erase_if(query, [](const auto& p) { return p.first == "kind" || p.first == "apiVersion"; });
+    std::erase_if(query,
+                  [](const auto& p) { return p.first == "kind" || p.first == "apiVersion"; });
   }
   std::stable_sort(query.begin(), query.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -88,8 +88,8 @@ TEST(WriteJson, AppendsToText) {
 
 TEST(ReadJson, ReadsEverySortOfField) {
   const std::string text =
-      R"({"kind":"Everything","apiVersion":"example.com/v1","metadata":{"name":"a","namespace":"b","labels":{"k":"v","l":"w"},)"
-      R"("creationTimestamp":"2026-10-28T09:30:00Z"},)"
+      R"({"kind":"Everything","apiVersion":"example.com/v1","metadata":{"name":"a","namespace":"b",)"
+      R"("creationTimestamp":"2026-10-28T09:30:00Z","labels":{"k":"v","l":"w"}},)"
       R"("plain":{"bool":true,"shownBool":true,"int32":-7,"int64":9007199254740993,"double":1.5,"string":"Red\n\u003c",)"
       R"("bytes":"AP9h","keptBytes":"","time":"2026-10-28T09:30:00Z","hiddenTime":"2026-10-28T09:30:01Z",)"
       R"("microTime":"2026-10-28T09:30:00.000123Z","duration":"1h0m0s","quantity":"1536Mi","intOrString":"80%",)"

@@ -9,7 +9,9 @@
 namespace kube {
 namespace {
 
-Unstructured parse(std::string_view text) { return Unstructured(json::parse(text).value()); }
+Unstructured parse(std::string_view text) {
+  return Unstructured(json::parse(text).value());
+}
 
 struct Typed {
   meta::ObjectMeta metadata;
@@ -36,7 +38,8 @@ TEST(OwnerReferences, LIST_06_TheSameOnUnstructured) {
   EXPECT_EQ(get_controller_of(object)->name, "c");
   EXPECT_TRUE(is_controlled_by(object, "3"));
   EXPECT_FALSE(is_controlled_by(object, "4"));
-  EXPECT_EQ(get_controller_of(parse(R"({"metadata":{"ownerReferences":[{"uid":"1"}]}})")), std::nullopt);
+  EXPECT_EQ(get_controller_of(parse(R"({"metadata":{"ownerReferences":[{"uid":"1"}]}})")),
+            std::nullopt);
   EXPECT_FALSE(is_controlled_by(parse("{}"), ""));
 }
 

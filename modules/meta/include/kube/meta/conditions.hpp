@@ -4,7 +4,8 @@
 // and every condition type made like it (PodCondition, NodeCondition, ...), and for Unstructured.
 //
 //   set_status_condition(widget.status.conditions,
-//                        {.type = "Ready", .status = "True", .reason = "Served"}, clock->wall_now());
+//                        {.type = "Ready", .status = "True", .reason = "Served"},
+//                        clock->wall_now());
 #pragma once
 
 #include <algorithm>
@@ -59,8 +60,8 @@ bool is_status_condition_false(const std::vector<C>& conditions, std::string_vie
   return is_status_condition_present_and_equal(conditions, type, "False");
 }
 
-/// Appends the condition, or updates the first of its type; true when something changed. The transition
-/// time moves only with the status: to the given one, or to `now` when none is given.
+/// Appends the condition, or updates the first of its type; true when something changed. The
+/// transition time moves only with the status: to the given one, or to `now` when none is given.
 template <ConditionLike C>
 bool set_status_condition(std::vector<C>& conditions, C condition, meta::Time now) {
   C* existing = find_status_condition(conditions, condition.type);
@@ -91,7 +92,8 @@ bool remove_status_condition(std::vector<C>& conditions, std::string_view type) 
   return std::erase_if(conditions, [type](const C& c) { return c.type == type; }) > 0;
 }
 
-/// status.conditions of an object; none when it has none. Decode for a condition that can't be read.
+/// status.conditions of an object; none when it has none. Decode for a condition that can't be
+/// read.
 Result<std::vector<meta::Condition>> status_conditions(const Unstructured& object);
 void set_status_conditions(Unstructured& object, const std::vector<meta::Condition>& conditions);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between described types and JSON values: what a server does to a typed object before it patches it,
-// and a client that meets one object in both forms.
+// Between described types and JSON values: what a server does to a typed object before it patches
+// it, and a client that meets one object in both forms.
 //
 // @par Cost   Both ways go through JSON text: a write and a parse.
 #pragma once

@@ -17,7 +17,9 @@ namespace kube {
 
 /// The owner reference that has controller = true, the first if there are several; copied.
 template <class T>
-  requires requires(const T& t) { t.metadata.owner_references; }
+requires requires(const T& t) {
+  t.metadata.owner_references;
+}
 std::optional<meta::OwnerReference> get_controller_of(const T& object) {
   const auto& references = object.metadata.owner_references;
   const auto found = std::find_if(references.begin(), references.end(),
