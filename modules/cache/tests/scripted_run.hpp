@@ -24,7 +24,11 @@ namespace kube::cache::testing {
 
 using kube::testing::ScriptedCall;
 using kube::testing::ScriptedTransport;
-using namespace std::chrono_literals;
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""us;
 
 inline meta::ResourceInfo pods() {
   return {"", "v1", "Pod", "pods", "pod", true};
