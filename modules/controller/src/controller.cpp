@@ -31,8 +31,10 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
         options(std::move(o)),
         queue(queue_options()) {
     if (!options.executor) {
-      own_workers = std::make_shared<ThreadPool>(ThreadPool::Options{
-          .threads = worker_count(), .name = options.name, .clock = runtime.clock()});
+      // They wait for tasks, never for a time: a clock that only tests move is none of their
+      // business.
+      own_workers = std::make_shared<ThreadPool>(
+          ThreadPool::Options{.threads = worker_count(), .name = options.name});
     }
     reconciles = metrics::Counter(runtime.metrics, "controller_reconcile_total",
                                   {{"controller", options.name}, {"result", "success"}});
