@@ -122,6 +122,19 @@ TEST_F(RecordedObjects, GiveTheSameBytesWhenReadAndWritten) {
   EXPECT_EQ(compared, 37);  // all of the group-versions that are generated
 }
 
+TEST_F(RecordedObjects, KeepEverythingAsUnstructured) {
+  for (const Recorded& object : objects_) {
+    const std::string text = read_file(object.path);
+    const auto value = json::parse(text);
+    ASSERT_TRUE(value) << object.name;
+    if (value->at_path({"kind"}) == nullptr || value->at_path({"apiVersion"}) == nullptr) continue;
+    const auto unstructured = meta::from_json<Unstructured>(text);
+    ASSERT_TRUE(unstructured) << object.name << unstructured.error().to_string();
+    EXPECT_EQ(unstructured->content, *value) << object.name;
+    EXPECT_EQ(pretty(meta::to_json(*unstructured)), text) << object.name;
+  }
+}
+
 TEST_F(RecordedObjects, ReadAsJsonGiveTheSameBytes) {
   for (const Recorded& object : objects_) {
     const std::string text = read_file(object.path);

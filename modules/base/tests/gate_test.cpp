@@ -51,11 +51,11 @@ TEST(Gate, MovedPassesLeaveOnce) {
 }
 
 TEST(Gate, CloseAndWaitReturnsWhenTheLastHasLeft) {
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 20; ++round) {
     Gate gate;
     std::atomic<int> inside = 0;
     std::vector<std::jthread> threads;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
       threads.emplace_back([&] {
         while (const auto pass = gate.enter()) {
           ++inside;

@@ -78,7 +78,7 @@ TEST(StopGroup, MayBeDestroyedByACallbackOfItsOwnToken) {
 }
 
 TEST(StopGroup, ParentsMayBeAddedAndStoppedByManyThreads) {
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 20; ++round) {
     StopGroup group;
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {

@@ -213,7 +213,7 @@ TEST(Strand, TimerCancelledOnTheStrandNeverRunsAfterwards) {
 TEST(Strand, TimerCancelledOnTheStrandNeverRunsAfterwardsOnThreads) {
   const auto clock = std::make_shared<FakeClock>();
   auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 3, .clock = clock});
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 50; ++round) {
     Strand strand(pool);
     bool cancelled = false;
     bool ran_afterwards = false;

@@ -94,6 +94,7 @@ class Reflector {
   TimePoint last_proof_of_life() const { return life_->last(); }
 
  private:
+  static constexpr Duration kShortWatch = std::chrono::seconds(1);
   using ListStream = DecodedStream<ListDecoder, CellRef>;
   using WatchStream = DecodedStream<WatchDecoder, WatchEvent>;
 

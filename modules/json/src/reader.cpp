@@ -75,27 +75,28 @@ Reader::~Reader() {
 }
 
 std::size_t Reader::count_elements() const {
-  std::size_t count = 1;
+  // Values are counted, not commas: a wrong text must not promise more elements than it has.
+  std::size_t count = 0;
   std::size_t depth = 0;
-  for (const std::uint32_t* token = token_ + 1; token != end_; ++token) {
+  for (const std::uint32_t* token = token_ + 1; token < end_; ++token) {
     switch (text_[*token]) {
       case '{':
       case '[':
-        ++depth;
+        if (depth++ == 0) ++count;
         break;
       case '}':
       case ']':
-        if (depth == 0) return token == token_ + 1 ? 0 : count;
-        --depth;
+        if (depth-- == 0) return count;
         break;
       case ',':
-        if (depth == 0) ++count;
+      case ':':
         break;
       default:
+        if (depth == 0) ++count;
         break;
     }
   }
-  return 0;
+  return count;
 }
 
 bool Reader::read_number(std::string_view& out) {

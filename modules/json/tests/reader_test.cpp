@@ -81,7 +81,11 @@ TEST(Reader, SkipsOnlyWhatHasTheStructureOfJson) {
 TEST(Reader, CountsElements) {
   EXPECT_EQ(Reader("[]").count_elements(), 0U);
   EXPECT_EQ(Reader("[[1,2],{\"a\":[3,4]},5]").count_elements(), 3U);
-  EXPECT_EQ(Reader("[1,2").count_elements(), 0U);
+  EXPECT_EQ(Reader("[ ]").count_elements(), 0U);
+  EXPECT_EQ(Reader("[1,\"a,b\",null]").count_elements(), 3U);
+  // Of what isn't an array, no more than there are values.
+  EXPECT_EQ(Reader("[1,2").count_elements(), 2U);
+  EXPECT_EQ(Reader("[,,,,,,]").count_elements(), 0U);
 }
 
 TEST(Reader, TwoOnOneThreadAreApart) {

@@ -157,7 +157,7 @@ Error cannot_read(std::string_view what, std::string_view text, std::string_view
 
 }  // namespace
 
-WallTime Instant::to_wall_time() const {
+Instant::WallTime Instant::to_wall_time() const {
   using std::chrono::nanoseconds;
   using std::chrono::seconds;
   constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/base/clock.hpp>
+
 namespace kube::meta {
 namespace {
 

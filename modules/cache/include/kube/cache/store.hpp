@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include <kube/base/log.hpp>
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
 #include <kube/meta/group_version.hpp>

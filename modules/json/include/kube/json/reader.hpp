@@ -85,7 +85,7 @@ class Reader {
     ++token_;
     return c == ',';
   }
-  /// @pre peek() == '['. The number of elements of a valid array.
+  /// @pre peek() == '['. The number of elements of the array; of a wrong one at most its values.
   std::size_t count_elements() const;
 
   /// @pre peek() == '"'. Appends to `out`.

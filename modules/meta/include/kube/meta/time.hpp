@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 
 namespace kube::meta {
@@ -20,6 +19,9 @@ namespace kube::meta {
 /// default-made one is the zero time, which stands for "not set" as in Go: the start of the year 1.
 class Instant {
  public:
+  /// kube::WallTime.
+  using WallTime = std::chrono::sys_time<std::chrono::nanoseconds>;
+
   constexpr Instant() = default;
   /// `nanoseconds` is 0 to 999999999.
   constexpr Instant(std::int64_t unix_seconds, std::int32_t nanoseconds)

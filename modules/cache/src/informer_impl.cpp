@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "informer_impl.hpp"
+
+#include <chrono>
+#include <exception>
+#include <optional>
+
+namespace kube::cache {
+namespace {
+
+using Type = Notification::Type;
+
+// Notifications are made and handed out so many at a time.
+constexpr std::size_t kAtOnce = 1024;
+
+/// Runs user code; an exception becomes an Error.
+template <class F>
+auto guarded(const char* what, F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::exception& e) {
+    return Error(ErrorCode::Internal, std::string(what) + " threw: " + e.what());
+  } catch (...) {
+    return Error(ErrorCode::Internal, std::string(what) + " threw");
+  }
+}
+
+/// The last 15 digits, which a double holds exactly. Nullopt when it is not a number.
+std::optional<double> version_as_number(std::string_view version) {
+  if (version.size() > 15) version.remove_prefix(version.size() - 15);
+  double number = 0;
+  for (const char c : version) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + (c - '0');
+  }
+  return number;
+}
+
+Reflector::Options reflector_options(const meta::ResourceInfo& resource,
+                                     const InformerOptions& options, const InformerType& type) {
+  Reflector::Options result;
+  result.storage = options.storage;
+  if (type.self_describing) {
+    result.defaults = ObjectDefaults{resource.api_version(), resource.kind};
+  }
+  result.page_size = options.page_size;
+  result.watch_idle_timeout = options.watch_idle_timeout;
+  result.watch_list = options.watch_list;
+  return result;
+}
+
+// What the store had decides between add and update, not what the delta says.
+Notification put(CellRef old, CellRef now, bool is_initial) {
+  if (old) return {Type::Update, std::move(now), std::move(old)};
+  return {is_initial ? Type::InitialAdd : Type::Add, std::move(now), {}};
+}
+
+template <class T, class F>
+void distribute_each(Processor& processor, std::vector<T>& items, F&& to_notification) {
+  std::vector<Notification> notifications;
+  for (std::size_t i = 0; i < items.size();) {
+    notifications.clear();
+    for (; i < items.size() && notifications.size() < kAtOnce; ++i) {
+      notifications.push_back(to_notification(items[i]));
+    }
+    processor.distribute(notifications);
+  }
+}
+
+}  // namespace
+
+InformerMetrics::InformerMetrics(const std::shared_ptr<metrics::Provider>& provider,
+                                 const meta::ResourceInfo& resource)
+    : queued_items(provider, "informer_queued_items", labels(resource)),
+      processing_latency(provider, "informer_processing_latency_seconds", labels(resource)),
+      store_version(provider, "informer_store_resource_version", labels(resource)) {}
+
+metrics::Labels InformerMetrics::labels(const meta::ResourceInfo& resource) {
+  return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
+}
+
+InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> source,
+                         meta::ResourceInfo resource_in, const InformerOptions& options,
+                         const InformerType& type)
+    : runtime(std::move(runtime_in)),
+      resource(std::move(resource_in)),
+      strand(runtime.executor),
+      metrics(runtime.metrics, resource),
+      store(std::make_shared<Store>(resource.group_resource())),
+      read_only_store(store),
+      writer(store),
+      processor(options.resync_period, runtime.clock(), runtime.logger),
+      reflector(runtime, strand, std::move(source), type.cell_type,
+                reflector_options(resource, options, type), *this) {}
+
+// ---- what the reflector tells
+
+Result<CellRef> InformerCore::Impl::admit(CellRef arrived) {
+  const CellRef known = writer.find(arrived->key());
+  if (known && !arrived->resource_version().empty() && known->uid() == arrived->uid() &&
+      known->resource_version() == arrived->resource_version()) {
+    return known;
+  }
+  if (!transform) return arrived;
+  const auto inside = calls->enter();
+  if (!inside) return stopped_error();
+  auto changed = guarded("the transform", [&] { return transform(arrived); });
+  if (!changed) return changed.error().with_context("transform " + std::string(arrived->key()));
+  if ((*changed)->key() != arrived->key()) {
+    return Error(ErrorCode::InvalidArgument, "a transform must not change the key: \"" +
+                                                 std::string(arrived->key()) + "\" became \"" +
+                                                 std::string((*changed)->key()) + "\"");
+  }
+  return changed;
+}
+
+Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string resource_version) {
+  fifo.replace(std::move(items), std::move(resource_version));
+  return {};
+}
+
+void InformerCore::Impl::resync() {
+  if (!processor.should_resync()) return;
+  fifo.resync();
+  flush();
+}
+
+void InformerCore::Impl::watch_error(const Error& error) {
+  KUBE_LOG(runtime.logger, LogLevel::Warning, "reflector", "list or watch failed",
+           {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
+  if (!watch_error_handler) return;
+  const auto inside = calls->enter();
+  if (!inside) return;
+  const Result<void> called = guarded("the watch error handler", [&]() -> Result<void> {
+    watch_error_handler(error);
+    return {};
+  });
+  if (!called) refused(called.error());
+}
+
+void InformerCore::Impl::refused(const Error& error) {
+  processing_errors.fetch_add(1, std::memory_order_relaxed);
+  KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "object dropped or not indexed",
+           {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
+}
+
+void InformerCore::Impl::flush() {
+  for (;;) {
+    metrics.queued_items.set(static_cast<double>(fifo.size()));
+    const DeltaFifo::Batch batch = fifo.pop_batch();
+    if (batch.deltas.empty() || calls->closed()) return;
+    const TimePoint begin = metrics.processing_latency ? runtime.clock()->now() : TimePoint();
+    process(batch);
+    if (calls->closed()) return;  // it may not have been done to the end
+    fifo.finished(batch);
+    if (metrics.processing_latency) {
+      metrics.processing_latency.observe(
+          std::chrono::duration<double>(runtime.clock()->now() - begin).count());
+    }
+    if (runtime.metrics) {
+      if (const auto number = version_as_number(store->resource_version())) {
+        metrics.store_version.set(*number);
+      }
+    }
+    if (fifo.has_synced() && !synced.load(std::memory_order_relaxed)) become_synced();
+  }
+}
+
+// ---- processing
+
+void InformerCore::Impl::process(const DeltaFifo::Batch& batch) {
+  const Delta& first = batch.deltas.front();
+  switch (first.type) {
+    case DeltaType::Replaced:
+      process_replaced(*first.list, batch.is_initial);
+      break;
+    case DeltaType::Sync:
+      process_sync();
+      break;
+    case DeltaType::Bookmark:
+      writer.set_resource_version(first.cell->resource_version());
+      break;
+    case DeltaType::Added:
+    case DeltaType::Updated:
+    case DeltaType::Deleted:
+      process_changes(batch);
+      break;
+  }
+}
+
+void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
+  std::vector<StoreChange> changes;
+  changes.reserve(batch.deltas.size());
+  for (const Delta& delta : batch.deltas) {
+    changes.push_back({delta.cell, delta.type == DeltaType::Deleted, {}});
+  }
+  if (!writer.apply(changes)) return;  // stopped
+  std::vector<Notification> notifications;
+  notifications.reserve(changes.size());
+  for (StoreChange& change : changes) {
+    if (change.remove) {
+      notifications.push_back({Type::Delete, std::move(change.cell), {}});
+    } else {
+      notifications.push_back(put(std::move(change.old), std::move(change.cell), batch.is_initial));
+    }
+  }
+  processor.distribute(notifications);
+}
+
+void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
+  auto replaced = writer.replace(std::move(list.items), std::move(list.resource_version));
+  if (!replaced) return;  // stopped
+  distribute_each(processor, *replaced, [&](StoreReplacement& r) -> Notification {
+    if (!r.now) return {Type::DeleteUnknown, std::move(r.old), {}};
+    return put(std::move(r.old), std::move(r.now), is_initial);
+  });
+}
+
+void InformerCore::Impl::process_sync() {
+  std::vector<CellRef> cells = all_cells();
+  distribute_each(processor, cells, [](CellRef& cell) -> Notification {
+    return {Type::Update, cell, cell};
+  });
+}
+
+std::vector<CellRef> InformerCore::Impl::all_cells() const {
+  struct Sink final : CellSink {
+    std::vector<CellRef> cells;
+    void reserve(std::size_t count) override { cells.reserve(count); }
+    void add(const Cell& cell) override { cells.push_back(CellUser(cell).ref()); }
+  } sink;
+  store->list(sink);
+  return std::move(sink.cells);
+}
+
+void InformerCore::Impl::become_synced() {
+  std::vector<std::function<void()>> callbacks;
+  {
+    const MutexLock lock(mutex);
+    synced.store(true, std::memory_order_release);
+    callbacks.swap(when_synced);
+    state_changed.notify_all();
+  }
+  KUBE_LOG(runtime.logger, LogLevel::Info, "informer", "synced",
+           {"resource", resource.group_resource().to_string()},
+           {"objects", std::to_string(store->size())},
+           {"resource_version", store->resource_version()});
+  const Notification mark{Type::Synced, {}, {}};
+  processor.distribute({&mark, 1});
+  for (auto& callback : callbacks) call_soon(std::move(callback));
+}
+
+void InformerCore::Impl::call_soon(std::function<void()> callback) {
+  runtime.executor->submit([self = shared_from_this(), callback = std::move(callback)] {
+    const auto inside = self->calls->enter();
+    if (!inside) return;
+    const Result<void> called = guarded("the sync callback", [&]() -> Result<void> {
+      callback();
+      return {};
+    });
+    if (!called) self->refused(called.error());
+  });
+}
+
+}  // namespace kube::cache

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an informer consists of. Who runs where:
+//   the strand   reflector, queue, store writes, transform, index functions of arriving objects,
+//                adding and removing handlers; so a late handler sees the store between two changes
+//   the executor handlers, each one task at a time; on_synced callbacks
+//   the caller   everything that is asked: store queries, status, add_index of what is there
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "delta_fifo.hpp"
+#include "listener.hpp"
+#include "processor.hpp"
+#include "reflector.hpp"
+#include "store_writer.hpp"
+#include "user_calls.hpp"
+
+#include <kube/base/executor.hpp>
+#include <kube/base/metrics.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/cache/informer_core.hpp>
+#include <kube/cache/lister_watcher.hpp>
+
+namespace kube::cache {
+
+inline Error stopped_error() {
+  return Error(ErrorCode::Cancelled, "the informer has stopped");
+}
+
+struct InformerMetrics {
+  InformerMetrics(const std::shared_ptr<metrics::Provider>& provider,
+                  const meta::ResourceInfo& resource);
+  static metrics::Labels labels(const meta::ResourceInfo& resource);
+  metrics::Gauge queued_items;
+  metrics::Histogram processing_latency;
+  metrics::Gauge store_version;
+};
+
+struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<Impl> {
+  Impl(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
+       const InformerOptions& options, const InformerType& type);
+
+  // ---- ReflectorTarget, on the strand
+  Result<CellRef> admit(CellRef arrived) override;
+  void add(CellRef object) override { fifo.add(std::move(object)); }
+  void update(CellRef object) override { fifo.update(std::move(object)); }
+  void remove(CellRef object) override { fifo.remove(std::move(object)); }
+  Result<void> replace(std::vector<CellRef> items, std::string resource_version) override;
+  void bookmark(CellRef metadata) override { fifo.bookmark(std::move(metadata)); }
+  void flush() override;
+  Duration resync_period() const override { return processor.check_period(); }
+  void resync() override;
+  void watch_error(const Error& error) override;
+  void refused(const Error& error) override;
+
+  // ---- processing, on the strand
+  void process(const DeltaFifo::Batch& batch);
+  void process_changes(const DeltaFifo::Batch& batch);
+  void process_replaced(Delta::List& list, bool is_initial);
+  void process_sync();
+  void become_synced();
+  std::vector<CellRef> all_cells() const;
+
+  /// Calls user code from the executor, unless stopped.
+  void call_soon(std::function<void()> callback);
+  /// Runs work(*this) on the strand.
+  template <class F>
+  void post(F&& work) {
+    strand.submit([self = shared_from_this(), work = std::forward<F>(work)] { work(*self); });
+  }
+
+  // ---- fixed
+  const Runtime runtime;
+  const meta::ResourceInfo resource;
+  const std::shared_ptr<UserCalls> calls = std::make_shared<UserCalls>();
+  Strand strand;
+  const InformerMetrics metrics;
+  const std::shared_ptr<Store> store;
+  const std::shared_ptr<const Store> read_only_store;
+  std::stop_source stop_source;
+
+  // ---- set before start(), read on the strand after it
+  CellTransform transform;
+  std::function<void(const Error&)> watch_error_handler;
+
+  // ---- the strand's; what processor and reflector share with others they guard themselves
+  StoreWriter writer;
+  DeltaFifo fifo;
+  Processor processor;
+  Reflector reflector;
+
+  // ---- anybody's
+  std::atomic<bool> synced{false};
+  std::atomic<std::uint64_t> processing_errors{0};
+  std::atomic<std::uint64_t> handler_count{0};
+  mutable Mutex mutex;
+  mutable CondVar state_changed;
+  bool started KUBE_GUARDED_BY(mutex) = false;
+  bool stopped KUBE_GUARDED_BY(mutex) = false;
+  std::vector<std::function<void()>> when_synced KUBE_GUARDED_BY(mutex);
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reflector's other way to the initial state: as a stream of events, on the stream that then
+// goes on as the watch (informers-and-queues.md 12.7).
+#include <algorithm>
+#include <utility>
+
+#include "reflector.hpp"
+#include "reflector_errors.hpp"
+
+namespace kube::cache {
+namespace {
+
+// A stream that never announces the end of the initial state must not keep us waiting for ever.
+constexpr Duration kInitialStreamDeadline = std::chrono::minutes(3);
+constexpr int kMaxInitialStreams = 3;
+
+}  // namespace
+
+void Reflector::stream_initial_state() {
+  ListOptions options;
+  options.resource_version = version_unavailable_ ? "" : last_version_;
+  options.resource_version_match = "NotOlderThan";
+  options.send_initial_events = true;
+  options.allow_watch_bookmarks = true;
+  options.timeout_seconds = watch_timeout_seconds();
+  report(InformerState::Listing);
+  initial_.objects = {};
+  initial_.streaming = true;
+  ++initial_.streams;
+  open_watch(options);
+  initial_deadline_ = strand_.submit_after(kInitialStreamDeadline,
+                                           for_this_request(&Reflector::on_initial_stream_late));
+}
+
+bool Reflector::handle_initial(WatchEvent& event) {
+  switch (event.type) {
+    case WatchEventType::Error:
+      on_initial_stream_failed(*event.error);
+      return false;
+    case WatchEventType::Unknown:
+      return true;
+    case WatchEventType::Added:
+    case WatchEventType::Modified: {
+      auto admitted = target_.admit(std::move(event.cell));
+      if (!admitted) {
+        target_.refused(admitted.error());
+        return true;
+      }
+      ++watch_.events;
+      initial_.objects.erase((*admitted)->key());  // the key lives in the cell that goes
+      const std::string_view key = (*admitted)->key();
+      initial_.objects.emplace(key, *std::move(admitted));
+      return true;
+    }
+    case WatchEventType::Deleted:
+      ++watch_.events;
+      initial_.objects.erase(event.cell->key());
+      return true;
+    case WatchEventType::Bookmark:
+      ++watch_.events;
+      return !event.initial_events_end || take_over_initial_state(*event.cell);
+  }
+  return true;
+}
+
+bool Reflector::take_over_initial_state(const Cell& bookmark) {
+  initial_deadline_.cancel();
+  version_unavailable_ = false;
+  report_answer(&Progress::lists);
+  std::vector<CellRef> items;
+  items.reserve(initial_.objects.size());
+  for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
+  initial_.objects = {};
+  std::string version(bookmark.resource_version());
+  if (auto replaced = target_.replace(std::move(items), version); !replaced) {
+    list_instead(replaced.error());
+    return false;
+  }
+  last_version_ = std::move(version);
+  // The same stream goes on as the watch.
+  initial_.streaming = false;
+  watch_.moves_version = true;
+  arm_resync();
+  report(InformerState::Watching);
+  return true;
+}
+
+void Reflector::on_initial_stream_failed(const Error& error) {
+  if (is_too_many_requests(error) || (error.code() == ErrorCode::Unreachable && !watch_.is_open)) {
+    {
+      const MutexLock lock(progress_mutex_);
+      progress_.last_error = error;
+    }
+    after(std::max(backoff_.next(), asked_delay(error)), &Reflector::stream_initial_state);
+    return;
+  }
+  if (!version_unavailable_ && (version_gone(error) || is_too_large_resource_version(error))) {
+    version_unavailable_ = true;
+    stream_initial_state();
+    return;
+  }
+  list_instead(error);
+}
+
+void Reflector::on_initial_stream_end(const Result<void>& result) {
+  if (!result && (!watch_.is_open || result.error().code() == ErrorCode::Decode)) {
+    on_initial_stream_failed(result.error());
+    return;
+  }
+  const Error early(ErrorCode::Unreachable,
+                    "the stream ended before the initial state was complete");
+  const bool very_short =
+      watch_.events == 0 && runtime_.clock()->now() - watch_.opened < kShortWatch;
+  if (very_short || initial_.streams >= kMaxInitialStreams) {
+    list_instead(early);
+  } else {
+    stream_initial_state();
+  }
+}
+
+void Reflector::on_initial_stream_late() {
+  list_instead(Error(ErrorCode::Timeout, "the end of the initial state was not announced in time"));
+}
+
+void Reflector::list_instead(const Error& why) {
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
+           "initial state could not be streamed, listing instead",
+           {"resource", source_->to_string()}, {"error", why.to_string()});
+  initial_.streaming = false;
+  initial_.objects = {};
+  list(list_version());
+}
+
+}  // namespace kube::cache
