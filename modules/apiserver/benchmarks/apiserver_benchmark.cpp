@@ -158,8 +158,9 @@ void FanOut(benchmark::State& state) {
     }
   }
   ::close(poll);
-  state.counters["events/s"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * static_cast<double>(count), benchmark::Counter::kIsRate);
+  state.counters["events/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(count),
+                         benchmark::Counter::kIsRate);
 }
 BENCHMARK(FanOut)->Arg(1)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
@@ -171,9 +172,10 @@ void CreatePods(benchmark::State& state) {
     std::string body = pod(number++);
     const std::size_t at = body.find("\"namespace\":\"n");
     body.replace(at, body.find(',', at) - at, "\"namespace\":\"default\"");
-    socket.write("POST /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: b\r\nContent-Type: "
-                 "application/json\r\nContent-Length: " +
-                 std::to_string(body.size()) + "\r\n\r\n" + body);
+    socket.write(
+        "POST /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: b\r\nContent-Type: "
+        "application/json\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + body);
     socket.read_until("}\n");
   }
   state.SetItemsProcessed(state.iterations());
