@@ -1,43 +1,62 @@
-# kube_generate(<module> PACKAGE <package> HEADERS <file> [SHARDS n])
+# kube_gen_command(<package> OUTPUT <dir> HEADERS <file> [SCHEMA dirs...] [SHARDS n]
+#                  OUT_HEADERS <var> OUT_SOURCES <var>)
 #
-# Makes the C++ types of a package of the schema (modules/api/schema/<package>.json) during the
-# build, as part of kube::<module>. HEADERS lists the headers that come out, one a line: the build
-# has to know them before they are there. kube-gen fails when it makes others and says which;
-# `kube-gen --list-headers` prints the list. Headers and sources land below generated/ in the
-# module's build directory.
+# Runs kube-gen during the build: C++ types and descriptors of a package of the schema go below
+# <dir>/include and <dir>/src. HEADERS lists the headers that come out, one a line: the build has to
+# know them before they are there. kube-gen fails when it makes others and says which;
+# `kube-gen --list-headers` prints the list. SCHEMA names directories to look in before
+# modules/api/schema.
 #
 # A file that comes out as it was keeps its age, so that nothing is compiled again for it.
-function(kube_generate module)
-  cmake_parse_arguments(ARG "" "PACKAGE;HEADERS;SHARDS" "" ${ARGN})
+function(kube_gen_command package)
+  cmake_parse_arguments(ARG "" "OUTPUT;HEADERS;SHARDS;OUT_HEADERS;OUT_SOURCES" "SCHEMA" ${ARGN})
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)
   endif()
-  set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
   cmake_path(ABSOLUTE_PATH ARG_HEADERS NORMALIZE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${ARG_HEADERS}")
-  file(STRINGS "${ARG_HEADERS}" names REGEX "^[^#]")
-  list(TRANSFORM names PREPEND "${generated}/include/" OUTPUT_VARIABLE headers)
-  string(REPLACE "." "_" base "${ARG_PACKAGE}")
+  file(STRINGS "${ARG_HEADERS}" headers REGEX "^[^#]")
+  list(TRANSFORM headers PREPEND "${ARG_OUTPUT}/include/")
+  string(REPLACE "." "_" base "${package}")
   if(ARG_SHARDS EQUAL 1)
-    set(sources "${generated}/src/${base}.cpp")
+    set(sources "${ARG_OUTPUT}/src/${base}.cpp")
   else()
     foreach(shard RANGE 1 ${ARG_SHARDS})
-      list(APPEND sources "${generated}/src/${base}_${shard}.cpp")
+      list(APPEND sources "${ARG_OUTPUT}/src/${base}_${shard}.cpp")
     endforeach()
   endif()
+  set(schema_files ${KUBE_SCHEMA_FILES})
+  foreach(directory IN LISTS ARG_SCHEMA)
+    list(APPEND schema_files "${directory}/${package}.json" "${directory}/resources.json")
+  endforeach()
 
   add_custom_command(
     OUTPUT ${headers} ${sources}
     COMMAND
-      kube-gen --schema "${KUBE_SCHEMA_DIR}" --package ${ARG_PACKAGE} --include-dir
-      "${generated}/include" --source-dir "${generated}/src" --shards ${ARG_SHARDS}
+      kube-gen --schema ${ARG_SCHEMA} "${KUBE_SCHEMA_DIR}" --package ${package} --include-dir
+      "${ARG_OUTPUT}/include" --source-dir "${ARG_OUTPUT}/src" --shards ${ARG_SHARDS}
       --expect-headers "${ARG_HEADERS}" --choices "${KUBE_GEN_CHOICES}"
-    DEPENDS kube-gen "${ARG_HEADERS}" ${KUBE_SCHEMA_FILES}
-    COMMENT "Generating the types of ${ARG_PACKAGE}"
+    DEPENDS kube-gen "${ARG_HEADERS}" ${schema_files}
+    COMMENT "Generating the types of ${package}"
     VERBATIM)
+  set(${ARG_OUT_HEADERS} ${headers} PARENT_SCOPE)
+  set(${ARG_OUT_SOURCES} ${sources} PARENT_SCOPE)
+endfunction()
+
+# kube_generate(<module> PACKAGE <package> HEADERS <file> [SHARDS n])
+#
+# Makes the types of a package part of kube::<module>, its headers included and installed as those
+# that people wrote.
+function(kube_generate module)
+  cmake_parse_arguments(ARG "" "PACKAGE;HEADERS;SHARDS" "" ${ARGN})
+  set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  kube_gen_command(
+    ${ARG_PACKAGE} OUTPUT "${generated}" HEADERS "${ARG_HEADERS}" SHARDS "${ARG_SHARDS}"
+    OUT_HEADERS headers OUT_SOURCES sources)
   target_sources(
     kube_${module}
     PRIVATE ${sources}
     PUBLIC FILE_SET public_headers BASE_DIRS "${generated}/include" FILES ${headers})
-  set_property(GLOBAL APPEND PROPERTY KUBE_HEADERS_${module} ${names})
+  list(TRANSFORM headers REPLACE "^${generated}/include/" "")
+  set_property(GLOBAL APPEND PROPERTY KUBE_HEADERS_${module} ${headers})
 endfunction()

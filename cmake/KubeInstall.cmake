@@ -30,14 +30,8 @@ set(external_targets
     "CURL::libcurl|CURL 7.88|libcurl"
     "OpenSSL::SSL|OpenSSL 3.0|libssl"
     "OpenSSL::Crypto|OpenSSL 3.0|libcrypto"
-    "ZLIB::ZLIB|ZLIB|zlib"
-    "Boost::headers|Boost 1.74|"
-    "Boost::boost|Boost 1.74|"
     "simdjson::simdjson|simdjson 3.0|simdjson"
-    "yaml-cpp|yaml-cpp 0.7|yaml-cpp"
-    "yaml-cpp::yaml-cpp|yaml-cpp 0.7|yaml-cpp"
-    "GTest::gtest|GTest 1.12|gtest"
-    "GTest::gmock|GTest 1.12|gmock")
+    "yaml-cpp|yaml-cpp 0.7|yaml-cpp")
 
 # Sets in the caller: <out_modules> (names), <out_packages> and <out_pc> (from the table above) of
 # what linking to kube::<module> needs directly.

@@ -46,6 +46,26 @@ std::map<std::string, std::string> find_circles(const Graph& graph) {
   return circle;
 }
 
+// Of nodes that need each other the one that most others need, after which their header is called.
+std::string main_of_circle(const std::string& node,
+                           const std::map<std::string, std::string>& circle, const Graph& graph) {
+  std::string best = node;
+  std::ptrdiff_t most = -1;
+  const std::string& circle_of_node = circle.at(node);
+  for (const auto& entry : circle) {
+    if (entry.second != circle_of_node) continue;
+    const std::string& member = entry.first;
+    const std::ptrdiff_t uses = std::ranges::count_if(graph.edges(), [&](const auto& edge) {
+      return circle.at(edge.first) != circle_of_node && edge.second.contains(member);
+    });
+    if (uses > most) {
+      most = uses;
+      best = member;
+    }
+  }
+  return best;
+}
+
 // Definitions in an order in which each comes behind what it needs, as far as there is one.
 struct Order {
   std::vector<std::string> nodes;
@@ -142,9 +162,10 @@ void arrange_headers(Layout& layout, const Choices& choices) {
   }
   for (const auto& [owner, nodes] : members) {
     Header header;
-    const auto chosen = choices.header_names.find(owner);
+    const std::string main = main_of_circle(owner, circle, graph);
+    const auto chosen = choices.header_names.find(main);
     const std::string name = chosen == choices.header_names.end()
-                                 ? snake_case(split_reference(owner).second)
+                                 ? snake_case(split_reference(main).second)
                                  : chosen->second;
     header.path = layout.place.directory + "/" + name + ".hpp";
     const Order order = order_of(nodes, graph);

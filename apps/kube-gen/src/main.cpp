@@ -14,7 +14,7 @@ namespace kube::gen {
 namespace {
 
 struct Options {
-  std::string schema;
+  std::vector<std::filesystem::path> schema;
   std::string package;
   std::string choices;
   std::string include_directory;
@@ -116,7 +116,9 @@ Result<void> run(const Options& options) {
 int main(int argc, char** argv) {
   kube::gen::Options options;
   CLI::App app{"Makes C++ structs and type descriptors from schema facts of the Kubernetes API."};
-  app.add_option("--schema", options.schema, "Directory of <package>.json and resources.json")
+  app.add_option("--schema", options.schema,
+                 "Directories of <package>.json and resources.json; of two packages of one name "
+                 "the first counts")
       ->required();
   app.add_option("--package", options.package, "What to generate: core.v1")->required();
   app.add_option("--choices", options.choices,

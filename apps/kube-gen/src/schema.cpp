@@ -160,12 +160,16 @@ std::pair<std::string, std::string> split_reference(std::string_view reference) 
 
 Result<const Package*> Schema::package(const std::string& name) {
   if (const auto found = packages_.find(name); found != packages_.end()) return &found->second;
-  const std::filesystem::path path = directory_ / (name + ".json");
-  auto package = read_package(path);
+  const std::string file = name + ".json";
+  const auto directory = std::ranges::find_if(directories_, [&](const std::filesystem::path& each) {
+    return std::filesystem::exists(each / file);
+  });
+  if (directory == directories_.end())
+    return bad_facts(file, "is in none of the schema directories");
+  auto package = read_package(*directory / file);
   if (!package) return package.error();
   if (package->name != name)
-    return bad_facts(path.filename().string(),
-                     "is package \"" + package->name + "\", expected \"" + name + "\"");
+    return bad_facts(file, "is package \"" + package->name + "\", expected \"" + name + "\"");
   return &packages_.emplace(name, *std::move(package)).first->second;
 }
 
@@ -179,9 +183,15 @@ Result<const Type*> Schema::find(const std::string& reference) {
 
 Result<const Resource*> Schema::resource(const std::string& reference) {
   if (!resources_) {
-    auto resources = read_resources(directory_ / "resources.json");
-    if (!resources) return resources.error();
-    resources_ = *std::move(resources);
+    std::map<std::string, Resource> all;
+    for (const std::filesystem::path& directory : directories_) {
+      const std::filesystem::path path = directory / "resources.json";
+      if (!std::filesystem::exists(path)) continue;
+      auto resources = read_resources(path);
+      if (!resources) return resources.error();
+      all.merge(*resources);
+    }
+    resources_ = std::move(all);
   }
   const auto found = resources_->find(reference);
   return found == resources_->end() ? nullptr : &found->second;

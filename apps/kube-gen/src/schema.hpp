@@ -78,12 +78,14 @@ struct Resource {
   bool namespaced = false;
 };
 
-/// The packages of a directory, read when they are asked for.
+/// The packages of some directories, read when they are asked for. A package is taken from the
+/// first directory that has it, so that a schema can build on another one.
 ///
 /// @par Errors   Decode: names the file, and the type and field where there is one.
 class Schema {
  public:
-  explicit Schema(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  explicit Schema(std::vector<std::filesystem::path> directories)
+      : directories_(std::move(directories)) {}
 
   Result<const Package*> package(const std::string& name);
   /// Null if it isn't there.
@@ -92,7 +94,7 @@ class Schema {
   Result<const Resource*> resource(const std::string& reference);
 
  private:
-  std::filesystem::path directory_;
+  std::vector<std::filesystem::path> directories_;
   std::map<std::string, Package> packages_;
   std::optional<std::map<std::string, Resource>> resources_;
 };

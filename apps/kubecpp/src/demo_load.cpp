@@ -28,11 +28,10 @@ DemoLoad::DemoLoad(kube::Client client, Options options)
     : client_(std::move(client)),
       options_(options),
       pods_(client_.rest()),
-      slots_(client_.rest().runtime(),
-             [this](const kube::ReconcileRequest& slot, std::stop_token stop) {
-               return fill_slot(slot, std::move(stop));
-             },
-             {.name = "load", .workers = 2}),
+      slots_(
+          client_.rest().runtime(),
+          [this](const kube::ReconcileRequest& slot, std::stop_token) { return fill_slot(slot); },
+          {.name = "load", .workers = 2}),
       kubelet_(client_.rest().runtime(),
                [this](const kube::ReconcileRequest& pod, std::stop_token stop) {
                  return advance(pod, std::move(stop));

@@ -52,8 +52,7 @@ class DemoLoad {
  private:
   using Pod = kube::core::v1::Pod;
 
-  kube::Result<kube::ReconcileResult> fill_slot(const kube::ReconcileRequest& slot,
-                                                std::stop_token stop);
+  kube::Result<kube::ReconcileResult> fill_slot(const kube::ReconcileRequest& slot);
   kube::Result<kube::ReconcileResult> advance(const kube::ReconcileRequest& pod,
                                               std::stop_token stop);
   kube::Result<void> set_phase(const kube::Cached<Pod>& pod, std::string_view phase,

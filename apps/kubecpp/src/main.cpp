@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <string>
 
 #include "apiserver_command.hpp"
@@ -69,11 +68,10 @@ int run(int argc, char** argv) {
                            "Label selector, such as app=web,tier!=db");
   watch_command.add_option("--field-selector", watch.field_selector,
                            "Field selector, such as status.phase=Running");
-  watch_command.add_option("-o,--output", watch.output, "name, json or wide")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, kubecpp::WatchOutput>{{"name", kubecpp::WatchOutput::Name},
-                                                      {"json", kubecpp::WatchOutput::Json},
-                                                      {"wide", kubecpp::WatchOutput::Wide}}));
+  std::string output = "name";
+  watch_command.add_option("-o,--output", output, "name, json or wide")
+      ->check(CLI::IsMember({"name", "json", "wide"}))
+      ->capture_default_str();
   add_connection(watch_command, watch.connection);
 
   try {
@@ -85,6 +83,9 @@ int run(int argc, char** argv) {
   }
   if (demo_command.parsed()) return kubecpp::run_demo(demo);
   if (apiserver_command.parsed()) return kubecpp::run_apiserver(apiserver);
+  watch.output = output == "json"   ? kubecpp::WatchOutput::Json
+                 : output == "wide" ? kubecpp::WatchOutput::Wide
+                                    : kubecpp::WatchOutput::Name;
   return kubecpp::run_watch(watch);
 }
 

@@ -74,8 +74,9 @@ Result<DeleteOptions> read_delete_body(const json::Object& body) {
     } else if (key == "preconditions") {
       if (!value.is_object()) return wrong(key, "an object");
       Preconditions preconditions;
-      const auto read = [&value](std::string_view name, std::optional<std::string>& into) {
-        const json::Value* text = value.if_object()->find(name);
+      const auto read = [&given = *value.if_object()](std::string_view name,
+                                                      std::optional<std::string>& into) {
+        const json::Value* text = given.find(name);
         if (text != nullptr && !text->is_null()) into = text->string_or_empty();
       };
       read("uid", preconditions.uid);

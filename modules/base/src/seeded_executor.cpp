@@ -76,13 +76,13 @@ struct SeededExecutor::Impl : std::enable_shared_from_this<Impl> {
 KUBE_NO_THREAD_SAFETY_ANALYSIS
 WaitStatus SeededExecutor::Impl::VirtualClock::wait_until(MutexLock& lock, CondVar& /*cv*/,
                                                           TimePoint deadline, std::stop_token stop,
-                                                          const std::function<bool()>& ready) {
-  while (!ready()) {
+                                                          const std::function<bool()>& holds) {
+  while (!holds()) {
     if (stop.stop_requested()) return WaitStatus::Stopped;
     if (now_ >= deadline) return WaitStatus::TimedOut;
     lock.unlock();
-    const std::shared_ptr<Impl> executor = executor_.lock();
-    const bool progress = executor && executor->step(deadline);
+    const std::shared_ptr<Impl> owner = executor_.lock();
+    const bool progress = owner && owner->step(deadline);
     lock.lock();
     if (progress) continue;
     if (deadline == TimePoint::max()) {

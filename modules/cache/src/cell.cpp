@@ -12,8 +12,8 @@
 // comes while the lock is held waits on the word.
 #include <kube/cache/cell.hpp>
 
+#include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <new>
 
 namespace kube::cache {
@@ -33,8 +33,7 @@ constexpr std::uint64_t references(std::uint64_t state) {
 }
 
 char* append(char* to, std::string_view text) {
-  std::memcpy(to, text.data(), text.size());
-  return to + text.size();
+  return std::copy(text.begin(), text.end(), to);
 }
 
 }  // namespace

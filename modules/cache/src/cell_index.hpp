@@ -19,8 +19,8 @@ namespace kube::cache {
 
 struct Nothing {};
 
-/// The cells of each value; a value without cells does not exist. Owns no reference: whoever removes
-/// a cell from the store removes it here first.
+/// The cells of each value; a value without cells does not exist. Owns no reference: whoever
+/// removes a cell from the store removes it here first.
 class ValueSets {
  public:
   using Cells = PointerTable<Nothing>;

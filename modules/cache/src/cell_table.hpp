@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two open-addressing tables (linear probing, backward-shift deletion, so no tombstones) that keep a
-// store's overhead at some 20 bytes an object: CellTable finds cells by key, PointerTable says
+// Two open-addressing tables (linear probing, backward-shift deletion, so no tombstones) that keep
+// a store's overhead at some 20 bytes an object: CellTable finds cells by key, PointerTable says
 // something of a cell by its address. Not thread-safe.
 #pragma once
 

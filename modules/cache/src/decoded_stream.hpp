@@ -22,7 +22,9 @@ namespace kube::cache {
 /// When a server was last heard of.
 class ProofOfLife {
  public:
-  void seen(TimePoint now) { last_.store(now.time_since_epoch().count(), std::memory_order_relaxed); }
+  void seen(TimePoint now) {
+    last_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  }
   /// TimePoint::min() before the first time.
   TimePoint last() const { return TimePoint(Duration(last_.load(std::memory_order_relaxed))); }
 
@@ -130,11 +132,11 @@ class DecodedStream final : public transport::ResponseHandler,
       pause = in_flight_ > kPauseAbove;
       paused_ = pause;
     }
-    strand_.submit([self = this->shared_from_this(), items = std::exchange(batch_, {}),
-                    bytes]() mutable {
-      self->receiver_.items(std::move(items));
-      self->taken(bytes);
-    });
+    strand_.submit(
+        [self = this->shared_from_this(), items = std::exchange(batch_, {}), bytes]() mutable {
+          self->receiver_.items(std::move(items));
+          self->taken(bytes);
+        });
     return pause ? transport::Flow::Pause : transport::Flow::Continue;
   }
 

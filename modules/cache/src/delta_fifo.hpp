@@ -51,9 +51,9 @@ class DeltaFifo {
   void resync();
   void bookmark(CellRef metadata);
 
-  /// The deltas to process together: one Replaced, Sync or Bookmark; or up to `limit` of the others,
-  /// not beyond the end of the initial state. Empty when there is nothing. finished() must be told
-  /// when it was processed, before the next batch is taken.
+  /// The deltas to process together: one Replaced, Sync or Bookmark; or up to `limit` of the
+  /// others, not beyond the end of the initial state. Empty when there is nothing. finished() must
+  /// be told when it was processed, before the next batch is taken.
   struct Batch {
     std::vector<Delta> deltas;
     bool is_initial = false;  ///< Belongs to the initial state.

@@ -72,7 +72,8 @@ struct Metrics {
         processing_latency(provider, "informer_processing_latency_seconds", labels(resource)),
         store_version(provider, "informer_store_resource_version", labels(resource)) {}
   static metrics::Labels labels(const meta::ResourceInfo& resource) {
-    return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
+    return {
+        {"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
   }
   metrics::Gauge queued_items;
   metrics::Histogram processing_latency;
@@ -177,6 +178,7 @@ struct InformerCore::Impl : ReflectorTarget, std::enable_shared_from_this<Impl> 
       if (batch.deltas.empty() || calls->closed()) break;
       const TimePoint begin = metrics.processing_latency ? runtime.clock()->now() : TimePoint();
       process(batch);
+      if (calls->closed()) break;  // it may not have been done to the end
       fifo.finished(batch);
       if (metrics.processing_latency) {
         metrics.processing_latency.observe(
@@ -227,7 +229,8 @@ struct InformerCore::Impl : ReflectorTarget, std::enable_shared_from_this<Impl> 
       if (change.remove) {
         notifications.push_back({Type::Delete, std::move(change.cell), {}});
       } else {
-        notifications.push_back(put(std::move(change.old), std::move(change.cell), batch.is_initial));
+        notifications.push_back(
+            put(std::move(change.old), std::move(change.cell), batch.is_initial));
       }
     }
     processor.distribute(notifications);
@@ -350,8 +353,8 @@ InformerCore::InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> sourc
 InformerCore::InformerCore(const RestClient& client, meta::ResourceInfo resource,
                            InformerOptions options, InformerType type)
     : InformerCore(client.runtime(),
-                   rest_lister_watcher(client, resource, options.namespace_,
-                                       options.label_selector, options.field_selector),
+                   rest_lister_watcher(client, resource, options.namespace_, options.label_selector,
+                                       options.field_selector),
                    resource, options, type) {}
 
 InformerCore::~InformerCore() {
@@ -381,7 +384,8 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
 
 Result<void> InformerCore::add_index(std::string name, CellIndexFunc function) {
   if (impl_->calls->closed()) return stopped_error();
-  // The index lives in the store, which may outlive the informer; user code must not be called then.
+  // The index lives in the store, which may outlive the informer; user code must not be called
+  // then.
   const std::weak_ptr<Impl> weak = impl_;
   return impl_->store->add_index(
       std::move(name),
@@ -427,8 +431,7 @@ Result<void> InformerCore::start() {
   impl_->post([](Impl& impl) {
     if (impl.calls->closed()) return;
     impl.processor.start();
-    impl.reflector.start({impl.shared_from_this(), &impl.reflector},
-                         impl.stop_source.get_token());
+    impl.reflector.start({impl.shared_from_this(), &impl.reflector}, impl.stop_source.get_token());
   });
   return {};
 }
@@ -460,10 +463,9 @@ bool InformerCore::has_synced() const {
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
   MutexLock lock(impl.mutex);
-  impl.runtime.clock()->wait_until(lock, impl.state_changed, TimePoint::max(), std::move(stop),
-                                   [&]() KUBE_REQUIRES(impl.mutex) {
-                                     return impl.synced.load() || impl.stopped;
-                                   });
+  impl.runtime.clock()->wait_until(
+      lock, impl.state_changed, TimePoint::max(), std::move(stop),
+      [&]() KUBE_REQUIRES(impl.mutex) { return impl.synced.load() || impl.stopped; });
   return impl.synced.load();
 }
 
@@ -532,9 +534,8 @@ void HandlerRegistration::unregister() {
   const auto informer =
       std::static_pointer_cast<cache::InformerCore::Impl>(std::exchange(informer_, {}).lock());
   if (!informer) return;
-  informer->post([listener = listener_](cache::InformerCore::Impl& impl) {
-    impl.processor.remove(listener);
-  });
+  informer->post(
+      [listener = listener_](cache::InformerCore::Impl& impl) { impl.processor.remove(listener); });
 }
 
 void HandlerRegistration::unregister_and_wait() {

@@ -26,7 +26,7 @@ namespace kube::cache {
 struct Notification {
   enum class Type : std::uint8_t {
     Add,
-    InitialAdd,   ///< Of the first list, or of the store when the handler was added.
+    InitialAdd,  ///< Of the first list, or of the store when the handler was added.
     Update,
     Delete,
     DeleteUnknown,  ///< Inferred: the object may be older than what was deleted.
@@ -72,7 +72,8 @@ class Listener : public std::enable_shared_from_this<Listener> {
   const metrics::Gauge backlog_;
   const metrics::Counter exceptions_;
 
-  // Only the delivering task; whoever has waited for its end; or, before the first push(), the maker.
+  // Only the delivering task; whoever has waited for its end; or, before the first push(), the
+  // maker.
   CellHandler handler_;
 
   UserCalls calls_;

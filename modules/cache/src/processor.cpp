@@ -69,8 +69,7 @@ void Processor::remove(const std::shared_ptr<Listener>& listener) {
 void Processor::distribute(std::span<const Notification> notifications) {
   if (notifications.empty()) return;
   std::vector<Notification> changes;  // what all hear, when that is not everything
-  const bool everything =
-      std::none_of(notifications.begin(), notifications.end(), changes_nothing);
+  const bool everything = std::none_of(notifications.begin(), notifications.end(), changes_nothing);
   const MutexLock lock(mutex_);
   for (const Entry& entry : entries_) {
     if (everything || entry.syncing) {

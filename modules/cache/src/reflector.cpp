@@ -375,8 +375,8 @@ void Reflector::stream_initial_state() {
   initial_.streaming = true;
   ++initial_.streams;
   open_watch(options);
-  initial_deadline_ =
-      strand_.submit_after(kInitialStreamDeadline, for_this_request(&Reflector::on_initial_stream_late));
+  initial_deadline_ = strand_.submit_after(kInitialStreamDeadline,
+                                           for_this_request(&Reflector::on_initial_stream_late));
 }
 
 bool Reflector::handle_initial(WatchEvent& event) {
@@ -454,7 +454,8 @@ void Reflector::on_initial_stream_end(const Result<void>& result) {
     on_initial_stream_failed(result.error());
     return;
   }
-  const Error early(ErrorCode::Unreachable, "the stream ended before the initial state was complete");
+  const Error early(ErrorCode::Unreachable,
+                    "the stream ended before the initial state was complete");
   const bool very_short =
       watch_.events == 0 && runtime_.clock()->now() - watch_.opened < kShortWatch;
   if (very_short || initial_.streams >= kMaxInitialStreams) {

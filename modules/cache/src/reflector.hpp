@@ -160,7 +160,8 @@ class Reflector {
   std::stop_token stop_;
   bool stopped_ = false;
   BackoffWithReset backoff_;
-  std::uint64_t generation_ = 0;  // counts requests and waits; what was meant for an older one is void
+  std::uint64_t generation_ =
+      0;  // counts requests and waits; what was meant for an older one is void
   std::function<void()> cancel_request_;
   Timer timer_;
   Timer resync_timer_;
@@ -190,7 +191,7 @@ class Reflector {
 
   struct Initial {
     bool streaming = false;
-    int streams = 0;  // opened in this cycle
+    int streams = 0;                                        // opened in this cycle
     std::unordered_map<std::string_view, CellRef> objects;  // keys live in the cells
   };
   Initial initial_;

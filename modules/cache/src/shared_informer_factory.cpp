@@ -63,9 +63,7 @@ struct SharedInformerFactory::Impl {
 };
 
 SharedInformerFactory::SharedInformerFactory(RestClient client, InformerOptions defaults)
-    : client_(std::move(client)),
-      defaults_(std::move(defaults)),
-      impl_(std::make_unique<Impl>()) {}
+    : client_(std::move(client)), defaults_(std::move(defaults)), impl_(std::make_unique<Impl>()) {}
 
 SharedInformerFactory::~SharedInformerFactory() {
   shutdown();
@@ -77,8 +75,7 @@ std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key,
   for (const auto& entry : impl_->entries) {
     if (entry->key == key) return entry->handle.informer;
   }
-  std::string name =
-      describe(key.resource, key.namespace_, key.label_selector, key.field_selector);
+  std::string name = describe(key.resource, key.namespace_, key.label_selector, key.field_selector);
   auto entry = std::make_shared<Impl::Entry>(std::move(key), std::move(name), make());
   impl_->entries.push_back(entry);
   return entry->handle.informer;

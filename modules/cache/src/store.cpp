@@ -213,7 +213,8 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
   const Error conflict(ErrorCode::InvalidArgument, "there is an index \"" + name + "\" already");
   if (in_use(kNamespaceIndex)) return conflict;
 
-  auto added = std::make_shared<NamedIndex>(NamedIndex{name, std::move(function), std::move(failed)});
+  auto added =
+      std::make_shared<NamedIndex>(NamedIndex{name, std::move(function), std::move(failed)});
   std::vector<CellRef> cells;
   {
     // From here on the writer keeps the index for what it writes; we do it for what is there.
@@ -240,7 +241,8 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
     const std::unique_lock lock(impl_->structure);
     for (std::size_t i = begin; i < end; ++i) {
       const CellRef* current = impl_->find(cells[i]->key());
-      if (current == nullptr || *current != cells[i]) continue;  // replaced, which the writer saw to
+      if (current == nullptr || *current != cells[i])
+        continue;  // replaced, which the writer saw to
       if (added->index.contains(cells[i].get())) continue;
       added->index.insert(cells[i].get(), values[i - begin]);
     }
@@ -296,12 +298,13 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
     if (problem) return problem->with_context("metadata.labels");
     if (!walked) return walked.error().with_context("metadata.labels");
   }
-  return selector.matches(labels::Lookup([&](std::string_view key) -> std::optional<std::string_view> {
-    for (const auto& [name, value] : found) {
-      if (name == key) return value;
-    }
-    return std::nullopt;
-  }));
+  return selector.matches(
+      labels::Lookup([&](std::string_view key) -> std::optional<std::string_view> {
+        for (const auto& [name, value] : found) {
+          if (name == key) return value;
+        }
+        return std::nullopt;
+      }));
 }
 
 }  // namespace kube::cache

@@ -7,9 +7,9 @@
 //                 The writer holds it for each change, queries of many objects hold it shared.
 //   Shard::mutex  one part of the objects. get() takes only this one, so that it waits neither for
 //                 other queries nor for writes to other parts.
-// The writer changes an object, its index entries included, while it holds both; so whoever has seen
-// one of the changes sees the others too [S2]. A relist is built aside and swapped in while the
-// writer holds all of them [S1]. Reading without a lock is the writer's privilege: nobody else
+// The writer changes an object, its index entries included, while it holds both; so whoever has
+// seen one of the changes sees the others too [S2]. A relist is built aside and swapped in while
+// the writer holds all of them [S1]. Reading without a lock is the writer's privilege: nobody else
 // writes.
 #pragma once
 

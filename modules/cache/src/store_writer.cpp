@@ -100,7 +100,8 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
       }
     } else if (old == nullptr) {
       impl.namespaces.insert(cell->namespace_(), cell);
-      for (std::size_t k = 0; k < values.size(); ++k) impl.indexes[k]->index.insert(cell, values[k]);
+      for (std::size_t k = 0; k < values.size(); ++k)
+        impl.indexes[k]->index.insert(cell, values[k]);
     } else {
       impl.namespaces.replace(cell->namespace_(), old, cell);  // part of the key: the same
       for (std::size_t k = 0; k < values.size(); ++k) {

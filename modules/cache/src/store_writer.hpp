@@ -27,7 +27,8 @@ struct StoreReplacement {
   CellRef now;  ///< Null: is gone.
 };
 
-/// @par Thread safety   Not thread-safe: used by one thread at a time, the only writer of its store.
+/// @par Thread safety   Not thread-safe: used by one thread at a time, the only writer of its
+/// store.
 class StoreWriter {
  public:
   explicit StoreWriter(std::shared_ptr<Store> store) : store_(std::move(store)) {}
@@ -43,7 +44,8 @@ class StoreWriter {
   /// Makes the store hold exactly these objects, in one step, at this version. Of two with the same
   /// key the later one counts. Returns the deletions, in no order, then the others in the order of
   /// `items`. Nullopt, and nothing changed, when an index function was stopped.
-  std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items, std::string version);
+  std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items,
+                                                       std::string version);
 
   void set_resource_version(std::string_view version);
 

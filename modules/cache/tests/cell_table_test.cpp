@@ -23,7 +23,7 @@ TEST(CellTable, HoldsWhatAMapHoldsAfterAnySequenceOfChanges) {
     std::mt19937 random(seed);
     CellTable table;
     std::map<std::string, CellRef> model;
-    for (int step = 0; step < 3000; ++step) {
+    for (unsigned step = 0; step < 3000; ++step) {
       const std::string key = "ns/pod-" + std::to_string(random() % (1 + step % 300));
       const std::size_t hash = hash_key(key);
       if (random() % 3 != 0) {

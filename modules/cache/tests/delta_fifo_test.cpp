@@ -66,8 +66,8 @@ TEST_F(DeltaFifoTest, RFIFO_09_RFIFO_16_DeltasKeepTheirOrderOverAllKeysAndAreNot
   fifo.update(make_cell("a", "3"));
   fifo.remove(make_cell("a", "4"));
   fifo.add(make_cell("a", "5"));
-  EXPECT_THAT(pop_all(), ElementsAre("added a@1", "added b@2", "updated a@3", "deleted a@4",
-                                     "added a@5"));
+  EXPECT_THAT(pop_all(),
+              ElementsAre("added a@1", "added b@2", "updated a@3", "deleted a@4", "added a@5"));
 }
 
 TEST_F(DeltaFifoTest, RFIFO_11_ADeletionOfWhatWasNeverSeenIsDelivered) {

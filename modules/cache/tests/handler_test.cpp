@@ -17,11 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 using testing::list_text;
 using testing::object_text;
 using testing::Recorder;
 using testing::ScriptedCall;
+using ::testing::UnorderedElementsAre;
 
 class HandlerTest : public testing::InformerFixture {
  protected:
@@ -50,8 +50,8 @@ TEST_F(HandlerTest, HND_03_AFilterTurnsUpdatesIntoAddsAndDeletions) {
   const auto small = [](const Cached<Unstructured>& object) {
     return object.resource_version().size() == 1;  // versions below 10 pass
   };
-  const auto registration = informer->add_event_handler(
-      filtering_handler<Unstructured>(small, recorder.handler()));
+  const auto registration =
+      informer->add_event_handler(filtering_handler<Unstructured>(small, recorder.handler()));
   ScriptedCall watch = start({object_text("x/in", "1"), object_text("x/out", "10")});
   EXPECT_THAT(recorder.take(), ElementsAre("*add x/in@1"));
   watch.data(modified("x/in", "2"));
@@ -117,7 +117,8 @@ TEST_F(HandlerTest, RFIFO_36_SYN_01_AHandlerIsNotSyncedBeforeItsLastInitialAddRe
       ++told;
     }});
     ASSERT_TRUE(one.start());
-    run_with.next_list().respond(200, list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"));
+    run_with.next_list().respond(
+        200, list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"));
     while (run_with.executor->run_ready() > 0) {
     }
     EXPECT_FALSE(was_synced_early);
@@ -181,8 +182,7 @@ TEST_F(HandlerTest, TheDestructorOfARegistrationRemovesTheHandler) {
 TEST_F(HandlerTest, INF_32_WhatWaitsForARemovedHandlerIsDropped) {
   make();
   int calls = 0;
-  auto registration =
-      informer->add_event_handler({.on_add = [&](const auto&, bool) { ++calls; }});
+  auto registration = informer->add_event_handler({.on_add = [&](const auto&, bool) { ++calls; }});
   std::vector<std::string> many;
   for (int i = 0; i < 1000; ++i) many.push_back(object_text("x/" + std::to_string(i), "5"));
   ASSERT_TRUE(informer->start());
@@ -306,11 +306,13 @@ TEST_F(HandlerTest, WhatAHandlerCapturedIsFreedWhenItHasBeenRemoved) {
 TEST_F(HandlerTest, INF_21_AHandlerThatThrowsIsCountedAndServedOn) {
   make();
   int calls = 0;
-  const auto bad = informer->add_event_handler({.on_add = [&](const auto&, bool) {
-                                                  ++calls;
-                                                  if (calls % 2 == 0) throw std::runtime_error("no");
-                                                  throw 7;
-                                                }},
+  const auto bad = informer->add_event_handler({.on_add =
+                                                    [&](const auto&, bool) {
+                                                      ++calls;
+                                                      if (calls % 2 == 0)
+                                                        throw std::runtime_error("no");
+                                                      throw 7;
+                                                    }},
                                                {.name = "bad"});
   Recorder good;
   const auto other = add(good);
@@ -333,7 +335,8 @@ TEST_F(HandlerTest, AnObjectThatIsNotOfItsTypeHarmsOnlyWhoLooksInside) {
   }});
   Recorder good;
   const auto other = add(good);
-  start({R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"x","uid":"u","resourceVersion":"5"},"spec":{,}})"});
+  start(
+      {R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"x","uid":"u","resourceVersion":"5"},"spec":{,}})"});
   EXPECT_EQ(decoded, 0);
   EXPECT_EQ(bad.status().failures, 1U);
   EXPECT_THAT(good.take(), ElementsAre("*add x/a@5"));
@@ -344,13 +347,14 @@ TEST_F(HandlerTest, AnObjectThatIsNotOfItsTypeHarmsOnlyWhoLooksInside) {
 class ResyncTest : public HandlerTest {
  protected:
   std::map<std::string, int> updates;
-  HandlerRegistration count(const std::string& name, std::optional<std::chrono::milliseconds> period) {
-    return informer->add_event_handler(
-        {.on_update = [this, name](const auto& old, const auto& now) {
-          EXPECT_EQ(old, now) << "the same cell";
-          ++updates[name];
-        }},
-        {.resync_period = period, .name = name});
+  HandlerRegistration count(const std::string& name,
+                            std::optional<std::chrono::milliseconds> period) {
+    return informer->add_event_handler({.on_update =
+                                            [this, name](const auto& old, const auto& now) {
+                                              EXPECT_EQ(old, now) << "the same cell";
+                                              ++updates[name];
+                                            }},
+                                       {.resync_period = period, .name = name});
   }
 };
 
@@ -400,8 +404,9 @@ TEST_F(ResyncTest, INF_06_INF_30_AfterTheFirstCheckOnlyThoseBeingSyncedHearOfNoC
   eager.take();
   watch.data(testing::event_text("ERROR", testing::status_text(410, "Expired", "old")));
   run_for(800ms);
-  next_list().respond(200, list_text({object_text("x/a", "5"), object_text("x/b", "16"),
-                                      object_text("x/c", "17")}, "20"));
+  next_list().respond(
+      200, list_text({object_text("x/a", "5"), object_text("x/b", "16"), object_text("x/c", "17")},
+                     "20"));
   run();
   EXPECT_THAT(lazy.take(), ElementsAre("update x/b@6 -> x/b@16", "add x/c@17"));
   EXPECT_THAT(eager.take(),

@@ -46,7 +46,8 @@ class Witness {
               const auto known = known_.find(key);
               ASSERT_NE(known, known_.end()) << name_ << ": updated before it was added: " << key;
               EXPECT_EQ(known->second, old_object) << name_ << ": an update was lost: " << key;
-              EXPECT_GE(version_of(object), version_of(old_object)) << name_ << ": back in time: " << key;
+              EXPECT_GE(version_of(object), version_of(old_object))
+                  << name_ << ": back in time: " << key;
               known->second = object;
               expect_in_store(object);
             },
@@ -58,7 +59,8 @@ class Witness {
               if (deleted.final_state_unknown) {
                 EXPECT_EQ(known->second, deleted.object) << name_ << ": " << key;
               } else {
-                EXPECT_GT(version_of(deleted.object), version_of(known->second)) << name_ << ": " << key;
+                EXPECT_GT(version_of(deleted.object), version_of(known->second))
+                    << name_ << ": " << key;
               }
               known_.erase(known);
             }};
@@ -79,8 +81,8 @@ class Witness {
   std::map<std::string, Cached<Unstructured>> known_;
 };
 
-void expect_equal(const ModelServer::State& server, const std::map<std::string, Cached<Unstructured>>& seen,
-                  std::string_view who) {
+void expect_equal(const ModelServer::State& server,
+                  const std::map<std::string, Cached<Unstructured>>& seen, std::string_view who) {
   EXPECT_EQ(server.size(), seen.size()) << who;
   for (const auto& [key, object] : server) {
     const auto found = seen.find(key);

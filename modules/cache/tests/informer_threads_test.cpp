@@ -71,7 +71,8 @@ class InformerThreads : public ::testing::Test {
   }
 
   int listed = 3;
-  std::shared_ptr<ThreadPool> pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 3});
+  std::shared_ptr<ThreadPool> pool =
+      std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 3});
   std::shared_ptr<ScriptedTransport> transport = std::make_shared<ScriptedTransport>();
   Mutex mutex;
   std::vector<ScriptedCall> watches KUBE_GUARDED_BY(mutex);
@@ -79,7 +80,8 @@ class InformerThreads : public ::testing::Test {
 
 std::size_t threads_of_this_process() {
   std::size_t count = 0;
-  for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task")) ++count;
+  for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
   return count;
 }
 
@@ -118,8 +120,9 @@ TEST_F(InformerThreads, ABlockedHandlerHoldsUpNeitherTheStoreNorOtherHandlers) {
     release.acquire();
     release.release();
   }});
-  const auto quick = informer.add_event_handler({.on_add = [&](const auto&, bool) { seen.count_down(); },
-                                                 .on_update = [&](const auto&, const auto&) { seen.count_down(); }});
+  const auto quick = informer.add_event_handler(
+      {.on_add = [&](const auto&, bool) { seen.count_down(); },
+       .on_update = [&](const auto&, const auto&) { seen.count_down(); }});
   listed = 1;
   ASSERT_TRUE(informer.start());
   blocked.wait();
@@ -190,8 +193,8 @@ TEST_F(InformerThreads, INF_28_INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
   std::vector<HandlerRegistration> registrations;
   for (int i = 0; i < 4; ++i) {
     Seen& s = *seen.emplace_back(std::make_unique<Seen>());
-    registrations.push_back(informer.add_event_handler(
-        {.on_update = [&s](const auto&, const auto& object) {
+    registrations.push_back(
+        informer.add_event_handler({.on_update = [&s](const auto&, const auto& object) {
           EXPECT_EQ(++s.inside, 1);
           const int version = std::stoi(std::string(object.resource_version()));
           EXPECT_GT(version, s.last);
@@ -218,14 +221,16 @@ TEST_F(InformerThreads, INF_05_INF_14_HandlersIndexesAndReadersComeAndGoWhileEve
         std::atomic<int> calls{0};
         auto registration = informer.add_event_handler(
             {.on_add = [&](const auto& object, bool) { calls += object.key().empty() ? 0 : 1; },
-             .on_update = [&](const auto&, const auto& object) { calls += object->kind().empty() ? 0 : 1; }});
+             .on_update = [&](const auto&,
+                              const auto& object) { calls += object->kind().empty() ? 0 : 1; }});
         if (i % 2 == 0) registration.wait_for_sync({});
         registration.unregister_and_wait();
         const int before = calls;
         if (i < 5) {
-          EXPECT_TRUE(informer.add_index(std::to_string(t) + "-" + std::to_string(i), [](const auto& o) {
-            return std::vector<std::string>{std::string(o.resource_version())};
-          }));
+          EXPECT_TRUE(
+              informer.add_index(std::to_string(t) + "-" + std::to_string(i), [](const auto& o) {
+                return std::vector<std::string>{std::string(o.resource_version())};
+              }));
         }
         EXPECT_EQ(calls, before);
       }

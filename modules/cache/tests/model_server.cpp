@@ -17,8 +17,8 @@ ModelServer::ModelServer(std::shared_ptr<SeededExecutor> executor,
 }
 
 std::string ModelServer::text_of(const std::string& key, const Object& object) {
-  return object_text(key, std::to_string(object.version), R"("labels":{"app":")" + object.app + R"("})",
-                     {}, object.uid);
+  return object_text(key, std::to_string(object.version),
+                     R"("labels":{"app":")" + object.app + R"("})", {}, object.uid);
 }
 std::string ModelServer::text_of(const Event& event) {
   return event_text(event.type, text_of(event.key, event.object));
@@ -46,7 +46,8 @@ void ModelServer::change_something() {
 
 void ModelServer::record(std::string type, const std::string& key, const Object& object) {
   history_.push_back({version_, std::move(type), key, object});
-  std::erase_if(watches_, [](const ScriptedCall& call) { return call.ended() || call.cancelled(); });
+  std::erase_if(watches_,
+                [](const ScriptedCall& call) { return call.ended() || call.cancelled(); });
   for (ScriptedCall& watch : watches_) send(watch, text_of(history_.back()), false);
 }
 

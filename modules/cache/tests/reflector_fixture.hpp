@@ -66,9 +66,9 @@ class RecordingTarget final : public ReflectorTarget {
 class ReflectorFixture : public ::testing::Test, public ScriptedRun {
  protected:
   void start(Reflector::Options options = {}) {
-    reflector = std::make_shared<Reflector>(
-        runtime, strand, rest_lister_watcher(client(), pods(), "", "", ""), text_type(),
-        std::move(options), target);
+    reflector = std::make_shared<Reflector>(runtime, strand,
+                                            rest_lister_watcher(client(), pods(), "", "", ""),
+                                            text_type(), std::move(options), target);
     strand.submit([this] { reflector->start(reflector, stop.get_token()); });
     run();
   }

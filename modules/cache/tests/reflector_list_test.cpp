@@ -63,7 +63,8 @@ TEST_F(ReflectorList, RFL_08_FirstListsAnyVersionThenWatchesFromTheListsVersion)
 
 TEST_F(ReflectorList, SplitsAListWhereverItsBytesAreCut) {
   start();
-  next_list().data_in_pieces(list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"), 3)
+  next_list()
+      .data_in_pieces(list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"), 3)
       .end();
   next_watch();
   EXPECT_THAT(target.log, ElementsAre("replace x/a@5 x/b@6 at 10"));
@@ -90,7 +91,8 @@ TEST_F(ReflectorList, RFL_17_AGivenPageSizeIsUsedForEveryListAndPagesAreFollowed
   list.respond(200, list_text({items.begin() + 8, items.end()}, "20"));
   EXPECT_EQ(next_watch().query("resourceVersion"), "20");
   ASSERT_EQ(target.log.size(), 1U);
-  EXPECT_THAT(target.log[0], HasSubstr("x/0@1 x/1@1 x/2@1 x/3@1 x/4@1 x/5@1 x/6@1 x/7@1 x/8@1 x/9@1"));
+  EXPECT_THAT(target.log[0],
+              HasSubstr("x/0@1 x/1@1 x/2@1 x/3@1 x/4@1 x/5@1 x/6@1 x/7@1 x/8@1 x/9@1"));
 }
 
 TEST_F(ReflectorList, PGR_02_TheListsVersionIsThatOfItsFirstPage) {
@@ -154,9 +156,12 @@ TEST_F(ReflectorList, RFL_22_PGR_04_AnExpiredPageIsFollowedByTheWholeAtTheSameVe
 }
 
 TEST_F(ReflectorList, RFL_23_AVersionTheServerHasNotReachedIsFollowedByAListOfTheNewest) {
-  const std::string cause = R"("details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1})";
-  const std::string old_cause = R"("details":{"causes":[{"message":"Too large resource version"}],"retryAfterSeconds":1})";
-  const std::string oldest_cause = R"("details":{"causes":[{"message":"Too large resource version: 1000, current: 999"}],"retryAfterSeconds":1})";
+  const std::string cause =
+      R"("details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1})";
+  const std::string old_cause =
+      R"("details":{"causes":[{"message":"Too large resource version"}],"retryAfterSeconds":1})";
+  const std::string oldest_cause =
+      R"("details":{"causes":[{"message":"Too large resource version: 1000, current: 999"}],"retryAfterSeconds":1})";
   ScriptedCall list = relist_from("10");
   for (const std::string& details : {cause, old_cause, oldest_cause}) {
     respond_status(list, 504, "Timeout", "Timeout: Too large resource version", details);
@@ -227,8 +232,10 @@ TEST_F(ReflectorList, RetryAfterOfA429IsHonoured) {
 
 TEST_F(ReflectorList, AListThatBreaksOffLeavesNothingBehind) {
   start();
-  next_list().head().data(R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[)" +
-                          object_text("x/a", "5") + "," + object_text("x/b", "5").substr(0, 20))
+  next_list()
+      .head()
+      .data(R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[)" +
+            object_text("x/a", "5") + "," + object_text("x/b", "5").substr(0, 20))
       .reset();
   run();
   ASSERT_EQ(target.errors.size(), 1U);

@@ -12,10 +12,10 @@ namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::bookmark_text;
+using ::testing::ElementsAre;
 using testing::event_text;
+using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
 using testing::respond_status;
@@ -75,7 +75,8 @@ TEST_F(ReflectorWatchList, WL_01_WL_05_NotUsedUnlessAskedFor) {
 
 TEST_F(ReflectorWatchList, WL_09_ChangesBeforeTheEndAreHonoured) {
   ScriptedCall watch = start_streaming();
-  watch.data(added("x/a", "1") + added("x/b", "2") + event_text("MODIFIED", object_text("x/a", "3")) +
+  watch.data(added("x/a", "1") + added("x/b", "2") +
+             event_text("MODIFIED", object_text("x/a", "3")) +
              event_text("DELETED", object_text("x/b", "4")) + end("4"));
   run();
   EXPECT_THAT(target.take(), ElementsAre("replace x/a@3 at 4"));

@@ -12,10 +12,10 @@ namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::bookmark_text;
+using ::testing::ElementsAre;
 using testing::event_text;
+using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
 using testing::respond_status;
@@ -40,8 +40,10 @@ TEST_F(ReflectorWatch, RFL_07_RFL_26_EveryEventReachesTheTargetAndMovesTheVersio
   watch.data(added("x/b", "11") + modified("x/b", "12") + bookmark_text("15") +
              event_text("DELETED", object_text("x/b", "14")));
   run();
-  EXPECT_THAT(target.take(), ElementsAre("add x/b@11", "update x/b@12", "bookmark 15", "remove x/b@14"));
-  EXPECT_EQ(reflector->last_sync_resource_version(), "14") << "the last one counts, not the largest";
+  EXPECT_THAT(target.take(),
+              ElementsAre("add x/b@11", "update x/b@12", "bookmark 15", "remove x/b@14"));
+  EXPECT_EQ(reflector->last_sync_resource_version(), "14")
+      << "the last one counts, not the largest";
   EXPECT_EQ(reflector->progress().events, 4U);
   run_for(2s);
   watch.end();
@@ -229,10 +231,15 @@ TEST_F(ReflectorWatch, RFL_28_OtherErrorEventsAreListedToo) {
 }
 
 TEST_F(ReflectorWatch, GarbageInTheStreamIsListed) {
-  const std::vector<std::string> broken = {
-      "<html>", R"({"type":"ADDED","object":{"metadata":{}}})" "\n",
-      R"({"type":"ADDED","object":{"spec":{}}})" "\n", R"({"type":"ADDED"})" "\n", "}\n",
-      R"({"type":"ADDED","object":{"metadata":{"name":7}}})"};
+  const std::vector<std::string> broken = {"<html>",
+                                           R"({"type":"ADDED","object":{"metadata":{}}})"
+                                           "\n",
+                                           R"({"type":"ADDED","object":{"spec":{}}})"
+                                           "\n",
+                                           R"({"type":"ADDED"})"
+                                           "\n",
+                                           "}\n",
+                                           R"({"type":"ADDED","object":{"metadata":{"name":7}}})"};
   ScriptedCall watch = start_watching();
   std::string version = "10";
   for (const std::string& bytes : broken) {

@@ -24,7 +24,11 @@ namespace kube::cache::testing {
 
 using kube::testing::ScriptedCall;
 using kube::testing::ScriptedTransport;
-using namespace std::chrono_literals;
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""us;
 
 inline meta::ResourceInfo pods() {
   return {"", "v1", "Pod", "pods", "pod", true};
@@ -41,8 +45,8 @@ class ScriptedRun {
  public:
   explicit ScriptedRun(std::uint64_t seed = 1)
       : executor(std::make_shared<SeededExecutor>(seed)),
-        transport(std::make_shared<ScriptedTransport>(
-            ScriptedTransport::Options{.executor = executor})),
+        transport(
+            std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.executor = executor})),
         runtime{.executor = executor, .random = [] { return 0.0; }} {}
 
   RestClient client() const {

@@ -13,9 +13,9 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using testing::list_text;
 using testing::object_text;
+using ::testing::Pair;
 using testing::pods;
 using testing::ScriptedCall;
 

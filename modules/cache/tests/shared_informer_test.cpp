@@ -18,18 +18,18 @@ namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::bookmark_text;
 using ::testing::ElementsAre;
+using testing::event_text;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
-using testing::bookmark_text;
-using testing::event_text;
 using testing::list_text;
 using testing::object_text;
 using testing::pods;
 using testing::Recorder;
 using testing::respond_status;
 using testing::ScriptedCall;
+using ::testing::UnorderedElementsAre;
 
 static_assert(!std::is_copy_constructible_v<SharedInformer<Unstructured>>);
 static_assert(!std::is_move_constructible_v<SharedInformer<Unstructured>>);
@@ -88,10 +88,11 @@ TEST_F(SharedInformerTest, DINF_03_HND_02_AddUpdateAndDeleteReachTheHandlerInOrd
   const auto registration = add(recorder);
   ScriptedCall watch = start();
   EXPECT_THAT(recorder.take(), ElementsAre("*add x/a@5"));
-  watch.data(added("x/b", "11") + modified("x/b", "12") + deleted("x/b", "13") + added("x/b", "14"));
+  watch.data(added("x/b", "11") + modified("x/b", "12") + deleted("x/b", "13") +
+             added("x/b", "14"));
   run();
-  EXPECT_THAT(recorder.take(), ElementsAre("add x/b@11", "update x/b@11 -> x/b@12", "delete x/b@13",
-                                           "add x/b@14"));
+  EXPECT_THAT(recorder.take(),
+              ElementsAre("add x/b@11", "update x/b@11 -> x/b@12", "delete x/b@13", "add x/b@14"));
 }
 
 TEST_F(SharedInformerTest, PresenceInTheStoreDecidesBetweenAddAndUpdate) {
@@ -144,12 +145,18 @@ TEST_F(SharedInformerTest, CTL_09_ARelistDeletesFirstThenUpdatesAndAddsInTheOrde
     return text;
   };
   const auto registration = informer->add_event_handler(
-      {.on_add = [&](const auto& o, bool) { log.push_back("add " + std::string(o.name()) + ":" + state()); },
-       .on_update = [&](const auto&, const auto& o) { log.push_back("update " + std::string(o.name()) + ":" + state()); },
+      {.on_add = [&](const auto& o,
+                     bool) { log.push_back("add " + std::string(o.name()) + ":" + state()); },
+       .on_update =
+           [&](const auto&, const auto& o) {
+             log.push_back("update " + std::string(o.name()) + ":" + state());
+           },
        .on_delete = [&](const auto& d) { log.push_back("delete " + d.key.name + ":" + state()); }});
-  ScriptedCall watch = start({object_text("x/a", "1"), object_text("x/b", "1"), object_text("x/c", "1")});
+  ScriptedCall watch =
+      start({object_text("x/a", "1"), object_text("x/b", "1"), object_text("x/c", "1")});
   log.clear();
-  relist(watch, {object_text("x/d", "12"), object_text("x/b", "11"), object_text("x/e", "13")}, "20");
+  relist(watch, {object_text("x/d", "12"), object_text("x/b", "11"), object_text("x/e", "13")},
+         "20");
   ASSERT_EQ(log.size(), 5U);
   const std::string final_state = ": b11 d12 e13";
   EXPECT_THAT((std::vector<std::string>{log[0], log[1]}),
@@ -231,7 +238,9 @@ TEST_F(SharedInformerTest, ARelistKeepsTheCellsOfUnchangedObjects) {
 }
 
 TEST_F(SharedInformerTest, DINF_01_DINF_02_NamespaceAndSelectorsAreTheServersAffair) {
-  make({.namespace_ = "web", .label_selector = "app in (a,b)", .field_selector = "status.phase!=Failed"});
+  make({.namespace_ = "web",
+        .label_selector = "app in (a,b)",
+        .field_selector = "status.phase!=Failed"});
   ASSERT_TRUE(informer->start());
   ScriptedCall list = next_list();
   EXPECT_EQ(list.path(), "/api/v1/namespaces/web/pods");
@@ -341,9 +350,8 @@ TEST_F(SharedInformerTest, INF_01_IDX_16_IndexesMayComeBeforeAndAfterTheStart) {
 
 TEST_F(SharedInformerTest, AnIndexFunctionThatThrowsIsCountedAndTheObjectKept) {
   make();
-  ASSERT_TRUE(informer->add_index("bad", [](const auto&) -> std::vector<std::string> {
-    throw std::runtime_error("no");
-  }));
+  ASSERT_TRUE(informer->add_index(
+      "bad", [](const auto&) -> std::vector<std::string> { throw std::runtime_error("no"); }));
   start();
   EXPECT_TRUE(informer->has_synced());
   EXPECT_EQ(informer->indexer().size(), 1U);
@@ -477,11 +485,13 @@ TEST_F(SharedInformerTest, LST_03_LST_04_LST_05_ListersAnswerAsAServerWould) {
 TEST_F(SharedInformerTest, LST_01_LST_02_SelectorsReadLabelsWithoutDecoding) {
   std::vector<std::string> items;
   for (int i = 0; i < 1000; ++i) {
-    items.push_back(object_text("x/" + std::to_string(i), "5",
-                                i % 10 == 0 ? R"("labels":{"app":"web"})" : R"("labels":{"app":"db"})"));
+    items.push_back(
+        object_text("x/" + std::to_string(i), "5",
+                    i % 10 == 0 ? R"("labels":{"app":"web"})" : R"("labels":{"app":"db"})"));
   }
   // One that no decoder would take; labels are read all the same.
-  items.push_back(R"({"metadata":{"name":"odd","namespace":"y","labels":{"app":"web"}},"spec":{,}})");
+  items.push_back(
+      R"({"metadata":{"name":"odd","namespace":"y","labels":{"app":"web"}},"spec":{,}})");
   start(items);
   const auto lister = informer->lister();
   EXPECT_EQ(lister.list(*labels::parse("app=web"))->size(), 101U);

@@ -25,8 +25,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 using testing::make_cell;
+using ::testing::UnorderedElementsAre;
 
 // The values of an object are the words of its body.
 std::vector<std::string> words(std::string_view text) {
@@ -346,10 +346,11 @@ TEST_F(StoreTest, AReplaceAsksIndexFunctionsOnlyAboutNewCells) {
 
 TEST_F(StoreTest, AStoppedIndexFunctionStopsTheWriter) {
   bool stopped = false;
-  ASSERT_TRUE(store->add_index("words", [&](const CellRef& cell) -> Result<std::vector<std::string>> {
-    if (stopped) return Error(ErrorCode::Cancelled, "stopped");
-    return by_words(cell);
-  }));
+  ASSERT_TRUE(
+      store->add_index("words", [&](const CellRef& cell) -> Result<std::vector<std::string>> {
+        if (stopped) return Error(ErrorCode::Cancelled, "stopped");
+        return by_words(cell);
+      }));
   put("x/a", "1", "red");
   stopped = true;
   StoreChange change{make_cell("x/b", "2", "red"), false, {}};
@@ -403,7 +404,9 @@ TEST(MatchesLabels, ReadsLabelsFromUndecodedBytes) {
 TEST_F(StoreTest, ARelistIsNeverSeenHalfWay) {
   constexpr int kObjects = 200;
   constexpr int kRounds = 150;
-  const auto round_of = [](const Cell& cell) { return std::stoi(std::string(cell.resource_version())); };
+  const auto round_of = [](const Cell& cell) {
+    return std::stoi(std::string(cell.resource_version()));
+  };
   const auto relist = [&](int round) {
     std::vector<CellRef> items;
     for (int i = 0; i < kObjects; ++i) {
@@ -472,7 +475,8 @@ TEST_F(StoreTest, AnObjectAndItsIndexEntriesAreSeenTogether) {
 TEST_F(StoreTest, AnIndexAddedWhileTheStoreIsWrittenIsExact) {
   std::atomic<bool> done{false};
   std::jthread adder([&] {
-    for (int i = 0; i < 8; ++i) ASSERT_TRUE(store->add_index("words-" + std::to_string(i), by_words));
+    for (int i = 0; i < 8; ++i)
+      ASSERT_TRUE(store->add_index("words-" + std::to_string(i), by_words));
     done = true;
   });
   std::mt19937 random(3);

@@ -45,8 +45,8 @@ inline std::string event_text(std::string_view type, std::string_view object) {
 }
 
 inline std::string bookmark_text(std::string_view version, std::string_view end = {}) {
-  std::string object =
-      R"({"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":")" + std::string(version) + '"';
+  std::string object = R"({"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":")" +
+                       std::string(version) + '"';
   if (!end.empty()) {
     object += R"(,"annotations":{"k8s.io/initial-events-end":")" + std::string(end) + R"("})";
   }

@@ -16,8 +16,8 @@
 
 namespace kube {
 
-/// One attempt of a request, as far as its answer is concerned. Holds no client: the last reference
-/// to this goes away on the I/O thread, where a transport must not be destroyed.
+/// One attempt of a request, as far as its answer is concerned. Holds no client: an exchange must
+/// not keep the connections alive that it runs on.
 struct Attempt {
   std::string method{};
   std::string url{};    ///< Without secrets.

@@ -82,12 +82,12 @@ QueryParameters patch_query(const Patch& patch, PatchOptions options) {
 RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string name_space)
     : client_(std::move(client)),
       resource_(std::move(resource)),
-      namespace__(std::move(name_space)) {}
+      in_namespace_(std::move(name_space)) {}
 
 Result<Request> RawApi::request(std::string_view verb, std::string_view method,
                                 std::string_view name, std::string_view subresource) const {
   const ResourcePath path{.resource = resource_,
-                          .namespace_ = namespace__,
+                          .namespace_ = in_namespace_,
                           .name = std::string(name),
                           .subresource = std::string(subresource)};
   Request request;
@@ -175,7 +175,7 @@ Result<RawWatch> RawApi::watch(const ListOptions& options, std::stop_token stop)
 Result<std::string> RawApi::create(std::string_view name, std::string_view subresource,
                                    std::string body, const CreateOptions& options,
                                    std::stop_token stop) const {
-  if (resource_.namespaced && namespace__.empty()) {
+  if (resource_.namespaced && in_namespace_.empty()) {
     return invalid("an empty namespace may not be set during creation")
         .with_context("create " + resource_.group_resource().to_string());
   }

@@ -36,9 +36,9 @@ Error with_message(const Error& error, std::string message) {
 // in client-go, where "probable EOF" is a matter of text too.
 bool is_connection_lost(const Error& error) {
   if (error.code() != ErrorCode::Unreachable) return false;
-  constexpr std::array<std::string_view, 12> signs = {
-      "reset",  "broken pipe", "eof",      "closed",       "goaway",         "empty reply",
-      "http/2", "http2",       "was lost", "partial file", "receiving data", "sending data",
+  constexpr std::array<std::string_view, 13> signs = {
+      "reset", "broken pipe", "eof",  "closed",       "goaway",         "empty reply",  "http/2",
+      "http2", "was lost",    "died", "partial file", "receiving data", "sending data",
   };
   const std::string text = lowered(error.message());
   return std::any_of(signs.begin(), signs.end(),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ostream>
 
 #include "encoded_word.hpp"
 #include "media_type.hpp"
@@ -162,6 +163,14 @@ void LoggingWarningHandler::handle_warning_header(int code, std::string_view /*a
     if (!seen_.emplace(text).second) return;
   }
   KUBE_LOG(logger_, LogLevel::Warning, "rest", "server warning", {"text", std::string(text)});
+}
+
+void WarningWriter::handle_warning_header(int code, std::string_view /*agent*/,
+                                          std::string_view text) {
+  if (code != 299 || text.empty()) return;
+  const MutexLock lock(mutex_);
+  if (options_.deduplicate && !written_.emplace(text).second) return;
+  out_ << (options_.color ? "\x1b[33;1mWarning:\x1b[0m " : "Warning: ") << text << '\n';
 }
 
 }  // namespace kube::rest

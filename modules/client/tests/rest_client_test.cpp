@@ -146,7 +146,7 @@ TEST_F(RestClientTest, RESP_08_TheStatusInTheBodyIsTheError) {
   EXPECT_EQ(meta::status_of(response.error())->status.at_path({"metadata"})->type_name(), "object");
 }
 
-TEST_F(RestClientTest, RESP_10_RESP_17_AMadeUpErrorNamesResourceAndName) {
+TEST_F(RestClientTest, RESP_10_AMadeUpErrorNamesResourceAndName) {
   next_answer(404, "", {});
   const auto response =
       send(make(), {.path = "/x", .resource = {"apps", "deployments"}, .name = "web"});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/warnings.hpp>
 
+#include <sstream>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,6 +120,38 @@ TEST(LoggingWarningHandler, WhatItRemembersIsBounded) {
   EXPECT_EQ(log->texts.size(), 300U);
   handler.handle_warning_header(299, "-", "0");
   EXPECT_EQ(log->texts.size(), 301U);
+}
+
+TEST(WarningWriter, WARN_10_WritesALineForEachWarning) {
+  std::ostringstream plain;
+  WarningWriter writer(plain);
+  writer.handle_warning_header(299, "-", "one");
+  writer.handle_warning_header(300, "-", "other code");
+  writer.handle_warning_header(299, "-", "");
+  writer.handle_warning_header(299, "-", "one");
+  EXPECT_EQ(plain.str(), "Warning: one\nWarning: one\n");
+
+  std::ostringstream colored;
+  WarningWriter once(colored, {.deduplicate = true, .color = true});
+  once.handle_warning_header(299, "-", "one");
+  once.handle_warning_header(299, "-", "one");
+  EXPECT_EQ(colored.str(), "\x1b[33;1mWarning:\x1b[0m one\n");
+}
+
+TEST(WarningWriter, WARN_12_ManyThreadsWriteWholeLines) {
+  std::ostringstream out;
+  WarningWriter writer(out);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int k = 0; k < 50; ++k) writer.handle_warning_header(299, "-", "text");
+      });
+    }
+  }
+  std::string expected;
+  for (int i = 0; i < 200; ++i) expected += "Warning: text\n";
+  EXPECT_EQ(out.str(), expected);
 }
 
 }  // namespace

@@ -31,8 +31,10 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
         options(std::move(o)),
         queue(queue_options()) {
     if (!options.executor) {
-      own_workers = std::make_shared<ThreadPool>(ThreadPool::Options{
-          .threads = worker_count(), .name = options.name, .clock = runtime.clock()});
+      // They wait for tasks, never for a time: a clock that only tests move is none of their
+      // business.
+      own_workers = std::make_shared<ThreadPool>(
+          ThreadPool::Options{.threads = worker_count(), .name = options.name});
     }
     reconciles = metrics::Counter(runtime.metrics, "controller_reconcile_total",
                                   {{"controller", options.name}, {"result", "success"}});
@@ -51,6 +53,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   void source_synced();
   void pump();
   void work();
+  bool take_one();
   void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
   Result<ReconcileResult> call(const ReconcileRequest& request);
 
@@ -108,13 +111,7 @@ void Controller::Impl::pump() {
 }
 
 void Controller::Impl::work() {
-  auto item = queue.try_get();
-  if (item) {
-    if (const auto pass = running.enter()) {
-      const int retries = static_cast<int>(queue.num_requeues(item->key()));
-      finish(item->key(), retries, call({item->key(), retries}));
-    }
-    item.reset();  // done: the key may be given out again
+  if (take_one()) {
     workers().submit([self = shared_from_this()] { self->work(); });
     return;
   }
@@ -123,6 +120,18 @@ void Controller::Impl::work() {
     --active;
   }
   pump();  // a key may have come between the look and the leaving
+}
+
+// False when there is no key. The item's end is the end of the work: the key may be given out
+// again.
+bool Controller::Impl::take_one() {
+  const auto item = queue.try_get();
+  if (!item) return false;
+  if (const auto pass = running.enter()) {
+    const int retries = queue.num_requeues(item->key());
+    finish(item->key(), retries, call({item->key(), retries}));
+  }
+  return true;
 }
 
 Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) {
@@ -214,8 +223,8 @@ Result<void> Controller::start() {
   {
     const MutexLock lock(impl_->mutex);
     if (impl_->phase != Impl::Phase::New) {
-      return Error(ErrorCode::InvalidArgument,
-                   "controller " + impl_->options.name + ": started or stopped before; make a new one");
+      return Error(ErrorCode::InvalidArgument, "controller " + impl_->options.name +
+                                                   ": started or stopped before; make a new one");
     }
     impl_->phase = Impl::Phase::Syncing;
     sources.swap(impl_->sources);

@@ -219,8 +219,9 @@ std::optional<std::uint64_t> read_part(std::string_view& text) {
   const std::size_t whole_end = std::min(text.find_first_not_of("0123456789"), text.size());
   std::uint64_t whole = 0;
   for (const char c : text.substr(0, whole_end)) {
-    if (whole > (most - 9) / 10) return std::nullopt;
-    whole = whole * 10 + static_cast<std::uint64_t>(c - '0');
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (whole > (most - digit) / 10) return std::nullopt;
+    whole = whole * 10 + digit;
   }
   std::string_view rest = text.substr(whole_end);
   std::string_view fraction;

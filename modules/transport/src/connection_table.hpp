@@ -5,16 +5,15 @@
 // curl 7.88 doesn't say which socket a request under way uses.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 #include <curl/curl.h>
 
-namespace kube::transport {
+#include "deadlines.hpp"
 
-using SteadyTime = std::chrono::steady_clock::time_point;
+namespace kube::transport {
 
 /// What is known of one connection, shared by all exchanges on it.
 struct ConnectionHealth {

@@ -25,12 +25,9 @@ CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<C
                            HttpRequest request, std::shared_ptr<ResponseHandler> handler)
     : shared_(std::move(shared)),
       queue_(std::move(queue)),
-      started_(std::chrono::steady_clock::now()),
       request_(std::move(request)),
       handler_(std::move(handler)),
-      heard_(started_) {
-  arm(started_);
-}
+      deadlines_(std::chrono::steady_clock::now(), request_.timeout, request_.idle_timeout) {}
 
 void CurlExchange::listen(std::stop_token stop) {
   if (stop.stop_possible()) stop_callback_.emplace(std::move(stop), CancelOnStop{this});
@@ -89,9 +86,10 @@ bool CurlExchange::guard(const Call& call) {
 }
 
 void CurlExchange::heard_now() {
+  const SteadyTime now = std::chrono::steady_clock::now();
   loop_->progressed = true;
-  heard_ = std::chrono::steady_clock::now();
-  if (connection_) connection_->heard = heard_;
+  deadlines_.heard(now);
+  if (connection_) connection_->heard = now;
 }
 
 bool CurlExchange::on_header_line(std::string_view line) {
@@ -128,7 +126,7 @@ bool CurlExchange::carry_out_resume() {
   // Called before the on_data() that paused: that Pause goes on.
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
-  heard_ = std::chrono::steady_clock::now();
+  deadlines_.heard(std::chrono::steady_clock::now());
   while (!held_.empty() && !paused_ && !thrown_) {
     const std::string bytes = std::move(held_.front());
     held_.pop_front();
@@ -180,33 +178,10 @@ void CurlExchange::finish(Result<void> result) {
   request_ = {};
 }
 
-void CurlExchange::arm(SteadyTime now) {
-  next_deadline_ = SteadyTime::max();
-  if (request_.timeout) next_deadline_ = started_ + *request_.timeout;
-  if (request_.idle_timeout) {
-    // Bytes move heard_, not the deadline: it is looked at again when it comes.
-    const SteadyTime silent_since = paused_ ? now : heard_;
-    next_deadline_ = std::min(next_deadline_, silent_since + *request_.idle_timeout);
-  }
-}
-
 std::optional<Error> CurlExchange::check_deadlines(SteadyTime now) {
-  if (request_.timeout && started_ + *request_.timeout <= now) {
-    return error(ErrorCode::Timeout, "the answer was not complete after " +
-                                         std::to_string(request_.timeout->count()) + " ms");
-  }
-  if (request_.idle_timeout) {
-    if (uploaded_ != uploaded_when_checked_) {
-      uploaded_when_checked_ = uploaded_;
-      heard_ = now;
-    }
-    if (!paused_ && heard_ + *request_.idle_timeout <= now) {
-      return error(ErrorCode::Timeout, "nothing was received for " +
-                                           std::to_string(request_.idle_timeout->count()) + " ms");
-    }
-  }
-  arm(now);
-  return std::nullopt;
+  std::optional<std::string> passed = deadlines_.check(now, paused_);
+  if (!passed) return std::nullopt;
+  return error(ErrorCode::Timeout, *std::move(passed));
 }
 
 void CurlExchange::on_request_sent(const char* local_ip, int local_port) {
@@ -235,6 +210,7 @@ std::size_t CurlExchange::upload_callback(char* data, std::size_t size, std::siz
       std::min(size * count, exchange.request_.body.size() - exchange.uploaded_);
   std::memcpy(data, exchange.request_.body.data() + exchange.uploaded_, sent);
   exchange.uploaded_ += sent;
+  exchange.deadlines_.heard(std::chrono::steady_clock::now());
   return sent;
 }
 

@@ -26,6 +26,7 @@
 
 #include "command_queue.hpp"
 #include "connection_table.hpp"
+#include "deadlines.hpp"
 #include "proxy.hpp"
 #include "response_head_parser.hpp"
 #include "tls_material.hpp"
@@ -91,7 +92,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   void finish(Result<void> result);
 
   /// When check_deadlines() wants to run, time_point::max() for never.
-  SteadyTime next_deadline() const { return next_deadline_; }
+  SteadyTime next_deadline() const { return deadlines_.next(); }
   /// The timeout that has passed, or nothing and a new next_deadline().
   std::optional<Error> check_deadlines(SteadyTime now);
 
@@ -128,11 +129,9 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   void heard_now();
   template <class Call>
   bool guard(const Call& call);
-  void arm(SteadyTime now);
 
   const std::shared_ptr<CurlShared> shared_;
   const std::shared_ptr<CommandQueue> queue_;
-  const SteadyTime started_;
 
   // Any thread.
   std::atomic<bool> cancel_requested_{false};
@@ -175,9 +174,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
 
   std::shared_ptr<ConnectionHealth> connection_;
   long connects_ = 0;  // Connections opened for this request; more than one after a retry.
-  SteadyTime heard_;
-  std::size_t uploaded_when_checked_ = 0;
-  SteadyTime next_deadline_ = SteadyTime::max();
+  Deadlines deadlines_;
 };
 
 }  // namespace kube::transport

@@ -225,6 +225,7 @@ TEST(CurlTransport, APauseHoldsTheServerBackAndResumeLetsItGoOn) {
     return pausing.load() ? Flow::Pause : Flow::Continue;
   });
   const auto exchange = transport->start(get(server.url()), handler, {});
+  handler->await_body(1);
   const std::size_t sent = stalled_after.get_future().get();
   EXPECT_LT(sent, kTotal / 2) << "the server was not held back";
   EXPECT_EQ(calls.load(), 1) << "called while paused";
@@ -232,7 +233,7 @@ TEST(CurlTransport, APauseHoldsTheServerBackAndResumeLetsItGoOn) {
   exchange->resume();
   resumed.set_value();
   EXPECT_EQ(handler->await_end(), std::nullopt);
-  EXPECT_EQ(handler->body().size(), kTotal);
+  EXPECT_EQ(handler->body_size(), kTotal);
   EXPECT_EQ(handler->violations(), 0);
 }
 
@@ -561,43 +562,35 @@ TEST(CurlTransport, TheIdleTimeoutEndsASilentStream) {
   const auto handler = std::make_shared<Recording>();
   transport->start(request, handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Timeout);
-  EXPECT_EQ(handler->body(), "last words");
 }
 
-TEST(CurlTransport, TheIdleTimeoutSparesAStreamThatTalksAndOneThatIsPaused) {
-  std::promise<void> resumed;
-  LoopbackServer server([&](Peer& peer) {
+TEST(CurlTransport, TheIdleTimeoutSparesAPausedStream) {
+  LoopbackServer server([](Peer& peer) {
     const auto request = peer.read_request();
     peer.write(kChunkedHead);
-    if (request->target == "/talks") {
-      // Silent for 3/4 of the bound, again and again.
-      for (int i = 0; i < 4; ++i) {
-        peer.write(chunk("x"));
-        peer.await_input_for(150ms);
-      }
-      peer.write("0\r\n\r\n");
-    } else {
-      peer.write(chunk("x"));
-      resumed.get_future().wait();
-      peer.write("0\r\n\r\n");
-    }
+    if (request->target == "/paused") peer.write(chunk("x"));
     peer.await_close();
   });
   const auto transport = make_transport();
-  HttpRequest request = get(server.url("/paused"));
-  request.idle_timeout = 200ms;
-  const auto paused = std::make_shared<Recording>([](std::string_view) { return Flow::Pause; });
-  const auto exchange = transport->start(request, paused, {});
-  EXPECT_EQ(paused->await_body(1), "x");
-
-  request.url = server.url("/talks");
-  const auto talks = std::make_shared<Recording>();
-  transport->start(request, talks, {});
-  EXPECT_EQ(talks->await_end(), std::nullopt);  // 600 ms later.
+  std::shared_ptr<Recording> paused;
+  std::shared_ptr<Exchange> exchange;
+  HttpRequest request = get(server.url());
+  request.idle_timeout = 300ms;
+  // On a busy machine the first byte may take longer than that.
+  for (;; *request.idle_timeout *= 4) {
+    request.url = server.url("/paused");
+    paused = std::make_shared<Recording>([](std::string_view) { return Flow::Pause; });
+    exchange = transport->start(request, paused, {});
+    if (paused->await_body(1) == "x") break;
+  }
+  // Both were silent from about the same moment; the one that nobody paused is ended.
+  request.url = server.url("/silent");
+  const auto silent = std::make_shared<Recording>();
+  transport->start(request, silent, {});
+  EXPECT_EQ(silent->await_end(), ErrorCode::Timeout);
   EXPECT_FALSE(paused->ended());
-  exchange->resume();
-  resumed.set_value();
-  EXPECT_EQ(paused->await_end(), std::nullopt);
+  exchange->cancel();
+  EXPECT_EQ(paused->await_end(), ErrorCode::Cancelled);
 }
 
 TEST(CurlTransport, NothingListensIsUnreachable) {

@@ -214,11 +214,6 @@ std::size_t Peer::write_until_stalled(std::string_view piece, std::size_t most) 
   return written;
 }
 
-void Peer::await_input_for(std::chrono::milliseconds time) {
-  pollfd readable{socket_, POLLIN, 0};
-  ::poll(&readable, 1, static_cast<int>(time.count()));
-}
-
 void Peer::await_close() {
   while (!read_some().empty()) {
   }

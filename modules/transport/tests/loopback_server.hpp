@@ -5,7 +5,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -51,8 +50,6 @@ class Peer {
   /// Writes pieces of `piece` until nothing has been taken for 200 ms or `most` bytes are out;
   /// returns how many were. Plain connections only.
   std::size_t write_until_stalled(std::string_view piece, std::size_t most);
-  /// Until the client sends something or closes, but no longer than this. Plain connections only.
-  void await_input_for(std::chrono::milliseconds time);
   /// Until the client closes or resets.
   void await_close();
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,7 @@ std::optional<ErrorCode> code_of(const Result<T>& result) {
 
 class Recording final : public ResponseHandler {
  public:
+  static constexpr std::size_t kKept = std::size_t{8} << 20;
   /// Decides what on_data() returns; runs in the I/O thread.
   using OnData = std::function<Flow(std::string_view chunk)>;
   explicit Recording(OnData on_data = nullptr) : decide_(std::move(on_data)) {}
@@ -50,9 +52,12 @@ class Recording final : public ResponseHandler {
       const std::lock_guard lock(mutex_);
       note_thread();
       if (!head_ || end_ || chunk.empty()) ++violations_;
-      chunks_.emplace_back(chunk);
-      body_.append(chunk);
-      changed_.notify_all();
+      size_ += chunk.size();
+      if (size_ <= kKept) {
+        chunks_.emplace_back(chunk);
+        body_.append(chunk);
+      }
+      if (size_ >= wanted_) changed_.notify_all();
     }
     if (decide_) flow = decide_(chunk);
     return flow;
@@ -86,7 +91,9 @@ class Recording final : public ResponseHandler {
   /// Until at least so many bytes of the body came.
   std::string await_body(std::size_t size) {
     std::unique_lock lock(mutex_);
-    wait(lock, [this, size] { return body_.size() >= size || end_; });
+    wanted_ = size;
+    wait(lock, [this, size] { return size_ >= size || end_; });
+    wanted_ = SIZE_MAX;
     return body_;
   }
 
@@ -94,9 +101,14 @@ class Recording final : public ResponseHandler {
     const std::lock_guard lock(mutex_);
     return end_.has_value();
   }
+  /// Up to kKept bytes of it.
   std::string body() {
     const std::lock_guard lock(mutex_);
     return body_;
+  }
+  std::size_t body_size() {
+    const std::lock_guard lock(mutex_);
+    return size_;
   }
   std::vector<std::string> chunks() {
     const std::lock_guard lock(mutex_);
@@ -128,6 +140,8 @@ class Recording final : public ResponseHandler {
   std::optional<ResponseHead> head_;
   std::vector<std::string> chunks_;
   std::string body_;
+  std::size_t size_ = 0;
+  std::size_t wanted_ = SIZE_MAX;
   std::optional<Result<void>> end_;
   int violations_ = 0;
   std::thread::id thread_;

@@ -36,7 +36,8 @@ class ListerWatcher {
   virtual std::string to_string() const = 0;
 };
 
-/// Lists and watches a resource of an API server. Empty namespace: all; empty selectors: everything.
+/// Lists and watches a resource of an API server. Empty namespace: all; empty selectors:
+/// everything.
 std::shared_ptr<ListerWatcher> rest_lister_watcher(RestClient client, meta::ResourceInfo resource,
                                                    std::string namespace_,
                                                    std::string label_selector,

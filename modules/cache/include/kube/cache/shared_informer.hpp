@@ -39,8 +39,7 @@ namespace kube {
 template <Object T>
 class SharedInformer {
  public:
-  SharedInformer(const RestClient& client, InformerOptions options = {})
-    requires Described<T>
+  SharedInformer(const RestClient& client, InformerOptions options = {}) requires Described<T>
       : SharedInformer(client, meta::resource_of<T>(), std::move(options)) {}
   SharedInformer(const RestClient& client, meta::ResourceInfo resource,
                  InformerOptions options = {})
@@ -79,7 +78,9 @@ class SharedInformer {
     return core_->set_watch_error_handler(std::move(handler));
   }
 
-  Result<void> start() { return core_->start(); }  ///< Returns at once; InvalidArgument when started before.
+  Result<void> start() {
+    return core_->start();
+  }  ///< Returns at once; InvalidArgument when started before.
   void stop() { core_->stop(); }
   void stop_and_wait() { core_->stop_and_wait(); }
 
@@ -110,7 +111,8 @@ HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T>
                                                          HandlerOptions options) {
   cache::CellHandler cells;
   if (handler.on_add) {
-    cells.on_add = [on_add = std::move(handler.on_add)](const cache::CellRef& object, bool initial) {
+    cells.on_add = [on_add = std::move(handler.on_add)](const cache::CellRef& object,
+                                                        bool initial) {
       on_add(Cached<T>(object), initial);
     };
   }
@@ -132,11 +134,11 @@ HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T>
 
 template <Object T>
 Result<void> SharedInformer<T>::add_index(std::string name, IndexFunc<T> function) {
-  return core_->add_index(
-      std::move(name),
-      [function = std::move(function)](const cache::CellRef& cell) -> Result<std::vector<std::string>> {
-        return function(Cached<T>(cell));
-      });
+  return core_->add_index(std::move(name),
+                          [function = std::move(function)](
+                              const cache::CellRef& cell) -> Result<std::vector<std::string>> {
+                            return function(Cached<T>(cell));
+                          });
 }
 
 /// Waits for informers and registrations, whatever has a wait_for_sync(). What has synced already

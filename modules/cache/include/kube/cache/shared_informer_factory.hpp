@@ -25,7 +25,8 @@ namespace kube {
 
 /// Which informers have synced.
 struct SyncResult {
-  /// "pods", "deployments.apps in web": the started informers, in the order in which they were made.
+  /// "pods", "deployments.apps in web": the started informers, in the order in which they were
+  /// made.
   std::vector<std::pair<std::string, bool>> synced{};
 
   /// All have. True also when none was started.
@@ -99,7 +100,8 @@ class SharedInformerFactory {
   template <Object T>
   std::shared_ptr<SharedInformer<T>> get(const meta::ResourceInfo& resource,
                                          InformerOptions options) {
-    Key key{typeid(T), resource, options.namespace_, options.label_selector, options.field_selector};
+    Key key{typeid(T), resource, options.namespace_, options.label_selector,
+            options.field_selector};
     return std::static_pointer_cast<SharedInformer<T>>(find_or_make(std::move(key), [&] {
       auto made = std::make_shared<SharedInformer<T>>(client_, resource, std::move(options));
       return Handle{made, [made = made.get()] { return made->start(); },

@@ -67,10 +67,29 @@ std::string to_body(const T& object) {
   return meta::to_json(object) + "\n";
 }
 
+// What an operation did, for the context of errors in its answer.
+struct Operation {
+  const RawApi& api;
+  std::string_view verb;
+  std::string_view name = {};
+  std::string_view subresource = {};
+
+  Error failed(const Error& error) const;
+};
+
 template <class T>
-Result<T> decoded(const Result<std::string>& body) {
+Result<T> decoded(const Result<std::string>& body, const Operation& operation) {
   if (!body) return body.error();
-  return meta::from_json<T>(*body);
+  Result<T> object = meta::from_json<T>(*body);
+  if (!object) return operation.failed(object.error());
+  return object;
+}
+
+template <class T>
+Result<void> decode_page(const RawList& page, std::vector<T>& into, const Operation& operation) {
+  auto appended = append_items(page, into);
+  if (!appended) return operation.failed(appended.error());
+  return {};
 }
 
 }  // namespace detail
@@ -96,7 +115,7 @@ class Api {
 
   Result<T> get(std::string_view name, const GetOptions& options = {},
                 std::stop_token stop = {}) const {
-    return detail::decoded<T>(raw_.get(name, "", options, std::move(stop)));
+    return detail::decoded<T>(raw_.get(name, "", options, std::move(stop)), {raw_, "get", name});
   }
 
   /// One page: ListOptions::limit objects and continue_, or everything when limit is 0.
@@ -105,7 +124,8 @@ class Api {
     if (!raw) return raw.error();
     List<T> list;
     static_cast<ListInfo&>(list) = raw->info();
-    if (auto ok = append_items(*raw, list.items); !ok) return ok.error();
+    auto decoded = detail::decode_page(*raw, list.items, {raw_, "list"});
+    if (!decoded) return decoded.error();
     return list;
   }
 
@@ -119,7 +139,7 @@ class Api {
         options,
         [&](const RawList& page) {
           if (std::exchange(first, false)) list.resource_version = page.info().resource_version;
-          return append_items(page, list.items);
+          return detail::decode_page(page, list.items, {raw_, "list"});
         },
         [&] {
           list = {};
@@ -141,7 +161,7 @@ class Api {
         [&](const RawList& page) -> Result<void> {
           for (std::size_t i = 0; i < page.size(); ++i) {
             Result<T> object = decode_item<T>(page, i);
-            if (!object) return object.error();
+            if (!object) return detail::Operation{raw_, "list"}.failed(object.error());
             if (Result<void> visited = visit(*std::move(object)); !visited) return visited;
           }
           return {};
@@ -159,7 +179,7 @@ class Api {
   Result<T> create(const T& object, const CreateOptions& options = {},
                    std::stop_token stop = {}) const {
     return detail::decoded<T>(
-        raw_.create("", "", detail::to_body(object), options, std::move(stop)));
+        raw_.create("", "", detail::to_body(object), options, std::move(stop)), {raw_, "create"});
   }
 
   /// Replaces the object of the same name. With metadata.resourceVersion set it fails with Conflict
@@ -202,7 +222,7 @@ class Api {
     DeleteResult<T> result;
     result.status = detail::status_in(*body);
     if (result.status) return result;
-    Result<T> object = meta::from_json<T>(*body);
+    Result<T> object = detail::decoded<T>(body, {raw_, "delete", name});
     if (!object) return object.error();
     result.object = *std::move(object);
     return result;
@@ -217,9 +237,11 @@ class Api {
     List<T> deleted;
     if (detail::status_in(*body)) return deleted;
     const Result<RawList> raw = RawList::parse(*std::move(body));
-    if (!raw) return raw.error();
+    const detail::Operation operation{raw_, "deletecollection"};
+    if (!raw) return operation.failed(raw.error());
     static_cast<ListInfo&>(deleted) = raw->info();
-    if (auto ok = append_items(*raw, deleted.items); !ok) return ok.error();
+    auto decoded = detail::decode_page(*raw, deleted.items, operation);
+    if (!decoded) return decoded.error();
     return deleted;
   }
 
@@ -228,7 +250,8 @@ class Api {
   template <Object S = T>
   Result<S> get_subresource(std::string_view name, std::string_view subresource,
                             const GetOptions& options = {}, std::stop_token stop = {}) const {
-    return detail::decoded<S>(raw_.get(name, subresource, options, std::move(stop)));
+    return detail::decoded<S>(raw_.get(name, subresource, options, std::move(stop)),
+                              {raw_, "get", name, subresource});
   }
 
   /// POST .../name/subresource. Many answer with a Status: then take Unstructured.
@@ -237,21 +260,24 @@ class Api {
                                const Body& body, const CreateOptions& options = {},
                                std::stop_token stop = {}) const {
     return detail::decoded<S>(
-        raw_.create(name, subresource, detail::to_body(body), options, std::move(stop)));
+        raw_.create(name, subresource, detail::to_body(body), options, std::move(stop)),
+        {raw_, "create", name, subresource});
   }
 
   template <Object S = T>
   Result<S> update_subresource(std::string_view name, std::string_view subresource, const S& object,
                                const UpdateOptions& options = {}, std::stop_token stop = {}) const {
     return detail::decoded<S>(
-        raw_.update(name, subresource, detail::to_body(object), options, std::move(stop)));
+        raw_.update(name, subresource, detail::to_body(object), options, std::move(stop)),
+        {raw_, "update", name, subresource});
   }
 
   template <Object S = T>
   Result<S> patch_subresource(std::string_view name, std::string_view subresource,
                               const Patch& patch, const PatchOptions& options = {},
                               std::stop_token stop = {}) const {
-    return detail::decoded<S>(raw_.patch(name, subresource, patch, options, std::move(stop)));
+    return detail::decoded<S>(raw_.patch(name, subresource, patch, options, std::move(stop)),
+                              {raw_, "patch", name, subresource});
   }
 
   friend bool operator==(const Api&, const Api&) = default;

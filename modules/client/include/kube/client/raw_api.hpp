@@ -35,7 +35,7 @@ class RawApi {
 
   const RestClient& rest() const { return client_; }
   const meta::ResourceInfo& resource() const { return resource_; }
-  const std::string& namespace_() const { return namespace__; }
+  const std::string& namespace_() const { return in_namespace_; }
 
   Result<std::string> get(std::string_view name, std::string_view subresource,
                           const GetOptions& options, std::stop_token stop) const;
@@ -81,7 +81,7 @@ class RawApi {
 
   RestClient client_;
   meta::ResourceInfo resource_;
-  std::string namespace__;
+  std::string in_namespace_;
 };
 
 }  // namespace kube

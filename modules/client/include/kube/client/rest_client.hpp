@@ -72,8 +72,7 @@ struct Response {
 /// rest_client_request_duration_seconds{verb,host} and
 /// rest_client_rate_limiter_duration_seconds{verb,host} for each request.
 ///
-/// @par Thread safety   All functions may be called from any thread. The last copy must not go away
-///   on the transport's I/O thread (in a ResponseHandler): with it goes the transport.
+/// @par Thread safety   All functions may be called from any thread; send() not from a handler.
 class RestClient {
  public:
   /// `transport` replaces the real one (tests, simulation); when null one is made from `config`.

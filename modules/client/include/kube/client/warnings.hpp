@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <memory>
 #include <set>
 #include <string>
@@ -63,6 +64,25 @@ class LoggingWarningHandler final : public WarningHandler {
   const std::shared_ptr<Logger> logger_;
   Mutex mutex_;
   std::set<std::string, std::less<>> seen_ KUBE_GUARDED_BY(mutex_);
+};
+
+/// Writes "Warning: text" lines for warnings with code 299; for programs, mostly to standard error.
+class WarningWriter final : public WarningHandler {
+ public:
+  struct Options {
+    bool deduplicate = false;  ///< Each text once.
+    bool color = false;        ///< "Warning:" in yellow.
+  };
+  /// `out` must outlive the writer, and is used by nobody else meanwhile.
+  explicit WarningWriter(std::ostream& out) : WarningWriter(out, Options()) {}
+  WarningWriter(std::ostream& out, Options options) : options_(options), out_(out) {}
+  void handle_warning_header(int code, std::string_view agent, std::string_view text) override;
+
+ private:
+  const Options options_;
+  Mutex mutex_;
+  std::ostream& out_ KUBE_GUARDED_BY(mutex_);
+  std::set<std::string, std::less<>> written_ KUBE_GUARDED_BY(mutex_);
 };
 
 /// Ignores warnings.

@@ -39,6 +39,8 @@ std::string to_json(const T& value) {
   write_json(&value, T::descriptor(), out);
   return out;
 }
-inline std::string to_json(const Unstructured& value) { return json::dump(value.content); }
+inline std::string to_json(const Unstructured& value) {
+  return json::dump(value.content);
+}
 
 }  // namespace kube::meta

@@ -58,8 +58,8 @@ class CurlTransport final : public RoundTripper {
   /// file; Config for a CA beside insecure_skip_verify or a proxy URL that is none. Files are read
   /// again by each handshake, so that renewed ones are used by new connections.
   static Result<std::shared_ptr<CurlTransport>> create(Options options);
-  /// Ends every exchange with Cancelled and joins the I/O thread. When a handler on that thread lets
-  /// go of the last owner, it returns at once and the thread ends after that handler.
+  /// Ends every exchange with Cancelled and joins the I/O thread. When a handler on that thread
+  /// lets go of the last owner, it returns at once and the thread ends after that handler.
   ~CurlTransport() override;
 
   std::shared_ptr<Exchange> start(HttpRequest request, std::shared_ptr<ResponseHandler> handler,
@@ -67,7 +67,7 @@ class CurlTransport final : public RoundTripper {
 
   struct Stats {
     std::uint64_t requests = 0;
-    std::uint64_t connections = 0;  ///< Opened since the start.
+    std::uint64_t connections = 0;     ///< Opened since the start.
     std::uint64_t bytes_received = 0;  ///< Of bodies, decoded.
   };
   Stats stats() const;

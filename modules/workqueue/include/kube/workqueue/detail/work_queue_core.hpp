@@ -302,7 +302,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
 
   mutable Mutex mutex_;
   KeyTable<Key> table_ KUBE_GUARDED_BY(mutex_);
-  const std::shared_ptr<WorkQueueOrder<Key>> order_ KUBE_PT_GUARDED_BY(mutex_);  // null: the list
+  const std::shared_ptr<WorkQueueOrder<Key>> order_;  // null: the list
   Entry* head_ KUBE_GUARDED_BY(mutex_) = nullptr;
   Entry* tail_ KUBE_GUARDED_BY(mutex_) = nullptr;
   Entry* oldest_ KUBE_GUARDED_BY(mutex_) = nullptr;

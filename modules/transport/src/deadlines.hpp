@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When an exchange has taken too long or been silent for too long. Knows no clock: times come in.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace kube::transport {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+class Deadlines {
+ public:
+  using Bound = std::optional<std::chrono::milliseconds>;
+  Deadlines(SteadyTime start, Bound whole, Bound idle);
+
+  /// Something was received or sent, or reading goes on after a pause.
+  void heard(SteadyTime now) { heard_ = now; }
+  SteadyTime last_heard() const { return heard_; }
+  /// What passed, for people; nothing, and a new next(), when there is time left. Silence does not
+  /// count while the handler has paused.
+  std::optional<std::string> check(SteadyTime now, bool paused);
+  /// When to check again; time_point::max() for never. What is heard does not move it: it is found
+  /// out by the check.
+  SteadyTime next() const { return next_; }
+
+ private:
+  void arm(SteadyTime silent_since);
+
+  SteadyTime start_;
+  Bound whole_;
+  Bound idle_;
+  SteadyTime heard_;
+  SteadyTime next_;
+};
+
+}  // namespace kube::transport
