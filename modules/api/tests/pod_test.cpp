@@ -65,7 +65,7 @@ TEST(Pod, ErrorsNameTheField) {
       meta::from_json<Pod>(R"({"kind":"Pod","spec":{"containers":[{"name":"a","image":7}]}})");
   ASSERT_FALSE(pod);
   EXPECT_EQ(pod.error().to_string(),
-            "read Pod: spec.containers[0].image: expected a string, found a number at offset 59");
+            "read Pod: spec.containers[0].image: expected a string, found a number at offset 56");
 }
 
 TEST(PodList, ReadsItemsWithoutKinds) {

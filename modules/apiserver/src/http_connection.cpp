@@ -14,6 +14,7 @@
 
 #include "answers.hpp"
 #include "errors.hpp"
+#include "http_head.hpp"
 #include "watch_session.hpp"
 
 namespace kube::apiserver {
@@ -32,39 +33,8 @@ constexpr auto discard_time = std::chrono::seconds(5);
 // What a client may send ahead while it watches.
 constexpr std::size_t max_ahead = std::size_t{64} << 10U;
 
-// "Sun, 06 Nov 1994 08:49:37 GMT"
-std::string http_date(WallTime time) {
-  constexpr std::array<const char*, 7> days = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<const char*, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  const auto day = std::chrono::floor<std::chrono::days>(seconds);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::weekday weekday(day);
-  const std::chrono::hh_mm_ss clock(seconds - day);
-  std::array<char, 48> text{};
-  const int size = std::snprintf(
-      text.data(), text.size(), "%s, %02u %s %04d %02d:%02d:%02d GMT", days[weekday.c_encoding()],
-      static_cast<unsigned>(date.day()), months[static_cast<unsigned>(date.month()) - 1],
-      static_cast<int>(date.year()), static_cast<int>(clock.hours().count()),
-      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
-  return {text.data(), static_cast<std::size_t>(size)};
-}
-
-// A header's value must not be able to end its line.
-std::string header_value(std::string_view value) {
-  std::string out(value);
-  std::erase_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-  return out;
-}
-
 std::string to_text(beast::string_view text) {
   return {text.data(), text.size()};
-}
-
-bool has_header(const HttpResponse& response, std::string_view name) {
-  return std::ranges::any_of(response.headers,
-                             [name](const auto& header) { return header.first == name; });
 }
 
 }  // namespace
@@ -244,34 +214,15 @@ void Connection::answer(HttpResponse response) {
 }
 
 std::string Connection::head_text(const HttpResponse& response, std::optional<std::size_t> length) {
-  const auto reason =
-      http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
-  std::string out = chunked_ ? "HTTP/1.1 " : "HTTP/1.0 ";
-  out += std::to_string(response.status);
-  out += ' ';
-  out.append(reason.data(), reason.size());
-  const auto add = [&out](std::string_view name, std::string_view value) {
-    out.append("\r\n").append(name).append(": ").append(header_value(value));
-  };
-  add("Audit-Id", request_.audit_id.empty() ? shared_->ids.uid() : request_.audit_id);
-  if (!has_header(response, "Cache-Control")) add("Cache-Control", "no-cache, private");
-  if (!response.content_type.empty()) add("Content-Type", response.content_type);
-  for (const auto& [name, value] : response.headers) add(name, value);
-  add("Date", http_date(shared_->timers.clock()->wall_now()));
-  if (length) {
-    if (response.status != 304) add("Content-Length", std::to_string(*length));
-  } else if (chunked_) {
-    add("Transfer-Encoding", "chunked");
-  } else {
-    keep_alive_ = false;
-  }
-  if (!keep_alive_) {
-    add("Connection", "close");
-  } else if (!chunked_) {
-    add("Connection", "keep-alive");
-  }
-  out += "\r\n\r\n";
-  return out;
+  // Without a length an old client needs the end of the connection to see the end of the body.
+  if (!length && !chunked_) keep_alive_ = false;
+  HeadFacts facts;
+  facts.chunked = chunked_;
+  facts.keep_alive = keep_alive_;
+  facts.length = length;
+  facts.audit_id = request_.audit_id.empty() ? shared_->ids.uid() : request_.audit_id;
+  facts.now = shared_->timers.clock()->wall_now();
+  return make_head(response, facts);
 }
 
 // A request that is not read to its end: answer, then let the client finish before the connection

@@ -13,20 +13,14 @@
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/object_key.hpp>
+#include <kube/meta/options.hpp>
 
 #include "ids.hpp"
-#include "query.hpp"
+#include "object_rules.hpp"
 #include "resource.hpp"
 #include "store.hpp"
 
 namespace kube::apiserver {
-
-/// Which part of an object a write may change.
-enum class Part {
-  Main,    ///< Everything but the status (of kinds whose status is a subresource).
-  Status,  ///< The status, and of built-in kinds the metadata.
-  Whole,   ///< Everything; for the server's own writes.
-};
 
 /// @par Thread safety   All functions may be called from any thread.
 class ObjectService {
@@ -69,6 +63,10 @@ class ObjectService {
   std::string now_text() const;
 
  private:
+  /// A write without a resourceVersion is tried again when another one came first. Somebody always
+  /// gets through, so this ends; the bound is for an endless stream of writers.
+  static constexpr int update_attempts = 1000;
+
   Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) const;
   Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
                                    const DeleteOptions& request) const;
@@ -80,16 +78,5 @@ class ObjectService {
   Ids& ids_;
   std::shared_ptr<Clock> clock_;
 };
-
-/// The document that a request's body has for a resource: an object of its kind and version, kind
-/// and apiVersion filled in where built-in kinds allow it. A 400 otherwise.
-Result<json::Value> check_document(const Resource& resource, json::Value document);
-
-/// A namespace in the document must be the one of the request; a 400 otherwise. Fills it in.
-Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
-                             json::Value& document);
-
-/// Whether nothing holds a terminating object any more.
-bool may_vanish(const Resource& resource, const json::Value& object);
 
 }  // namespace kube::apiserver

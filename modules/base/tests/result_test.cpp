@@ -89,7 +89,9 @@ TEST(Result, AndThenRunsOnValuesAndPassesErrorsThrough) {
   };
   const Result<int> eight = 8;
   EXPECT_EQ(*eight.and_then(half).and_then(half), 2);
-  EXPECT_EQ(Result<int>(6).and_then(half).and_then(half).error().message(), "odd");
+  Result<int> six = 6;
+  const Result<int> odd = std::move(six).and_then(half).and_then(half);
+  EXPECT_EQ(odd.error().message(), "odd");
   int calls = 0;
   const Result<void> skipped = Result<int>(broken()).and_then([&](int) -> Result<void> {
     ++calls;

@@ -152,7 +152,11 @@ TEST(Duration, DUR_01_WritesAsGoDoes) {
 }
 
 TEST(Duration, DUR_02_ReadsGoText) {
-  const auto read = [](std::string_view text) { return Duration::parse(text)->value; };
+  const auto read = [](std::string_view text) {
+    const auto duration = Duration::parse(text);
+    EXPECT_TRUE(duration) << text;
+    return duration ? duration->value : std::chrono::nanoseconds(-42);
+  };
   EXPECT_EQ(read("0s"), 0s);
   EXPECT_EQ(read("0"), 0s);
   EXPECT_EQ(read("5s"), 5s);
