@@ -139,6 +139,10 @@ SeededExecutor::~SeededExecutor() {
   impl_->stop();
 }
 
+void SeededExecutor::stop() {
+  impl_->stop();
+}
+
 void SeededExecutor::submit(Task task) {
   impl_->submit({std::move(task), nullptr});
 }

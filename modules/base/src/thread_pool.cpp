@@ -5,16 +5,14 @@
 //   earliest
 //      timer; whoever wakes a thread takes it out first, so each wake-up reaches another thread.
 //   2. While there are timers and a thread waits, there is a timer_waiter.
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <exception>
-#include <thread>
 
 #include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
+#include <kube/base/worker_thread.hpp>
 
 #include "timer_queue.hpp"
 
@@ -28,12 +26,10 @@ struct CurrentWorker {
 };
 thread_local CurrentWorker current;
 
-void name_this_thread(const std::string& pool_name, std::size_t index) {
-  constexpr std::size_t kLimit = 15;  // the kernel's
+// The kernel keeps 15 bytes; the number must be among them.
+std::string thread_name(const std::string& pool, std::size_t index) {
   const std::string suffix = "-" + std::to_string(index);
-  std::string name = pool_name.substr(0, kLimit - std::min(kLimit, suffix.size())) + suffix;
-  name.resize(std::min(name.size(), kLimit));
-  pthread_setname_np(pthread_self(), name.c_str());
+  return pool.substr(0, 15 - std::min<std::size_t>(15, suffix.size())) + suffix;
 }
 
 std::string describe(const std::exception_ptr& failure) {
@@ -54,14 +50,14 @@ struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
     bool signalled = false;
     bool exited = false;
     bool inside_stop = false;
-    std::thread thread;  // set before any other thread knows the pool; then see `joining`
+    WorkerThread thread;  // set before any other thread knows the pool; then see `joining`
   };
 
   explicit Impl(Options given)
       : options(std::move(given)), clock(options.clock ? options.clock : real_clock()) {}
 
   void start();
-  void run(Worker& self, std::size_t index);
+  void run(Worker& self);
   void run_task(const Task& task) noexcept;
   void wait(Worker& self, MutexLock& lock) KUBE_REQUIRES(mutex);
   std::size_t promote_due_timers() KUBE_REQUIRES(mutex);
@@ -93,8 +89,8 @@ void ThreadPool::Impl::start() {
   for (std::size_t i = 0; i < count; ++i) {
     Worker& worker = *workers[i];
     try {
-      worker.thread =
-          std::thread([impl = shared_from_this(), &worker, i] { impl->run(worker, i); });
+      worker.thread = WorkerThread(thread_name(options.name, i),
+                                   [impl = shared_from_this(), &worker] { impl->run(worker); });
     } catch (...) {
       {
         MutexLock lock(mutex);
@@ -106,9 +102,8 @@ void ThreadPool::Impl::start() {
   }
 }
 
-void ThreadPool::Impl::run(Worker& self, std::size_t index) {
+void ThreadPool::Impl::run(Worker& self) {
   current = {this, &self};
-  name_this_thread(options.name, index);
   MutexLock lock(mutex);
   while (!stopping) {
     const std::size_t promoted = promote_due_timers();
@@ -231,9 +226,7 @@ void ThreadPool::Impl::stop() {
   if (!joining) {
     joining = true;
     lock.unlock();
-    for (const auto& worker : workers) {
-      if (worker->thread.joinable()) worker->thread.join();
-    }
+    for (const auto& worker : workers) worker->thread.join();
     lock.lock();
     joined = true;
     stopped.notify_all();
@@ -241,13 +234,11 @@ void ThreadPool::Impl::stop() {
   while (!joined) stopped.wait(lock);
 }
 
-/// For a pool that is destroyed by one of its own threads: they keep Impl, and end on their own.
+/// For a pool that is destroyed by one of its own threads: they keep Impl.
 void ThreadPool::Impl::release_threads() {
   MutexLock lock(mutex);
   if (std::exchange(joining, true)) return;
-  for (const auto& worker : workers) {
-    if (worker->thread.joinable()) worker->thread.detach();
-  }
+  for (const auto& worker : workers) worker->thread.join_later();
   joined = true;
 }
 

@@ -226,5 +226,19 @@ TEST(SeededExecutor, TasksDestroyedWithItMaySubmitAndCancel) {
   EXPECT_TRUE(timers.empty());
 }
 
+TEST(SeededExecutor, StopDestroysWhatIsQueuedAndRefusesTheRest) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  const std::weak_ptr<SeededExecutor> alive = executor;
+  bool ran = false;
+  executor->submit([executor, &ran] { ran = true; });
+  const Timer timer = executor->submit_after(1s, [executor, &ran] { ran = true; });
+  executor->stop();
+  executor->submit([executor, &ran] { ran = true; });
+  EXPECT_FALSE(executor->step());
+  EXPECT_FALSE(ran);
+  executor.reset();
+  EXPECT_TRUE(alive.expired()) << "a dropped task still holds its executor";
+}
+
 }  // namespace
 }  // namespace kube

@@ -331,6 +331,26 @@ TEST(ThreadPool, StopFromAllOfItsOwnThreadsAtOnceDoesNotDeadlock) {
   returned.wait();
 }
 
+TEST(ThreadPool, DestroyedByOneOfItsOwnTasksIsJoinedByTheNextPool) {
+  for (int i = 0; i < 20; ++i) {
+    std::promise<void> handed_over;
+    std::promise<void> destroyed;
+    auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 2});
+    const std::shared_ptr<Clock> clock = pool->clock();
+    ThreadPool& submit_to = *pool;
+    submit_to.submit([&destroyed, go = handed_over.get_future().share(), last = pool]() mutable {
+      go.wait();
+      last.reset();
+      destroyed.set_value();
+    });
+    pool.reset();
+    handed_over.set_value();
+    destroyed.get_future().wait();
+  }
+  const ThreadPool next({.threads = 1});
+  EXPECT_EQ(next.failed_tasks(), 0U);
+}
+
 TEST(ThreadPool, StopFromATaskWaitsForTheOtherTasks) {
   std::latch together(2);
   std::atomic<bool> stop_called = false;

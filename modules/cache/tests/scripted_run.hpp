@@ -49,6 +49,14 @@ class ScriptedRun {
             std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.executor = executor})),
         runtime{.executor = executor, .random = [] { return 0.0; }} {}
 
+  ScriptedRun(const ScriptedRun&) = delete;
+  ScriptedRun& operator=(const ScriptedRun&) = delete;
+  /// Requests and tasks that nobody waited for hold the client, and so these two.
+  ~ScriptedRun() {
+    transport->stop();
+    executor->stop();
+  }
+
   RestClient client() const {
     rest::Config config;
     config.host = "http://server";

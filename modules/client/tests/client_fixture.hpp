@@ -130,6 +130,11 @@ class MetricsCapture final : public metrics::Provider,
 
 class ClientTest : public ::testing::Test {
  protected:
+  /// Requests and tasks that nobody waited for hold the client, and so these two.
+  ~ClientTest() override {
+    server->stop();
+    executor->stop();
+  }
   RestClient make(rest::Config config = {.host = "https://h"},
                   std::shared_ptr<rest::WarningHandler> warnings = nullptr) {
     auto client = RestClient::create(config, runtime, server, std::move(warnings));

@@ -491,6 +491,10 @@ ScriptedTransport::ScriptedTransport(Options options)
     : core_(std::make_shared<Core>(std::move(options.executor))) {}
 
 ScriptedTransport::~ScriptedTransport() {
+  stop();
+}
+
+void ScriptedTransport::stop() {
   MutexLock lock(core_->mutex);
   core_->closed = true;
   core_->queue.clear();
@@ -503,7 +507,7 @@ ScriptedTransport::~ScriptedTransport() {
     call->delivering = true;
     call->deliverer = std::this_thread::get_id();
     lock.unlock();
-    core_->finish(*call, call->error(ErrorCode::Cancelled, "the transport was destroyed"));
+    core_->finish(*call, call->error(ErrorCode::Cancelled, "the transport was stopped"));
     lock.lock();
     call->delivering = false;
     core_->changed.notify_all();
@@ -536,10 +540,12 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
   }
   bool sent = false;
   bool down = false;
+  bool closed = false;
   Rule rule;
   {
     const MutexLock lock(core_->mutex);
     call->starting = false;
+    closed = core_->closed;
     core_->live.push_back(call);
     sent = !call->abort_with && !core_->closed;
     down = core_->down;
@@ -551,6 +557,10 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
     core_->schedule(call);
   }
   core_->changed.notify_all();
+  if (closed) {
+    this->stop();
+    return call;
+  }
   if (sent && down) ScriptedCall(call).refuse();
   if (rule) rule(ScriptedCall(call));
   core_->run_queued();

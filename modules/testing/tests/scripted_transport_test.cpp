@@ -455,5 +455,21 @@ TEST(ScriptedTransport, DestructionEndsWhatTheExecutorHasNotRunYet) {
   EXPECT_THAT(handler->calls, ElementsAre("end Cancelled"));
 }
 
+TEST(ScriptedTransport, StopEndsWhatIsOpenForgetsTheRulesAndRefusesTheRest) {
+  const auto executor = std::make_shared<SeededExecutor>(1);
+  auto transport = std::make_shared<ScriptedTransport>(ScriptedTransport::Options{executor});
+  const std::weak_ptr<ScriptedTransport> alive = transport;
+  transport->on("GET", "/never", [transport](const ScriptedCall&) {});
+  const auto open = std::make_shared<Recorder>();
+  transport->start(get(kPods), open, {});
+  transport->stop();
+  EXPECT_THAT(open->calls, ElementsAre("end Cancelled"));
+  const auto late = std::make_shared<Recorder>();
+  transport->start(get(kPods), late, {});
+  EXPECT_THAT(late->calls, ElementsAre("end Cancelled"));
+  transport.reset();
+  EXPECT_TRUE(alive.expired()) << "a rule still holds its transport";
+}
+
 }  // namespace
 }  // namespace kube::testing

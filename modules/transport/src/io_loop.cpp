@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -25,7 +26,12 @@ constexpr milliseconds kLongestWait{60'000};
 constexpr milliseconds kWaitWhileBlocked{5};
 
 Result<void> curl_ready() {
-  static const CURLcode initialized = curl_global_init(CURL_GLOBAL_DEFAULT);
+  static const CURLcode initialized = [] {
+    const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
+    // OpenSSL, too, has an atexit handler; ours runs before it.
+    std::atexit(&WorkerThread::join_orphans);
+    return code;
+  }();
   if (initialized == CURLE_OK) return {};
   return Error(ErrorCode::Internal,
                std::string("libcurl can't be initialized: ") + curl_easy_strerror(initialized));
@@ -53,7 +59,7 @@ Result<std::shared_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> share
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kIdleConnections);
   try {
     const std::shared_ptr<IoLoop> loop(new IoLoop(std::move(shared), std::move(multi)));
-    loop->thread_ = std::thread([loop] { loop->run(); });
+    loop->thread_ = WorkerThread("kube-io", [loop] { loop->run(); });
     return loop;
   } catch (const std::system_error& e) {
     return Error(ErrorCode::Internal, std::string("the I/O thread can't be started: ") + e.what());
@@ -67,16 +73,10 @@ IoLoop::IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi)
 
 void IoLoop::stop() {
   queue_->stop();
-  if (thread_.get_id() == std::this_thread::get_id()) {
-    // A handler let go of the last owner of the transport. The thread cannot wait for itself.
-    thread_.detach();
-  } else {
-    thread_.join();
-  }
+  thread_.join();  // later, if a handler let go of the last owner of the transport
 }
 
 void IoLoop::run() {
-  pthread_setname_np(pthread_self(), "kube-io");
   block_signals();
   std::vector<Command> commands;
   for (;;) {

@@ -5,12 +5,13 @@
 
 #include <memory>
 #include <set>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <curl/curl.h>
+
+#include <kube/base/worker_thread.hpp>
 
 #include "command_queue.hpp"
 #include "curl_exchange.hpp"
@@ -61,7 +62,7 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
   SteadyTime now_{};
 
-  std::thread thread_;
+  WorkerThread thread_;
 };
 
 }  // namespace kube::transport

@@ -71,7 +71,8 @@ class Executor {
 /// @par Stopping   stop(): no task starts any more, running ones finish, queued ones are dropped
 ///   and destroyed, threads are joined. Called from one of its own threads it does not wait for
 ///   that thread, nor for others that are inside stop() too. The destructor calls it; when it runs
-///   on one of the pool's own threads, that thread ends by itself after its task.
+///   on one of the pool's own threads, that thread ends after its task and is joined later, by
+///   another pool's start or the program's end.
 class ThreadPool final : public Executor {
  public:
   struct Options {
@@ -128,6 +129,11 @@ class SeededExecutor final : public Executor {
   void run_for(Duration duration);
   /// Runs, moving time, until done() holds or `limit` steps were taken; returns done().
   bool run_until(const std::function<bool()>& done, std::size_t limit = 1'000'000);
+
+  /// No task starts any more; queued ones are dropped and destroyed. What a task holds may hold
+  /// this executor; whoever made it ends that circle here, as with a ThreadPool. The destructor
+  /// calls it.
+  void stop();
 
   /// The seeded source of randomness, for jitter and fault decisions of the same run.
   std::uint64_t random();

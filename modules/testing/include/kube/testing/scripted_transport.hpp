@@ -118,8 +118,12 @@ class ScriptedTransport final : public transport::RoundTripper {
 
   ScriptedTransport();
   explicit ScriptedTransport(Options options);
-  /// Ends every exchange with Cancelled; returns when no handler runs, but for one that called it.
+  /// As stop().
   ~ScriptedTransport() override;
+  /// Ends every exchange with Cancelled, without the executor, and forgets the rules; returns when
+  /// no handler runs, but for one that called it. Later requests end with Cancelled inside start().
+  /// What a handler holds may hold this transport; the test that made it ends that circle here.
+  void stop();
 
   std::shared_ptr<transport::Exchange> start(transport::HttpRequest request,
                                              std::shared_ptr<transport::ResponseHandler> handler,

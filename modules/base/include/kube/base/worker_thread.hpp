@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::WorkerThread: a thread that is joined in any case, even when its owner goes on that very
+// thread.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace kube {
+
+/// A named thread. Library objects that own one may be destroyed by a callback that runs on it;
+/// such a thread cannot join itself, and a detached one may still run while the program's end takes
+/// libraries apart. It is handed over instead: the next WorkerThread that starts joins it once it
+/// is through, at the latest the end of the program.
+///
+/// @par Thread safety   One thread at a time; join() may be called on the thread itself.
+class WorkerThread {
+ public:
+  WorkerThread() = default;
+  /// Starts `body`, which must not throw. The kernel keeps 15 bytes of the name.
+  /// @throws std::system_error   No thread could be started.
+  WorkerThread(const std::string& name, std::function<void()> body);
+  WorkerThread(WorkerThread&& other) noexcept = default;
+  WorkerThread& operator=(WorkerThread&& other) noexcept;
+  ~WorkerThread() { join(); }
+
+  /// Waits until `body` has returned; on the thread itself as join_later(). Idempotent.
+  void join();
+  /// Leaves the thread to be joined by others once it is through.
+  void join_later();
+  bool joinable() const { return thread_.joinable(); }
+  std::thread::id id() const { return thread_.get_id(); }
+
+  /// Joins all threads that were left, but for the calling one. For std::atexit() of a module whose
+  /// threads use a library with an atexit handler of its own: registered after that, it runs
+  /// before.
+  static void join_orphans();
+
+ private:
+  std::thread thread_;
+  std::shared_ptr<std::atomic<bool>> through_;
+};
+
+}  // namespace kube

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pthread.h>
+
+#include <array>
+#include <future>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <kube/base/worker_thread.hpp>
+
+namespace kube {
+namespace {
+
+TEST(WorkerThread, RunsItsBodyUnderItsName) {
+  std::string name;
+  WorkerThread thread("a-name-of-more-than-fifteen", [&name] {
+    std::array<char, 16> text{};
+    pthread_getname_np(pthread_self(), text.data(), text.size());
+    name = text.data();
+  });
+  EXPECT_TRUE(thread.joinable());
+  thread.join();
+  EXPECT_FALSE(thread.joinable());
+  EXPECT_EQ(name, "a-name-of-more-");
+  thread.join();
+}
+
+TEST(WorkerThread, ItsDestructorWaitsForTheBodyAndWhatItHolds) {
+  auto held = std::make_shared<int>(1);
+  {
+    const WorkerThread thread("worker", [held] {});
+  }
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(WorkerThread, AssignmentJoinsWhatWasThere) {
+  bool ran = false;
+  WorkerThread thread("first", [&ran] { ran = true; });
+  thread = WorkerThread("second", [] {});
+  EXPECT_TRUE(ran);
+}
+
+TEST(WorkerThread, MayBeDestroyedOnItselfAndIsJoinedByOthers) {
+  std::promise<void> assigned;
+  std::promise<void> go_on;
+  std::promise<void> destroyed;
+  bool finished = false;
+  std::optional<WorkerThread> thread;
+  thread.emplace("worker", [&] {
+    assigned.get_future().wait();
+    thread.reset();
+    destroyed.set_value();
+    go_on.get_future().wait();
+    finished = true;
+  });
+  assigned.set_value();
+  destroyed.get_future().wait();
+  // One that isn't through is not waited for.
+  const WorkerThread next("next", [] {});
+  go_on.set_value();
+  WorkerThread::join_orphans();
+  EXPECT_TRUE(finished);
+}
+
+}  // namespace
+}  // namespace kube
