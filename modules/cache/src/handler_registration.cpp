@@ -13,7 +13,7 @@ HandlerRegistration::HandlerRegistration(std::weak_ptr<void> informer,
 
 HandlerRegistration& HandlerRegistration::operator=(HandlerRegistration&& other) noexcept {
   if (this == &other) return *this;
-  unregister();
+  unregister_and_wait();
   informer_ = std::move(other.informer_);
   listener_ = std::move(other.listener_);
   return *this;

@@ -36,6 +36,36 @@ std::optional<double> version_as_number(std::string_view version) {
   return number;
 }
 
+/// A source may be user code: nothing of it is called once the informer has stopped. Nobody waits
+/// for an exchange then, so none is made.
+class UntilStopped final : public ListerWatcher {
+ public:
+  UntilStopped(std::shared_ptr<ListerWatcher> source, std::shared_ptr<UserCalls> calls)
+      : source_(std::move(source)), calls_(std::move(calls)) {}
+
+  std::shared_ptr<transport::Exchange> list(const ListOptions& options,
+                                            std::chrono::milliseconds idle_timeout,
+                                            std::shared_ptr<transport::ResponseHandler> handler,
+                                            std::stop_token stop) override {
+    const auto inside = calls_->enter();
+    if (!inside) return nullptr;
+    return source_->list(options, idle_timeout, std::move(handler), std::move(stop));
+  }
+  std::shared_ptr<transport::Exchange> watch(const ListOptions& options,
+                                             std::chrono::milliseconds idle_timeout,
+                                             std::shared_ptr<transport::ResponseHandler> handler,
+                                             std::stop_token stop) override {
+    const auto inside = calls_->enter();
+    if (!inside) return nullptr;
+    return source_->watch(options, idle_timeout, std::move(handler), std::move(stop));
+  }
+  std::string to_string() const override { return source_->to_string(); }
+
+ private:
+  const std::shared_ptr<ListerWatcher> source_;
+  const std::shared_ptr<UserCalls> calls_;
+};
+
 Reflector::Options reflector_options(const meta::ResourceInfo& resource,
                                      const InformerOptions& options, const InformerType& type) {
   Reflector::Options result;
@@ -90,8 +120,8 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       read_only_store(store),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
-      reflector(runtime, strand, std::move(source), type.cell_type,
-                reflector_options(resource, options, type), *this) {}
+      reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),
+                type.cell_type, reflector_options(resource, options, type), *this) {}
 
 // ---- what the reflector tells
 
@@ -251,7 +281,7 @@ void InformerCore::Impl::become_synced() {
 }
 
 void InformerCore::Impl::call_soon(std::function<void()> callback) {
-  runtime.executor->submit([self = shared_from_this(), callback = std::move(callback)] {
+  runtime.handler_executor()->submit([self = shared_from_this(), callback = std::move(callback)] {
     const auto inside = self->calls->enter();
     if (!inside) return;
     const Result<void> called = guarded("the sync callback", [&]() -> Result<void> {

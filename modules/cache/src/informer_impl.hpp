@@ -3,7 +3,7 @@
 // What an informer consists of. Who runs where:
 //   the strand   reflector, queue, store writes, transform, index functions of arriving objects,
 //                adding and removing handlers; so a late handler sees the store between two changes
-//   the executor handlers, each one task at a time; on_synced callbacks
+//   handlers     event handlers, each one task at a time; on_synced callbacks
 //   the caller   everything that is asked: store queries, status, add_index of what is there
 #pragma once
 
@@ -68,7 +68,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void become_synced();
   std::vector<CellRef> all_cells() const;
 
-  /// Calls user code from the executor, unless stopped.
+  /// Calls user code where handlers run, unless stopped.
   void call_soon(std::function<void()> callback);
   /// Runs work(*this) on the strand.
   template <class F>

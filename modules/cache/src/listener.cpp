@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "listener.hpp"
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace kube::cache {
 namespace {
 
-// After so many calls a handler lets others have the thread.
+// After so many calls, or so much time in them, a handler lets others have the thread.
 constexpr std::size_t kBurst = 64;
+constexpr Duration kBurstTime = std::chrono::milliseconds(2);
 
 metrics::Labels with_handler(metrics::Labels labels, const std::string& name) {
   labels.emplace_back("handler", name);
@@ -40,7 +44,9 @@ void Listener::push(std::span<const Notification> notifications) {
     was_running = std::exchange(running_, true);
   }
   backlog_.set(static_cast<double>(backlog));
-  if (!was_running) runtime_.executor->submit([self = shared_from_this()] { self->run(); });
+  if (!was_running) {
+    runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
+  }
 }
 
 // At most one task runs this: running_ is true from the push() that submits the first one until the
@@ -53,17 +59,10 @@ void Listener::run() {
       drop_queue();
       return;
     }
-    std::array<Notification, kBurst> burst;
-    std::size_t count = 0;
-    {
-      const MutexLock lock(mutex_);
-      for (; count < kBurst && !queue_.empty(); ++count) {
-        burst[count] = std::move(queue_.front());
-        queue_.pop_front();
-      }
-      in_burst_.store(count, std::memory_order_relaxed);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Notification> burst;
+    take(burst);
+    const TimePoint end = deadline_after(runtime_.clock()->now(), kBurstTime);
+    for (std::size_t i = 0; i < burst.size(); ++i) {
       if (calls_.closed() || informer_->closed()) {
         in_burst_.store(0, std::memory_order_relaxed);
         drop_queue();
@@ -72,6 +71,10 @@ void Listener::run() {
       deliver(burst[i]);
       burst[i] = {};  // what the handler did not keep may go
       in_burst_.fetch_sub(1, std::memory_order_relaxed);
+      if (i + 1 < burst.size() && runtime_.clock()->now() >= end) {
+        put_back(std::span(burst).subspan(i + 1));
+        break;
+      }
     }
     std::size_t backlog = 0;
     {
@@ -82,7 +85,21 @@ void Listener::run() {
     backlog_.set(static_cast<double>(backlog));
     if (backlog == 0) return;
   }
-  runtime_.executor->submit([self = shared_from_this()] { self->run(); });
+  runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
+}
+
+void Listener::take(std::vector<Notification>& burst) {
+  const MutexLock lock(mutex_);
+  const auto count = static_cast<std::ptrdiff_t>(std::min(kBurst, queue_.size()));
+  burst.assign(std::move_iterator(queue_.begin()), std::move_iterator(queue_.begin() + count));
+  queue_.erase(queue_.begin(), queue_.begin() + count);
+  in_burst_.store(burst.size(), std::memory_order_relaxed);
+}
+
+void Listener::put_back(std::span<Notification> burst) {
+  const MutexLock lock(mutex_);
+  queue_.insert(queue_.begin(), std::move_iterator(burst.begin()), std::move_iterator(burst.end()));
+  in_burst_.store(0, std::memory_order_relaxed);
 }
 
 void Listener::deliver(const Notification& notification) {

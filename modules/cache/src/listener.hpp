@@ -37,8 +37,8 @@ struct Notification {
   CellRef old{};     ///< Update.
 };
 
-/// Delivers notifications one at a time and in order, as tasks of the executor; never from inside
-/// push(). Its backlog is not bounded: it holds references, and shows in status().
+/// Delivers notifications one at a time and in order, as tasks of Runtime::handlers; never from
+/// inside push(). Its backlog is not bounded: it holds references, and shows in status().
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class Listener : public std::enable_shared_from_this<Listener> {
@@ -63,6 +63,8 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
  private:
   void run();
+  void take(std::vector<Notification>& burst);
+  void put_back(std::span<Notification> burst);
   void deliver(const Notification& notification);
   void drop_queue();
 

@@ -14,6 +14,7 @@
 
 #include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
+#include <kube/testing/fake_clock.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 #include "scripted_run.hpp"
@@ -156,6 +157,86 @@ TEST_F(InformerThreads, INF_22_INF_23_UnregisterDoesNotWaitForACallUnderWayAndTh
   std::jthread opener([&] { release.release(); });
   registration.unregister_and_wait();
   EXPECT_TRUE(returned);
+}
+
+TEST_F(InformerThreads, TheRegistrationsDestructorWaitsForTheCallUnderWay) {
+  SharedInformer<Unstructured> informer(client(), testing::pods());
+  listed = 1;
+  for (int round = 0; round < 20; ++round) {
+    std::latch inside{1};
+    std::atomic<bool> returned{false};
+    {
+      const auto registration = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+        inside.count_down();
+        std::this_thread::yield();
+        returned = true;
+      }});
+      if (round == 0) {
+        ASSERT_TRUE(informer.start());
+      }
+      inside.wait();
+    }
+    EXPECT_TRUE(returned);
+  }
+}
+
+TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
+  rest::Config config;
+  config.host = "http://server";
+  const auto shared = RestClient::create(
+      config, Runtime{.executor = pool, .handlers = std::make_shared<ThreadPool>()}, transport);
+  SharedInformer<Unstructured> informer(*shared, testing::pods());
+  std::binary_semaphore release{0};
+  std::latch blocked{2};
+  const auto block = [&](const auto&, bool) {
+    blocked.count_down();
+    release.acquire();
+    release.release();
+  };
+  listed = 1;
+  const auto first = informer.add_event_handler({.on_add = block});
+  const auto second = informer.add_event_handler({.on_add = block});
+  ASSERT_TRUE(informer.start());
+  blocked.wait();  // as many as there are threads for handlers
+  SharedInformer<Unstructured> other(*shared, testing::pods());
+  ASSERT_TRUE(other.start());
+  EXPECT_TRUE(other.wait_for_sync({}));
+  await_watches(2);
+  modify("x/0", 11);
+  while (informer.last_sync_resource_version() != "11") std::this_thread::yield();
+  EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "11");
+  release.release();
+}
+
+// On one thread, where the handler's calls take time.
+TEST_F(InformerThreads, ASlowHandlerGivesItsThreadBackBetweenItsCalls) {
+  const auto clock = std::make_shared<kube::testing::FakeClock>();
+  const auto one_thread =
+      std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1, .clock = clock});
+  rest::Config config;
+  config.host = "http://server";
+  const auto alone = RestClient::create(config, Runtime{.executor = one_thread}, transport);
+  listed = 10;
+  SharedInformer<Unstructured> informer(*alone, testing::pods());
+  std::vector<std::string> order;  // one thread
+  std::latch told{20};
+  const auto slow = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+    clock->advance(std::chrono::milliseconds(10));
+    order.emplace_back("slow");
+    told.count_down();
+  }});
+  const auto quick = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+    order.emplace_back("quick");
+    told.count_down();
+  }});
+  ASSERT_TRUE(informer.start());
+  told.wait();
+  informer.stop_and_wait();
+  ASSERT_EQ(order.size(), 20U);
+  EXPECT_EQ(order[0], "slow");
+  EXPECT_EQ(order[1], "quick");
+  EXPECT_EQ(order[11], "slow");
+  one_thread->stop();
 }
 
 TEST_F(InformerThreads, StopAndWaitWaitsForTheCallUnderWayAndNoneStartsAfterIt) {

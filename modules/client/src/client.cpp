@@ -5,8 +5,14 @@ namespace kube {
 
 Result<Client> Client::create(const rest::Config& config, ClientOptions options) {
   if (!options.runtime.executor) {
-    options.runtime.executor = std::make_shared<ThreadPool>(
-        ThreadPool::Options{.threads = options.threads, .name = "kube"});
+    options.runtime.executor = std::make_shared<ThreadPool>(ThreadPool::Options{
+        .threads = options.threads, .name = "kube", .logger = options.runtime.logger});
+    if (!options.runtime.handlers) {
+      options.runtime.handlers =
+          std::make_shared<ThreadPool>(ThreadPool::Options{.threads = options.handler_threads,
+                                                           .name = "kube-handler",
+                                                           .logger = options.runtime.logger});
+    }
   }
   Result<RestClient> rest =
       RestClient::create(config, std::move(options.runtime), std::move(options.transport),

@@ -74,7 +74,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // worker tasks under way
   ControllerStatus counts KUBE_GUARDED_BY(mutex);
   std::vector<OnSynced> sources KUBE_GUARDED_BY(mutex);
-  std::vector<HandlerRegistration> registrations KUBE_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<HandlerRegistration>> registrations KUBE_GUARDED_BY(mutex);
 };
 
 RateLimitingQueue<ObjectKey>::Options Controller::Impl::queue_options() const {
@@ -215,7 +215,7 @@ void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
 void Controller::add_source(OnSynced on_synced, HandlerRegistration registration) {
   const MutexLock lock(impl_->mutex);
   impl_->sources.push_back(std::move(on_synced));
-  impl_->registrations.push_back(std::move(registration));
+  impl_->registrations.push_back(std::make_shared<HandlerRegistration>(std::move(registration)));
 }
 
 Result<void> Controller::start() {
@@ -240,13 +240,13 @@ Result<void> Controller::start() {
 }
 
 void Controller::stop() {
-  std::vector<HandlerRegistration> registrations;
+  std::vector<std::shared_ptr<HandlerRegistration>> registrations;
   {
     const MutexLock lock(impl_->mutex);
     impl_->phase = Impl::Phase::Stopped;
-    registrations.swap(impl_->registrations);
+    registrations = impl_->registrations;
   }
-  for (HandlerRegistration& registration : registrations) registration.unregister();
+  for (const auto& registration : registrations) registration->unregister();
   impl_->queue.shut_down();
   impl_->running.close();
   impl_->stop_source.request_stop();
@@ -255,6 +255,12 @@ void Controller::stop() {
 void Controller::stop_and_wait() {
   stop();
   if (reconciling == impl_.get()) return;  // it would wait for itself
+  std::vector<std::shared_ptr<HandlerRegistration>> registrations;
+  {
+    const MutexLock lock(impl_->mutex);
+    registrations = impl_->registrations;
+  }
+  for (const auto& registration : registrations) registration->unregister_and_wait();
   impl_->running.close_and_wait();
   if (impl_->own_workers) impl_->own_workers->stop();
 }

@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include <kube/testing/scripted_transport.hpp>
+
 namespace kube {
 namespace {
 
@@ -310,6 +312,40 @@ TEST(ControllerThreads, WorkersRunSideBySideOnTheirOwnThreadsAndStopWaitsForThem
   controller.stop_and_wait();
   EXPECT_EQ(inside, 0);
   EXPECT_EQ(controller.status().reconciled, 3u);
+}
+
+TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {
+  auto pool = std::make_shared<ThreadPool>();
+  auto transport = std::make_shared<testing::ScriptedTransport>();
+  transport->on("GET", "/api/v1/pods", [](testing::ScriptedCall call) {
+    if (call.query("watch")) return;
+    call.respond(
+        200,
+        R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},)"
+        R"("items":[{"metadata":{"name":"a","namespace":"x","uid":"1","resourceVersion":"1"}}]})");
+  });
+  const auto client = RestClient::create({.host = "http://server"}, {.executor = pool}, transport);
+  SharedInformer<Unstructured> pods(*client, {"", "v1", "Pod", "pods", "pod", true});
+  std::promise<void> inside;
+  std::atomic<bool> stopping{false};
+  std::atomic<bool> returned{false};
+  Controller controller({.executor = pool},
+                        [](const ReconcileRequest&, std::stop_token) { return done(); });
+  controller.watch<Unstructured>(pods, [&](const Cached<Unstructured>&) {
+    inside.set_value();
+    while (!stopping) std::this_thread::yield();
+    std::this_thread::yield();
+    returned = true;
+    return std::vector<ObjectKey>{};
+  });
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(pods.start());
+  inside.get_future().wait();
+  stopping = true;
+  controller.stop_and_wait();
+  EXPECT_TRUE(returned);
+  pods.stop_and_wait();
+  pool->stop();
 }
 
 }  // namespace

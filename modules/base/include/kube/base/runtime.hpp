@@ -19,8 +19,14 @@ struct Runtime {
   std::shared_ptr<Logger> logger{};              ///< Empty: silent.
   std::shared_ptr<metrics::Provider> metrics{};  ///< Empty: not counted.
   RandomSource random = default_random();        ///< Jitter.
+  /// Where event handlers run, so that one that blocks holds up neither caches nor timers. Empty:
+  /// the executor.
+  std::shared_ptr<Executor> handlers{};
 
   const std::shared_ptr<Clock>& clock() const { return executor->clock(); }
+  const std::shared_ptr<Executor>& handler_executor() const {
+    return handlers ? handlers : executor;
+  }
 };
 
 }  // namespace kube

@@ -11,8 +11,8 @@
 
 namespace kube {
 
-/// The last thing known of an object that is gone. The key is always there; the object nearly
-/// always. `final_state_unknown` says that the deletion was inferred from a relist, so that the
+/// The last thing known of an object that is gone; in a handler's call, key and object are always
+/// there. `final_state_unknown` says that the deletion was inferred from a relist, so that the
 /// object may be older than the one deleted.
 template <Object T>
 struct DeletedObject {
@@ -23,9 +23,11 @@ struct DeletedObject {
 
 /// Callbacks of one handler; unset ones are skipped.
 ///
-/// Calls to one handler come one at a time and in order, on the informer's executor, with no lock
-/// held. They should be short: typically they add a key to a queue. An exception is caught, counted
-/// and logged, and delivery goes on.
+/// Calls to one handler come one at a time and in order, from Runtime::handlers, with no lock held.
+/// They should be short: typically they add a key to a queue. One that blocks holds up no cache and
+/// no timer, but other handlers when as many block as there are threads
+/// (ClientOptions::handler_threads). An exception is caught, counted and logged, and delivery goes
+/// on.
 template <Object T>
 struct ResourceEventHandler {
   /// `is_in_initial_list`: part of the state at the start, not a change seen since.

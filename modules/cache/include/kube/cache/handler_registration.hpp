@@ -15,7 +15,8 @@ class InformerCore;
 class Listener;
 }  // namespace cache
 
-/// Movable; the destructor does unregister(). May outlive the informer.
+/// Movable; the destructor does unregister_and_wait(), so that what the handler uses may be
+/// destroyed next. May outlive the informer.
 ///
 /// @par Thread safety   All functions may be called from any thread, the handler's own included.
 class HandlerRegistration {
@@ -23,13 +24,14 @@ class HandlerRegistration {
   HandlerRegistration() noexcept = default;  ///< Of nothing.
   HandlerRegistration(HandlerRegistration&& other) noexcept = default;
   HandlerRegistration& operator=(HandlerRegistration&& other) noexcept;
-  ~HandlerRegistration() { unregister(); }
+  ~HandlerRegistration() { unregister_and_wait(); }
 
   /// No call of the handler starts any more; one under way may still run. What waits for it is
   /// dropped. Idempotent.
   void unregister();
   /// Also waits until the call under way has returned, so that what it uses may be destroyed.
-  /// @par Blocks   For that long; inside a call of the handler itself it does not wait.
+  /// @par Blocks   For that long; inside a call of the handler itself it does not wait. Not under a
+  ///   lock that the handler takes.
   void unregister_and_wait();
 
   /// The handler has been told of the informer's whole initial state (or of what the store held

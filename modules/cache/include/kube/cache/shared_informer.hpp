@@ -22,7 +22,9 @@ namespace kube {
 
 /// @par Promises
 ///  [I1] The store is updated before a handler hears of a change.
-///  [I2] Calls to one handler come one at a time, in order; handlers do not wait for each other.
+///  [I2] Calls to one handler come one at a time, in order. Neither the store nor other handlers
+///  wait
+///       for a slow one, as long as a thread of Runtime::handlers is free.
 ///  [I3] A handler added late first hears an add for everything in the store.
 ///  [I4] has_synced() is never true before a whole list was applied; a handler's, not before it was
 ///       delivered to it.
@@ -31,8 +33,8 @@ namespace kube {
 ///       object is the same as before (then both are the same cell), as client-go does. With a
 ///       resync period, handlers that want no resync are spared those.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
-/// @par Threads   None of its own: work runs on the client's executor, bytes are split on the
-///   transport's I/O thread.
+/// @par Threads   None of its own: work runs on the client's executor, handlers on
+///   Runtime::handlers, bytes are split on the transport's I/O thread.
 /// @par Stopping   stop() asks; no handler call starts after stop_and_wait() returned, and what
 ///   waited for handlers is dropped. The destructor does stop_and_wait(), except from inside a
 ///   handler (or another callback of the informer), where it does not wait. Not restartable.
@@ -85,9 +87,10 @@ class SharedInformer {
   void stop_and_wait() { core_->stop_and_wait(); }
 
   bool has_synced() const { return core_->has_synced(); }
-  /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false).
+  /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false). One
+  ///   that is never started never syncs.
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
-  /// Calls `done` once, when synced, from the executor; never if it stops before.
+  /// Calls `done` once, when synced, from Runtime::handlers; never if it stops before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }
 
   Indexer<T> indexer() const { return Indexer<T>(core_->store()); }

@@ -21,9 +21,12 @@ namespace kube {
 
 struct ClientOptions {
   /// Where callbacks run, what time it is, where to log and count. Without an executor the client
-  /// makes a ThreadPool, which lives as long as anything made from the client.
+  /// makes two ThreadPools, one for its own work and one for event handlers, which live as long as
+  /// anything made from the client.
   Runtime runtime{};
-  std::size_t threads = 2;                                  ///< Of that pool.
+  std::size_t threads = 2;  ///< Of the pool for its own work.
+  /// Of the pool for event handlers: so many of them may block before the others wait.
+  std::size_t handler_threads = 2;
   std::shared_ptr<transport::RoundTripper> transport{};     ///< Empty: the real one.
   std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: warnings are logged.
 };

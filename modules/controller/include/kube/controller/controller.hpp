@@ -76,7 +76,8 @@ struct ControllerStatus {
 ///  [C1] No key is reconciled before every watched informer has synced.
 ///  [C2] A key is in work at most once at a time; events in the meantime cause exactly one more
 ///  run. [C3] A failed key comes back after the rate limiter's delay, a successful one forgets its
-///  failures. [C4] After stop_and_wait() no reconciler runs and none will.
+///  failures. [C4] After stop_and_wait() no reconciler and no `keys` function runs, and
+///  none will.
 /// @par Stopping   In this order: events no longer enqueue; the queue shuts down; the stop token of
 ///   running reconcilers is triggered; running ones finish; worker threads are joined. Queued keys
 ///   are dropped: the next start lists the world anyway.
