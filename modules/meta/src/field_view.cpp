@@ -125,13 +125,16 @@ Result<FieldPath> FieldPath::compile(const TypeDescriptor& type, std::string_vie
   const TypeDescriptor* in = &type;
   for (const auto& [text, bracket] : parts) {
     const FieldDescriptor* field = made.field_;
-    if (field != nullptr && !made.member_ && field->kind == ValueKind::Message &&
-        field->cardinality != Cardinality::List && field->cardinality != Cardinality::Map &&
-        field->message->json_form == JsonForm::List && bracket) {
+    const bool single =
+        made.member_ || (field != nullptr && field->cardinality != Cardinality::List &&
+                         field->cardinality != Cardinality::Map);
+    if (bracket && single && field->kind == ValueKind::Message &&
+        field->message->json_form == JsonForm::List) {
       // The list that the message stands for.
       field = made.field_ = &field->message->fields.front();
       made.steps_.push_back(
           {.kind = Step::Kind::Nested, .number = field->number, .repeated = true});
+      made.member_ = false;
     }
     const bool is_list =
         field != nullptr && !made.member_ && field->cardinality == Cardinality::List;
