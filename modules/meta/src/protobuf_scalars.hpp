@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "time_range.hpp"
 #include "value_kinds.hpp"
 #include "wire.hpp"
 
@@ -71,10 +72,6 @@ inline At read_wire(KindConstant<ValueKind::String>, At at, At end, std::string&
   return at;
 }
 
-// 0000-01-01 to the end of 9999.
-inline constexpr std::int64_t kFirstSecond = -62167219200;
-inline constexpr std::int64_t kLastSecond = 253402300799;
-
 /// Time and MicroTime: `keeps_fraction` says whether there is more than seconds.
 template <class T>
 At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
@@ -91,7 +88,7 @@ At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
     return from;
   });
   if (behind == nullptr) return nullptr;
-  if (seconds < kFirstSecond || seconds > kLastSecond)
+  if (seconds < first_second || seconds > last_second)
     return fault(begin,
                  "expected a time of the years 0 to 9999, found second " + std::to_string(seconds));
   if (!keeps_fraction) {
