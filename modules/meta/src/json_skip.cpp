@@ -165,10 +165,17 @@ const char* skip_nested(const char* at, const char* end) {
   return length == 0 ? nullptr : at + length;
 }
 
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+bool ends_scalar(char c) {
+  return c == ',' || c == '}' || c == ']' || is_space(c);
+}
+
 }  // namespace
 
 char JsonCursor::peek() {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
+  while (at_ != end_ && is_space(*at_)) ++at_;
   return at_ == end_ ? '\0' : *at_;
 }
 
@@ -229,7 +236,7 @@ bool JsonCursor::skip(std::string_view& value) {
       behind = string_end(begin);
       break;
     default:
-      while (behind != end_ && std::strchr(",}] \n\r\t", *behind) == nullptr) ++behind;
+      while (behind != end_ && !ends_scalar(*behind)) ++behind;
       if (behind == begin) behind = nullptr;
       break;
   }

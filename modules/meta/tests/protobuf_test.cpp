@@ -200,8 +200,8 @@ TEST(Protobuf, QTY_25_QuantityIsItsPrintedText) {
     const Pointers pointers{.quantity = Quantity::must_parse(text)};
     const std::string printed = pointers.quantity->to_string();
     const auto length = static_cast<char>(printed.size());
-    EXPECT_EQ(message_of(pointers),
-              std::string{'\x42', static_cast<char>(length + 2), '\x0a', length} + printed);
+    const std::string head{'\x42', static_cast<char>(length + 2), '\x0a', length};
+    EXPECT_EQ(message_of(pointers), head + printed);
     EXPECT_EQ(read<Pointers>(message_of(pointers)), pointers);
     EXPECT_EQ(read<Pointers>(message_of(pointers)).quantity->to_string(), printed);
   }
