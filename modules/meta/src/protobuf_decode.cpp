@@ -98,6 +98,17 @@ class Decoder {
       case shape(ValueKind::Int32, Cardinality::Plain):
         return wire::read_wire(KindConstant<ValueKind::Int32>(), at, end,
                                *reinterpret_cast<std::int32_t*>(member), fault_);
+      case shape(ValueKind::Bool, Cardinality::Optional):
+        return wire::read_wire(KindConstant<ValueKind::Bool>(), at, end,
+                               reinterpret_cast<std::optional<bool>*>(member)->emplace(), fault_);
+      case shape(ValueKind::Int64, Cardinality::Optional):
+        return wire::read_wire(KindConstant<ValueKind::Int64>(), at, end,
+                               reinterpret_cast<std::optional<std::int64_t>*>(member)->emplace(),
+                               fault_);
+      case shape(ValueKind::String, Cardinality::Optional):
+        return wire::read_wire(KindConstant<ValueKind::String>(), at, end,
+                               reinterpret_cast<std::optional<std::string>*>(member)->emplace(),
+                               fault_);
       case shape(ValueKind::Message, Cardinality::Plain):
         return read_nested(*field.message, member, at, end, depth);
       case shape(ValueKind::Message, Cardinality::Optional):

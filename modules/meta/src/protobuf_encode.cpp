@@ -119,6 +119,22 @@ class Encoder {
         if (!text.empty() || field.zero_proto) out_.text_field(field.tag, text);
         return;
       }
+      case shape(ValueKind::Bool, Cardinality::Plain):
+        return write_number<bool>(field, member);
+      case shape(ValueKind::Int32, Cardinality::Plain):
+        return write_number<std::int32_t>(field, member);
+      case shape(ValueKind::Int64, Cardinality::Plain):
+        return write_number<std::int64_t>(field, member);
+      case shape(ValueKind::Bool, Cardinality::Optional):
+        return write_optional_number<bool>(field, member);
+      case shape(ValueKind::Int32, Cardinality::Optional):
+        return write_optional_number<std::int32_t>(field, member);
+      case shape(ValueKind::Int64, Cardinality::Optional):
+        return write_optional_number<std::int64_t>(field, member);
+      case shape(ValueKind::String, Cardinality::Optional):
+        if (const auto& text = *reinterpret_cast<const std::optional<std::string>*>(member))
+          out_.text_field(field.tag, *text);
+        return;
       case shape(ValueKind::Message, Cardinality::Plain):
         if (field.zero_proto || !is_null_list(*field.message, member)) {
           write_nested(field.tag, *field.message, member);
@@ -145,6 +161,17 @@ class Encoder {
       default:
         with_kind(field.field->kind, [&](auto kind) { write_scalars(kind, field, member); });
     }
+  }
+
+  template <class T>
+  void write_number(const WireField& field, const char* member) {
+    const T value = *reinterpret_cast<const T*>(member);
+    if (value != T() || field.zero_proto) out_.varint_field(field.tag, value);
+  }
+  template <class T>
+  void write_optional_number(const WireField& field, const char* member) {
+    if (const auto& value = *reinterpret_cast<const std::optional<T>*>(member))
+      out_.varint_field(field.tag, *value);
   }
 
   void write_nested(std::uint32_t tag, const TypeDescriptor& type, const char* object) {

@@ -96,16 +96,7 @@ At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {
   }
 }
 
-bool is_utf8(std::string_view text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  // Nearly all is ASCII: eight bytes at a time.
-  for (; end - at >= 8; at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    if ((word & 0x8080808080808080) != 0) break;
-  }
-  std::size_t place = static_cast<std::size_t>(at - text.data());
+bool is_utf8_from(std::string_view text, std::size_t place) {
   while (place < text.size()) {
     if (static_cast<unsigned char>(text[place]) < 0x80) {
       ++place;

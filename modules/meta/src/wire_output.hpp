@@ -34,14 +34,8 @@ class Output {
     if (!text.empty()) std::memcpy(at_, text.data(), text.size());
   }
   void varint(std::uint64_t value) {
-    if (value < 0x80) return byte(static_cast<unsigned>(value));
-    std::size_t length = 2;
-    for (std::uint64_t rest = value >> 14; rest != 0; rest >>= 7) ++length;
-    need(length);
-    at_ -= length;
-    for (std::size_t i = 0; i + 1 < length; ++i, value >>= 7)
-      at_[i] = static_cast<char>(value | 0x80);
-    at_[length - 1] = static_cast<char>(value);
+    need(kLongest);
+    put_varint(value);
   }
   /// Of a number with a sign: ten bytes for negative ones.
   void signed_varint(std::int64_t value) { varint(static_cast<std::uint64_t>(value)); }
@@ -52,18 +46,49 @@ class Output {
   }
   /// The length of what has been written since size() was `before`, and the tag.
   void close(std::size_t before, std::uint32_t tag) {
-    varint(size() - before);
-    varint(tag);
+    need(2 * kLongest);
+    put_varint(size() - before);
+    put_varint(tag);
   }
   void text_field(std::uint32_t tag, std::string_view text) {
-    bytes(text);
-    varint(text.size());
-    varint(tag);
+    need(text.size() + 2 * kLongest);
+    at_ -= text.size();
+    if (!text.empty()) std::memcpy(at_, text.data(), text.size());
+    put_varint(text.size());
+    put_varint(tag);
+  }
+  void varint_field(std::uint32_t tag, std::int64_t value) {
+    need(2 * kLongest);
+    put_varint(static_cast<std::uint64_t>(value));
+    put_varint(tag);
   }
 
  private:
+  static constexpr std::size_t kLongest = 10;  // of a varint
+
+  // There is room.
+  void put_varint(std::uint64_t value) {
+    if (value < 0x80) [[likely]] {
+      *--at_ = static_cast<char>(value);
+    } else if (value < 0x4000) {
+      at_ -= 2;
+      at_[0] = static_cast<char>(value | 0x80);
+      at_[1] = static_cast<char>(value >> 7);
+    } else {
+      put_long_varint(value);
+    }
+  }
+  void put_long_varint(std::uint64_t value) {
+    std::size_t length = 2;
+    for (std::uint64_t rest = value >> 14; rest != 0; rest >>= 7) ++length;
+    at_ -= length;
+    for (std::size_t i = 0; i + 1 < length; ++i, value >>= 7)
+      at_[i] = static_cast<char>(value | 0x80);
+    at_[length - 1] = static_cast<char>(value);
+  }
   void need(std::size_t count) {
-    if (static_cast<std::size_t>(at_ - begin_) < count) grow(count);
+    if (static_cast<std::size_t>(at_ - begin_) < count) [[unlikely]]
+      grow(count);
   }
   void grow(std::size_t count) {
     const std::size_t used = size();
