@@ -107,13 +107,20 @@ class Encoder {
 
  private:
   void write_message(const TypeDescriptor& type, const void* object) {
-    if (type.json_form == JsonForm::List) {
-      const FieldDescriptor& field = type.fields.front();
-      return write_value(field, static_cast<const char*>(object) + field.offset);
-    }
+    if (type.json_form != JsonForm::Object) return write_form(type, object);
     out_ += '{';
     write_fields(type, object);
     out_ += '}';
+  }
+
+  void write_form(const TypeDescriptor& type, const void* object) {
+    std::size_t place = 0;
+    if (type.json_form != JsonForm::List) {
+      const FieldDescriptor& second = type.fields[1];
+      if (!is_unset(second, static_cast<const char*>(object) + second.offset)) place = 1;
+    }
+    const FieldDescriptor& field = type.fields[place];
+    write_value(field, static_cast<const char*>(object) + field.offset);
   }
 
   void write_fields(const TypeDescriptor& type, const void* object) {

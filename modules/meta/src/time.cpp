@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "time_range.hpp"
+
 namespace kube::meta {
 namespace {
 
@@ -115,6 +117,8 @@ std::optional<Instant> read_rfc3339(std::string_view text, std::size_t exact_dig
   if (!offset || !in.done() || !is_valid(civil)) return std::nullopt;
   const std::int64_t seconds = days_from_civil(civil) * 86400 + civil.hour * 3600 +
                                civil.minute * 60 + civil.second - *offset;
+  // The offset may lead out of the years that can be written again.
+  if (seconds < first_second || seconds > last_second) return std::nullopt;
   return Instant(seconds, *fraction);
 }
 

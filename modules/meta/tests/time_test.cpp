@@ -23,6 +23,13 @@ std::string micro(std::string_view text) {
   return time ? time->to_string() : "refused";
 }
 
+TEST(Time, RefusesWhatAnOffsetLeadsOutOfTheYears0To9999) {
+  EXPECT_TRUE(Time::parse("0000-01-01T00:00:00Z"));
+  EXPECT_FALSE(Time::parse("0000-01-01T00:00:00+01:00"));
+  EXPECT_TRUE(Time::parse("9999-12-31T23:59:59Z"));
+  EXPECT_FALSE(MicroTime::parse("9999-12-31T23:59:59.999999-01:00"));
+}
+
 TEST(Time, TIME_01_DefaultMadeIsZero) {
   EXPECT_TRUE(Time().is_zero());
   EXPECT_EQ(Time().to_string(), "0001-01-01T00:00:00Z");

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/meta/field_view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <kube/meta/codec.hpp>
+#include <kube/meta/protobuf.hpp>
+
+#include "json_skip.hpp"
+#include "text.hpp"
+#include "type_facts.hpp"
+#include "wire.hpp"
+
+namespace kube::meta {
+namespace {
+
+using wire::At;
+
+// A field of a protobuf message: where it begins (its tag), where its value does, where it ends.
+struct Occurrence {
+  std::uint32_t tag = 0;
+  At begin = nullptr;
+  At value = nullptr;
+  At end = nullptr;
+
+  std::string_view bytes() const { return wire::view(begin, end); }
+};
+
+// Calls `visit` for each field with the number until it answers false. Null when the message is
+// wrong.
+template <class Visit>
+At scan(std::string_view message, std::uint32_t number, wire::Fault& fault, Visit visit) {
+  At at = wire::begin_of(message);
+  const At end = at + message.size();
+  while (at != end) {
+    Occurrence field;
+    field.begin = at;
+    field.value = wire::read_tag(at, end, field.tag, fault);
+    if (field.value == nullptr) return nullptr;
+    field.end = wire::skip(field.value, end, field.tag, fault);
+    if (field.end == nullptr) return nullptr;
+    at = field.end;
+    if (field.tag >> 3 == number && !visit(field)) break;
+  }
+  return end;
+}
+
+// The bytes of a length-delimited field; null when it is none.
+At payload(const Occurrence& field, std::string_view& out, wire::Fault& fault) {
+  if ((field.tag & 7) != wire::Bytes) {
+    return fault(field.begin, "expected a length-delimited value, found " +
+                                  std::string(wire::name_of(field.tag & 7)));
+  }
+  std::size_t length = 0;
+  const At begin = wire::read_length(field.value, field.end, length, fault);
+  if (begin != nullptr) out = wire::view(begin, begin + length);
+  return begin;
+}
+
+// The field of a key, and the numbers of the inlined messages that protobuf has around it.
+const FieldDescriptor* find_field(const TypeDescriptor& type, std::string_view key,
+                                  std::vector<std::uint32_t>& around) {
+  for (const FieldDescriptor& field : type.fields) {
+    if (!field.inline_) {
+      if (!key.empty() && field.json == key) return &field;
+      continue;
+    }
+    around.push_back(field.number);
+    if (const FieldDescriptor* inner = find_field(*field.message, key, around)) return inner;
+    around.pop_back();
+  }
+  return nullptr;
+}
+
+// The parts of a path: names, and what stands in brackets.
+struct Part {
+  std::string_view text;
+  bool bracket;
+};
+bool split_path(std::string_view path, std::vector<Part>& parts) {
+  while (!path.empty()) {
+    if (path.front() == '[') {
+      path.remove_prefix(1);
+      const char quote = path.empty() ? '\0' : path.front();
+      const bool quoted = quote == '\'' || quote == '"';
+      if (quoted) path.remove_prefix(1);
+      const std::size_t end = path.find(quoted ? quote : ']');
+      if (end == std::string_view::npos) return false;
+      parts.push_back({path.substr(0, end), true});
+      path.remove_prefix(end + 1);
+      if (quoted) {
+        if (!path.starts_with(']')) return false;
+        path.remove_prefix(1);
+      }
+      continue;
+    }
+    if (!parts.empty()) {
+      if (path.front() != '.') return false;
+      path.remove_prefix(1);
+    }
+    const std::size_t length = std::min(path.find_first_of(".["), path.size());
+    if (length == 0) return false;
+    parts.push_back({path.substr(0, length), false});
+    path.remove_prefix(length);
+  }
+  return !parts.empty();
+}
+
+}  // namespace
+
+Result<FieldPath> FieldPath::compile(const TypeDescriptor& type, std::string_view path) {
+  const auto wrong = [&](const std::string& what) {
+    return Error(ErrorCode::InvalidArgument, "path " + detail::quote(path) + " of " +
+                                                 std::string(label_of(type)) + ": " + what);
+  };
+  FieldPath made;
+  made.text_ = path;
+  made.type_ = label_of(type);
+  std::vector<Part> parts;
+  if (!split_path(path, parts))
+    return wrong("expected names with dots between them, [index], ['key']");
+
+  const TypeDescriptor* in = &type;
+  for (const auto& [text, bracket] : parts) {
+    const FieldDescriptor* field = made.field_;
+    const bool single =
+        made.member_ || (field != nullptr && field->cardinality != Cardinality::List &&
+                         field->cardinality != Cardinality::Map);
+    if (bracket && single && field->kind == ValueKind::Message &&
+        field->message->json_form == JsonForm::List) {
+      // The list that the message stands for.
+      field = made.field_ = &field->message->fields.front();
+      made.steps_.push_back(
+          {.kind = Step::Kind::Nested, .number = field->number, .repeated = true});
+      made.member_ = false;
+    }
+    const bool is_list =
+        field != nullptr && !made.member_ && field->cardinality == Cardinality::List;
+    const bool is_map = field != nullptr && !made.member_ && field->cardinality == Cardinality::Map;
+    if (is_list) {
+      std::size_t index = 0;
+      const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), index);
+      if (!bracket || code != std::errc() || end != text.data() + text.size())
+        return wrong(detail::quote(text) + " stands behind a list, expected [index]");
+      if (detail::wire_type(field->kind, Cardinality::Plain) != wire::Bytes)
+        return wrong("single elements of a list of numbers can't be looked up");
+      made.steps_.push_back({.kind = Step::Kind::Element, .number = field->number, .index = index});
+      made.member_ = true;
+    } else if (is_map) {
+      made.steps_.push_back({.kind = Step::Kind::Key, .number = 2, .key = std::string(text)});
+      made.member_ = true;
+    } else {
+      if (bracket) return wrong("[" + std::string(text) + "] stands behind what is no list or map");
+      std::vector<std::uint32_t> around;
+      const FieldDescriptor* found = in == nullptr ? nullptr : find_field(*in, text, around);
+      if (found == nullptr) {
+        return wrong((in == nullptr ? std::string(field->json) : std::string(in->name)) +
+                     " has no field " + detail::quote(text));
+      }
+      for (const std::uint32_t number : around)
+        made.steps_.push_back({.kind = Step::Kind::Nested, .number = number});
+      made.steps_.push_back({.number = found->number,
+                             .key = std::string(text),
+                             .repeated = found->cardinality == Cardinality::List ||
+                                         found->cardinality == Cardinality::Map});
+      made.field_ = found;
+      made.member_ = false;
+    }
+    const FieldDescriptor& now = *made.field_;
+    const bool one = made.member_ ||
+                     (now.cardinality != Cardinality::List && now.cardinality != Cardinality::Map);
+    in = one && now.kind == ValueKind::Message && now.message->json_form == JsonForm::Object
+             ? now.message
+             : nullptr;
+  }
+  return made;
+}
+
+FieldView FieldPath::start(bool json) const {
+  FieldView view;
+  view.json_ = json;
+  view.field_ = field_;
+  view.member_ = member_;
+  return view;
+}
+
+Result<FieldView> FieldPath::find(std::string_view object) const {
+  if (!is_protobuf(object)) return find_in_json(object);
+  const auto unknown = open_envelope(object);
+  if (!unknown) return unknown.error();
+  return find_in_message(unknown->raw);
+}
+
+Result<FieldView> FieldPath::find_in_json(std::string_view text) const {
+  JsonCursor at(text);
+  const auto wrong = [&](std::string_view expected) {
+    return Error(ErrorCode::Decode, text_ + ": expected " + std::string(expected) + " at offset " +
+                                        std::to_string(at.offset()))
+        .with_context("read " + std::string(type_));
+  };
+  FieldView view = start(true);
+  for (const Step& step : steps_) {
+    if (step.kind == Step::Kind::Nested) continue;
+    const bool element = step.kind == Step::Kind::Element;
+    if (at.peek() == 'n') return view;
+    if (!at.enter(element ? '[' : '{')) return wrong(element ? "an array" : "an object");
+    std::string_view key;
+    for (std::size_t index = 0;; ++index) {
+      const auto more = element ? at.next_element() : at.next_member(key);
+      if (more == JsonCursor::More::No) return view;
+      if (more == JsonCursor::More::Wrong) return wrong(element ? "an element" : "a member");
+      if (element ? index == step.index : is_key(key, step.key)) break;
+      std::string_view passed;
+      if (!at.skip(passed)) return wrong("a value");
+    }
+  }
+  if (!at.skip(view.bytes_)) return wrong("a value");
+  view.exists_ = view.bytes_ != "null";
+  return view;
+}
+
+Result<FieldView> FieldPath::find_in_message(std::string_view message) const {
+  FieldView view = start(false);
+  wire::Fault fault;
+  std::string_view in = message;
+  const auto wrong = [&]() -> Error {
+    const std::string where =
+        view.merged_
+            ? ""
+            : " at offset " +
+                  std::to_string(static_cast<std::size_t>(fault.at - wire::begin_of(message)));
+    return Error(ErrorCode::Decode, text_ + ": " + fault.message + where)
+        .with_context("read " + std::string(type_));
+  };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (step.number == 0) return view;  // JSON has it, protobuf does not
+    Occurrence first;
+    Occurrence last;
+    const Step* inner = step.repeated && i + 1 < steps_.size() ? &steps_[i + 1] : nullptr;
+    if (inner == nullptr) {
+      if (scan(in, step.number, fault, [&](const Occurrence& field) {
+            if (first.begin == nullptr) first = field;
+            last = field;
+            return true;
+          }) == nullptr) {
+        return wrong();
+      }
+    } else if (inner->kind == Step::Kind::Element) {
+      std::size_t index = 0;
+      if (scan(in, step.number, fault, [&](const Occurrence& field) {
+            if (index++ != inner->index) return true;
+            first = last = field;
+            return false;
+          }) == nullptr) {
+        return wrong();
+      }
+      ++i;
+    } else {
+      bool good = true;
+      const At done = scan(in, step.number, fault, [&](const Occurrence& entry) {
+        std::string_view bytes;
+        std::string_view key;
+        Occurrence value;
+        good = payload(entry, bytes, fault) != nullptr &&
+               scan(bytes, 1, fault,
+                    [&](const Occurrence& field) {
+                      good = payload(field, key, fault) != nullptr;
+                      return good;
+                    }) != nullptr &&
+               good && (key != inner->key || scan(bytes, 2, fault, [&](const Occurrence& field) {
+                                               value = field;
+                                               return true;
+                                             }) != nullptr);
+        if (good && key == inner->key) {
+          first = last = value;
+          // An entry without a value has the zero value.
+          view.exists_ = true;
+        }
+        return good;
+      });
+      if (done == nullptr || !good) return wrong();
+      if (!view.exists_) return view;
+      ++i;
+    }
+    const bool ends = i + 1 == steps_.size();
+    if (first.begin == nullptr) {
+      view.exists_ = view.exists_ && ends;
+      return view;
+    }
+    if (ends) {
+      view.exists_ = true;
+      view.number_ = inner != nullptr ? inner->number : step.number;
+      view.bytes_ = wire::view(first.begin, last.end);
+      return view;
+    }
+    view.exists_ = false;
+    std::string_view next;
+    if (first.begin == last.begin) {
+      if (payload(first, next, fault) == nullptr) return wrong();
+    } else {
+      // A message in several pieces is all of them together.
+      auto merged = std::make_shared<std::string>();
+      bool good = true;
+      scan(in, step.number, fault, [&](const Occurrence& field) {
+        std::string_view piece;
+        good = payload(field, piece, fault) != nullptr;
+        *merged += piece;
+        return good;
+      });
+      if (!good) return wrong();
+      next = *merged;
+      // What is still to be read may lie in an earlier one.
+      view.merged_ = std::move(merged);
+    }
+    in = next;
+  }
+  return view;
+}
+
+Error FieldView::error(ErrorCode code, const std::string& what) const {
+  return Error(code, "field " + detail::quote(field_->json) + ": " + what);
+}
+
+Cardinality FieldView::cardinality() const {
+  if (member_ || field_->cardinality == Cardinality::Optional) return Cardinality::Plain;
+  return field_->cardinality;
+}
+
+Result<std::string_view> FieldView::text(std::string& scratch) const {
+  if (field_->kind != ValueKind::String || cardinality() != Cardinality::Plain)
+    return error(ErrorCode::InvalidArgument, "is no field of strings");
+  if (!exists_ || bytes_.empty()) return std::string_view();
+  if (json_) {
+    if (bytes_.front() == '"' && bytes_.find('\\') == std::string_view::npos)
+      return bytes_.substr(1, bytes_.size() - 2);
+  } else {
+    std::string_view found;
+    wire::Fault fault;
+    bool good = true;
+    if (scan(bytes_, number_, fault,
+             [&](const Occurrence& field) {
+               good = payload(field, found, fault) != nullptr;
+               return good;
+             }) == nullptr ||
+        !good) {
+      return error(ErrorCode::Decode, fault.message);
+    }
+    return found;
+  }
+  if (auto read = read_into({ValueKind::String}, &scratch); !read) return read.error();
+  return std::string_view(scratch);
+}
+
+Result<void> FieldView::read_into(const detail::ReadAs& as, void* value) const {
+  const bool strings = as.kind == ValueKind::String && field_->kind == ValueKind::Bytes;
+  if ((as.kind != field_->kind && !strings) || as.cardinality != cardinality() ||
+      (as.kind == ValueKind::Message && as.message != field_->message)) {
+    return error(ErrorCode::InvalidArgument, "is not of the type that is asked for");
+  }
+  if (!exists_ || bytes_.empty()) return {};
+  // A type of this one field, which is the whole object.
+  FieldDescriptor field = *field_;
+  field.offset = 0;
+  field.cardinality = as.cardinality;
+  field.nullable = false;
+  field.ops = as.ops;
+  TypeDescriptor type{};
+  type.name = field_->json;
+  type.fields = {&field, 1};
+  if (json_) {
+    type.json_form = JsonForm::List;
+    return read_json(bytes_, type, value);
+  }
+  const WireField wire_field{number_ << 3 | detail::wire_type(field.kind, field.cardinality),
+                             0,
+                             wire_shape(field.kind, field.cardinality),
+                             field.zero_proto,
+                             field.message,
+                             &field};
+  std::vector<std::uint16_t> numbers(number_ + 1);
+  numbers[number_] = 1;
+  type.wire = {{&wire_field, 1}, numbers};
+  return read_protobuf(bytes_, type, value);
+}
+
+Result<void> FieldView::each(
+    const std::function<bool(std::string_view key, const FieldView& value)>& visit) const {
+  const bool list_form = cardinality() == Cardinality::Plain &&
+                         field_->kind == ValueKind::Message &&
+                         field_->message->json_form == JsonForm::List;
+  if (cardinality() == Cardinality::Plain && !list_form)
+    return error(ErrorCode::InvalidArgument, "is no list or map");
+  if (!exists_) return {};
+  if (!list_form) return json_ ? each_in_json(visit) : each_in_protobuf(visit);
+
+  FieldView list = *this;
+  list.field_ = &field_->message->fields.front();
+  list.member_ = false;
+  if (json_) return list.each_in_json(visit);
+  wire::Fault fault;
+  bool good = true;
+  if (scan(bytes_, number_, fault,
+           [&](const Occurrence& field) {
+             good = payload(field, list.bytes_, fault) != nullptr;
+             return good;
+           }) == nullptr ||
+      !good) {
+    return error(ErrorCode::Decode, fault.message);
+  }
+  list.number_ = list.field_->number;
+  return list.each_in_protobuf(visit);
+}
+
+Result<void> FieldView::each_in_json(
+    const std::function<bool(std::string_view key, const FieldView& value)>& visit) const {
+  JsonCursor at(bytes_);
+  const bool list = field_->cardinality == Cardinality::List;
+  const auto wrong = [&](std::string_view expected) {
+    return error(ErrorCode::Decode,
+                 "expected " + std::string(expected) + " at offset " + std::to_string(at.offset()));
+  };
+  if (!at.enter(list ? '[' : '{')) return wrong(list ? "an array" : "an object");
+  FieldView value = *this;
+  value.member_ = true;
+  for (;;) {
+    std::string_view key;
+    const auto more = list ? at.next_element() : at.next_member(key);
+    if (more == JsonCursor::More::No) return {};
+    if (more == JsonCursor::More::Wrong || !at.skip(value.bytes_))
+      return wrong(list ? "an element" : "a member");
+    value.exists_ = value.bytes_ != "null";
+    const bool escaped = key.find('\\') != std::string_view::npos;
+    if (!(escaped ? visit(key_text(key), value) : visit(key, value))) return {};
+  }
+}
+
+Result<void> FieldView::each_in_protobuf(
+    const std::function<bool(std::string_view key, const FieldView& value)>& visit) const {
+  FieldView value = *this;
+  value.member_ = true;
+  wire::Fault fault;
+  if (detail::wire_type(field_->kind, Cardinality::Plain) != wire::Bytes)
+    return error(ErrorCode::InvalidArgument, "is of numbers, which are to be read as a whole");
+  bool good = true;
+  const At done = scan(bytes_, number_, fault, [&](const Occurrence& field) {
+    std::string_view key;
+    if (field_->cardinality == Cardinality::List) {
+      value.bytes_ = field.bytes();
+      return visit(key, value);
+    }
+    std::string_view entry;
+    value.bytes_ = {};
+    value.number_ = 2;
+    good = payload(field, entry, fault) != nullptr &&
+           scan(entry, 1, fault,
+                [&](const Occurrence& part) {
+                  good = payload(part, key, fault) != nullptr;
+                  return good;
+                }) != nullptr &&
+           good && scan(entry, 2, fault, [&](const Occurrence& part) {
+                     value.bytes_ = part.bytes();
+                     return true;
+                   }) != nullptr;
+    return good && visit(key, value);
+  });
+  if (done == nullptr || !good) return error(ErrorCode::Decode, fault.message);
+  return {};
+}
+
+}  // namespace kube::meta
