@@ -113,7 +113,7 @@ class Decoder {
   }
 
   bool read_message(const TypeDescriptor& type, void* object, int depth) {
-    if (type.json_form == JsonForm::List) return read_field(type.fields.front(), object, depth);
+    if (type.json_form != JsonForm::Object) return read_form(type, object, depth);
     if (in_.peek() != '{') return wrong_type("an object");
     if (++depth > json::max_depth) return in_.fail();
     for (bool more = in_.begin_object(); more; more = in_.next_member()) {
@@ -130,6 +130,30 @@ class Decoder {
       }
     }
     return !in_.failed();
+  }
+
+  // What isn't the object of its fields.
+  bool read_form(const TypeDescriptor& type, void* object, int depth) {
+    const auto read = [&](std::size_t index) {
+      const FieldDescriptor& field = type.fields[index];
+      return read_field(field, static_cast<char*>(object) + field.offset, depth);
+    };
+    switch (type.json_form) {
+      case JsonForm::SchemaOrArray:
+      case JsonForm::SchemaOrStringArray:
+        if (in_.peek() == '{') return read(0);
+        return in_.peek() == '[' ? read(1) : wrong_type("an object or an array");
+      case JsonForm::SchemaOrBool:
+        if (in_.peek() != '{')
+          return in_.peek() == 't' || in_.peek() == 'f' ? read(0)
+                                                        : wrong_type("an object or a boolean");
+        *reinterpret_cast<bool*>(static_cast<char*>(object) + type.fields[0].offset) = true;
+        return read(1);
+      case JsonForm::Object:
+      case JsonForm::List:
+        break;
+    }
+    return read(0);
   }
 
   // A key that isn't found as it stands: written with escapes, one of the two that say the type, or

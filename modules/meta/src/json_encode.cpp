@@ -107,8 +107,8 @@ class Encoder {
 
  private:
   void write_message(const TypeDescriptor& type, const void* object) {
-    if (type.json_form == JsonForm::List) {
-      const FieldDescriptor& field = type.fields.front();
+    if (type.json_form != JsonForm::Object) {
+      const FieldDescriptor& field = written_field(type, object);
       return write_value(field, static_cast<const char*>(object) + field.offset);
     }
     out_ += '{';
@@ -130,6 +130,14 @@ class Encoder {
       out_ += "\":";
       write_value(field, member);
     }
+  }
+
+  // The field that a type which isn't the object of its fields is written as.
+  static const FieldDescriptor& written_field(const TypeDescriptor& type, const void* object) {
+    if (type.json_form == JsonForm::List) return type.fields[0];
+    const FieldDescriptor& second = type.fields[1];
+    const bool unset = is_unset(second, static_cast<const char*>(object) + second.offset);
+    return type.fields[unset ? 0 : 1];
   }
 
   // Whether the field holds what `zero_json` is about.

@@ -47,6 +47,11 @@ enum class ZeroJson : std::uint8_t { Omit, Null, Value };
 enum class JsonForm : std::uint8_t {
   Object,  ///< the object of its fields
   List,    ///< the array of its one field
+  /// Of two fields, an Optional of an object and a List: the array unless empty, else the object,
+  /// else null.
+  SchemaOrArray,
+  SchemaOrBool,         ///< Of two fields, a bool and an Optional: the object, else the boolean.
+  SchemaOrStringArray,  ///< As SchemaOrArray.
 };
 
 /// Elements that lie one behind the other.
