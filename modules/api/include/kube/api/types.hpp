@@ -14,8 +14,8 @@ namespace kube::api {
 
 /// The descriptor of a generated kind; null for any other. Safe from any thread.
 ///
-/// Options of requests (DeleteOptions, ...) and WatchEvent, which exist in every group and version,
-/// are found as meta.k8s.io/v1 only.
+/// Options of requests (DeleteOptions, ...), which exist in every group and version, are found as
+/// v1 only.
 /// @par Cost   A binary search.
 const meta::TypeDescriptor* find_type(const meta::GroupVersionKind& gvk);
 /// The same by the two fields of an object: "apps/v1", "Deployment".
