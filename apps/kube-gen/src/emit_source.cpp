@@ -30,10 +30,11 @@ class TableWriter {
       if (!member.field->inline_) continue;
       const std::string inner = name + "_" + snake_case(member.message->name);
       write_fields(inner, member.inlined);
+      const std::string wire = write_numbers(inner, member.inlined);
       out_ += "constexpr meta::TypeDescriptor " + inner + "_part{\n    " +
               literal(member.message->reference()) +
               ", \"\", \"\", \"\", \"\", \"\", false, meta::JsonForm::Object, " + inner +
-              "_fields, {}, 0, nullptr, nullptr};\n";
+              "_fields, {}, " + wire + ", 0, nullptr, nullptr};\n";
     }
     if (members.empty()) return;
     out_ += "constexpr meta::FieldDescriptor " + name + "_fields[] = {\n";
@@ -61,6 +62,26 @@ class TableWriter {
     table << "{0x" << std::hex << hash->seed << "U, " << std::dec << hash->shift << ", " << base_
           << "_slots, " << base_ << "_keys}";
     return table.str();
+  }
+
+  /// The tables of protobuf; answers what names them. @pre write_fields() of the same
+  std::string write_numbers(const std::string& name, const std::vector<Member>& members) {
+    std::map<std::uint32_t, std::size_t> places;
+    for (const Member& member : members) {
+      if (member.field->number != 0) places[member.field->number] = 0;
+    }
+    if (places.empty()) return "{}";
+    std::size_t place = 0;
+    for (auto& [number, at] : places) at = ++place;
+    out_ += "constexpr auto " + name + "_wire = meta::detail::wire_fields<" +
+            std::to_string(places.size()) + ">(" + name + "_fields);\n";
+    out_ += "constexpr std::uint16_t " + name + "_numbers[] = {";
+    for (std::uint32_t number = 0; number <= places.rbegin()->first; ++number) {
+      const auto found = places.find(number);
+      out_ += (number == 0 ? "" : ", ") + std::to_string(found == places.end() ? 0 : found->second);
+    }
+    out_ += "};\n";
+    return "{" + name + "_wire, " + name + "_numbers}";
   }
 
   const std::string& base() const { return base_; }
@@ -119,6 +140,7 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
   writer.write_fields(writer.base(), made.members);
   auto keys = writer.write_keys();
   if (!keys) return keys.error();
+  const std::string wire = writer.write_numbers(writer.base(), made.members);
   tables += "\n";
 
   std::string group;
@@ -135,9 +157,9 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
       literal(type.kind ? type.name : "") + ", " + literal(names.plural) + ", " +
       literal(names.singular) + ", " + std::string(boolean(names.namespaced)) +
       ",\n    meta::JsonForm::" + std::string(forms[static_cast<std::size_t>(type.form)]) + ", " +
-      (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys + ",\n    sizeof(" +
-      type.name + "), meta::detail::construct<" + type.name + ">, meta::detail::destroy<" +
-      type.name + ">};\n";
+      (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys + ", " + wire +
+      ",\n    sizeof(" + type.name + "), meta::detail::construct<" + type.name +
+      ">, meta::detail::destroy<" + type.name + ">};\n";
   if (!layout.by_hand.contains(type.reference())) {
     definitions += "const meta::TypeDescriptor& " + type.name +
                    "::descriptor() { return descriptors::" + object + "; }\n";

@@ -79,8 +79,8 @@ TEST(CustomResourceDefinition, KeepsTheFormsOfSchemas) {
   const auto wrong = read(R"({"properties":{"a":{"additionalProperties":"yes"}}})");
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().to_string().find(
-                "schema.openAPIV3Schema.properties[a].additionalProperties: expected an object or "
-                "a boolean, found a string"),
+                "schema.openAPIV3Schema.properties[a].additionalProperties: expected a boolean or "
+                "an object, found a string"),
             std::string::npos)
       << wrong.error().to_string();
   EXPECT_FALSE(read(R"({"items":1})"));

@@ -9,17 +9,18 @@
 #include <charconv>
 #include <limits>
 
+#include "strict_fields.hpp"
+#include "type_facts.hpp"
 #include "value_kinds.hpp"
 
 namespace kube::meta {
 namespace {
 
-const FieldDescriptor* find_field(const KeyTable& keys, std::string_view key) {
-  if (key.empty() || keys.fields.empty()) return nullptr;
+// The place of the field in `keys.fields` plus one; 0 for none.
+std::size_t find_place(const KeyTable& keys, std::string_view key) {
+  if (key.empty() || keys.fields.empty()) return 0;
   const std::uint16_t slot = keys.slots[json::key_hash(key, keys.seed, keys.shift)];
-  if (slot == 0) return nullptr;
-  const FieldDescriptor* field = keys.fields[slot - 1];
-  return field->json == key ? field : nullptr;
+  return slot != 0 && keys.fields[slot - 1]->json == key ? slot : 0;
 }
 
 std::string_view trim(std::string_view text) {
@@ -28,19 +29,13 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
-std::string api_version_of(const TypeDescriptor& type) {
-  std::string version(type.group);
-  if (!version.empty()) version += '/';
-  return version += type.version;
-}
-
 // Reads one document. Functions answer false for failure: either `in_` failed, and the text isn't
 // JSON, or `message_` says what was expected, `offset_` where, and `path_` is put together on the
 // way out.
 class Decoder {
  public:
-  Decoder(std::string_view text, const TypeDescriptor& type)
-      : text_(text), type_(type), in_(text) {}
+  Decoder(std::string_view text, const TypeDescriptor& type, StrictFields* strict)
+      : text_(text), type_(type), in_(text), strict_(strict) {}
 
   Result<void> read(void* object) {
     if (!in_.failed() && read_message(type_, object, 0) && in_.at_end()) return {};
@@ -49,7 +44,7 @@ class Decoder {
 
  private:
   Error error() const {
-    const std::string_view name = type_.kind.empty() ? type_.name : type_.kind;
+    const std::string_view name = label_of(type_);
     if (message_.empty()) {
       auto syntax = json::find_syntax_error(text_);
       if (!syntax) syntax = json::SyntaxError{0, "exceeded max depth"};
@@ -116,60 +111,79 @@ class Decoder {
     if (type.json_form != JsonForm::Object) return read_form(type, object, depth);
     if (in_.peek() != '{') return wrong_type("an object");
     if (++depth > json::max_depth) return in_.fail();
+    StrictFields::Seen seen;
     for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      const FieldDescriptor* field = find_field(type.keys, in_.key());
-      if (field == nullptr && !unusual_key(type, depth, field)) return false;
-      if (field == nullptr) continue;
+      std::size_t place = find_place(type.keys, in_.key());
+      if (place == 0 && !unusual_key(type, depth, place, seen)) return false;
+      if (place == 0) continue;
+      const FieldDescriptor& field = *type.keys.fields[place - 1];
+      if (strict_ != nullptr) strict_->meet(seen, place + 1, field.json);
       if (in_.peek() == 'n') {
         if (!in_.read_null()) return false;
         continue;
       }
-      if (!within_field(field->json,
-                        read_field(*field, static_cast<char*>(object) + field->offset, depth))) {
+      if (strict_ != nullptr) strict_->enter(field.json);
+      if (!within_field(field.json,
+                        read_field(field, static_cast<char*>(object) + field.offset, depth))) {
         return false;
       }
+      if (strict_ != nullptr) strict_->leave();
     }
     return !in_.failed();
   }
 
-  // What isn't the object of its fields.
+  // A type that is not the object of its fields.
   bool read_form(const TypeDescriptor& type, void* object, int depth) {
-    const auto read = [&](std::size_t index) {
-      const FieldDescriptor& field = type.fields[index];
+    const auto read = [&](std::size_t place) {
+      const FieldDescriptor& field = type.fields[place];
       return read_field(field, static_cast<char*>(object) + field.offset, depth);
     };
-    switch (type.json_form) {
-      case JsonForm::SchemaOrArray:
-      case JsonForm::SchemaOrStringArray:
-        if (in_.peek() == '{') return read(0);
-        return in_.peek() == '[' ? read(1) : wrong_type("an object or an array");
-      case JsonForm::SchemaOrBool:
-        if (in_.peek() != '{')
-          return in_.peek() == 't' || in_.peek() == 'f' ? read(0)
-                                                        : wrong_type("an object or a boolean");
-        *reinterpret_cast<bool*>(static_cast<char*>(object) + type.fields[0].offset) = true;
-        return read(1);
-      case JsonForm::Object:
-      case JsonForm::List:
-        break;
+    if (type.json_form == JsonForm::List) return read(0);
+    const char c = in_.peek();
+    const bool is_bool = type.json_form == JsonForm::SchemaOrBool;
+    const FieldDescriptor& schema = type.fields[is_bool ? 1 : 0];
+    // Nothing stays of an earlier value under the same key.
+    schema.ops->clear(static_cast<char*>(object) + schema.offset);
+    if (is_bool) {
+      if (c == 't' || c == 'f') return read(0);
+      if (c != '{') return wrong_type("a boolean or an object");
+      *reinterpret_cast<bool*>(static_cast<char*>(object) + type.fields[0].offset) = true;
+      return read(1);
     }
-    return read(0);
+    const FieldDescriptor& list = type.fields[1];
+    void* const elements = static_cast<char*>(object) + list.offset;
+    if (list.ops != nullptr) {
+      list.ops->clear(elements);
+    } else {
+      static_cast<HeldList<ValueKind::String>*>(elements)->clear();
+    }
+    if (c == '[') return read(1);
+    return c == '{' ? read(0) : wrong_type("an object or an array");
   }
 
   // A key that isn't found as it stands: written with escapes, one of the two that say the type, or
-  // unknown. The value is read unless `field` is found.
-  bool unusual_key(const TypeDescriptor& type, int depth, const FieldDescriptor*& field) {
+  // unknown. The value is read unless `place` is found.
+  bool unusual_key(const TypeDescriptor& type, int depth, std::size_t& place,
+                   StrictFields::Seen& seen) {
     std::string_view key = in_.key();
     if (key.find('\\') != std::string_view::npos) {
       key_text_.clear();
       if (!in_.read_key_text(key_text_)) return false;
       key = key_text_;
-      field = find_field(type.keys, key);
-      if (field != nullptr) return true;
+      place = find_place(type.keys, key);
+      if (place != 0) return true;
     }
-    if (depth == 1 && !type.kind.empty() && in_.peek() == '"') {
-      if (key == "kind") return check_type("kind", type.kind);
-      if (key == "apiVersion") return check_type("apiVersion", api_version_of(type));
+    const bool names_type = !type.kind.empty() && (key == "kind" || key == "apiVersion");
+    if (strict_ != nullptr) {
+      if (names_type) {
+        strict_->meet(seen, key == "kind" ? 0 : 1, key);
+      } else {
+        strict_->report("unknown field", key);
+      }
+    }
+    if (names_type && depth == 1 && in_.peek() == '"') {
+      return key == "kind" ? check_type("kind", type.kind)
+                           : check_type("apiVersion", api_version_of(type));
     }
     return in_.skip();
   }
@@ -209,27 +223,35 @@ class Decoder {
         std::size_t index = 0;
         for (bool more = in_.begin_array(); more; more = in_.next_element(), ++index) {
           void* element = field.ops->make(member, {});
+          if (strict_ != nullptr) strict_->enter(index);
           if (in_.peek() == 'n'
                   ? !in_.read_null()
                   : !within_element(index, read_message(*field.message, element, depth))) {
             return false;
           }
+          if (strict_ != nullptr) strict_->leave();
         }
         return !in_.failed();
       }
       case Cardinality::Map: {
         if (in_.peek() != '{') return wrong_type("an object");
         if (field.nullable) field.ops->set_empty(member);
+        StrictFields::SeenKeys seen;
         for (bool more = in_.begin_object(); more; more = in_.next_member()) {
           if (!take_key()) return false;
           void* element = field.ops->make(member, key_text_);
           const std::string key = key_text_;
+          if (strict_ != nullptr) {
+            strict_->meet(seen, key);
+            strict_->enter(key);
+          }
           const bool good =
               in_.peek() == 'n' ? in_.read_null() : read_message(*field.message, element, depth);
           if (!good) {
             key_text_ = key;
             return within_member(false);
           }
+          if (strict_ != nullptr) strict_->leave();
         }
         return !in_.failed();
       }
@@ -296,8 +318,10 @@ class Decoder {
   template <ValueKind kind>
   bool read_map(KindConstant<kind> tag, HeldMap<kind>& map) {
     if (in_.peek() != '{') return wrong_type("an object");
+    StrictFields::SeenKeys seen;
     for (bool more = in_.begin_object(); more; more = in_.next_member()) {
       if (!take_key()) return false;
+      if (strict_ != nullptr) strict_->meet(seen, key_text_);
       // Keys mostly come sorted.
       Held<kind>& value = map.try_emplace(map.end(), key_text_)->second;
       value = Held<kind>{};
@@ -425,6 +449,7 @@ class Decoder {
   std::string_view text_;
   const TypeDescriptor& type_;
   json::Reader in_;
+  StrictFields* strict_;  // null: unknown and duplicate fields are of no interest
   std::size_t offset_ = 0;
   std::string message_;
   std::string path_;
@@ -434,8 +459,14 @@ class Decoder {
 
 }  // namespace
 
-Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object) {
-  return Decoder(text, type).read(object);
+Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object,
+                       const ReadOptions& options) {
+  if (!options.strict && options.problems == nullptr)
+    return Decoder(text, type, nullptr).read(object);
+  StrictFields fields;
+  auto read = Decoder(text, type, &fields).read(object);
+  if (!read) return read;
+  return std::move(fields).finish(options);
 }
 
 }  // namespace kube::meta

@@ -107,13 +107,20 @@ class Encoder {
 
  private:
   void write_message(const TypeDescriptor& type, const void* object) {
-    if (type.json_form != JsonForm::Object) {
-      const FieldDescriptor& field = written_field(type, object);
-      return write_value(field, static_cast<const char*>(object) + field.offset);
-    }
+    if (type.json_form != JsonForm::Object) return write_form(type, object);
     out_ += '{';
     write_fields(type, object);
     out_ += '}';
+  }
+
+  void write_form(const TypeDescriptor& type, const void* object) {
+    std::size_t place = 0;
+    if (type.json_form != JsonForm::List) {
+      const FieldDescriptor& second = type.fields[1];
+      if (!is_unset(second, static_cast<const char*>(object) + second.offset)) place = 1;
+    }
+    const FieldDescriptor& field = type.fields[place];
+    write_value(field, static_cast<const char*>(object) + field.offset);
   }
 
   void write_fields(const TypeDescriptor& type, const void* object) {
@@ -130,14 +137,6 @@ class Encoder {
       out_ += "\":";
       write_value(field, member);
     }
-  }
-
-  // The field that a type which isn't the object of its fields is written as.
-  static const FieldDescriptor& written_field(const TypeDescriptor& type, const void* object) {
-    if (type.json_form == JsonForm::List) return type.fields[0];
-    const FieldDescriptor& second = type.fields[1];
-    const bool unset = is_unset(second, static_cast<const char*>(object) + second.offset);
-    return type.fields[unset ? 0 : 1];
   }
 
   // Whether the field holds what `zero_json` is about.

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <kube/base/result.hpp>
 #include <kube/meta/descriptor.hpp>
@@ -13,19 +14,32 @@
 
 namespace kube::meta {
 
+/// How to read.
+struct ReadOptions {
+  /// Unknown and duplicate fields are an error, worded as the API server's strict field validation:
+  /// `strict decoding error: unknown field "spec.foo", duplicate field "metadata.name"`. JSON only.
+  bool strict = false;
+  /// Takes `unknown field "spec.foo"` and the like, one each (the first 100), strict or not: what
+  /// the API server warns of.
+  std::vector<std::string>* problems = nullptr;
+};
+
 /// Reads a JSON object into `*object`, a default-constructed value of the type. Unknown keys are
 /// skipped, null leaves a field unset. Errors are Decode and name kind, field path and byte offset;
-/// `*object` is then partly filled and must be dropped.
-Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object);
+/// `*object` is then partly filled and must be dropped; unless the error is that of strict reading,
+/// which leaves it whole. Of a key that comes twice the last value counts, of objects and maps all
+/// members.
+Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object,
+                       const ReadOptions& options = {});
 
 /// Appends the JSON of a value; for a kind with "kind" and "apiVersion" first.
 void write_json(const void* object, const TypeDescriptor& type, std::string& out);
 
 /// T of JSON text. For a kind, "apiVersion" and "kind" in the text must be T's when present.
 template <Described T>
-Result<T> from_json(std::string_view text) {
+Result<T> from_json(std::string_view text, const ReadOptions& options = {}) {
   T value;
-  if (auto read = read_json(text, T::descriptor(), &value); !read) return read.error();
+  if (auto read = read_json(text, T::descriptor(), &value, options); !read) return read.error();
   return value;
 }
 template <std::same_as<Unstructured> T>

@@ -45,13 +45,11 @@ enum class ZeroJson : std::uint8_t { Omit, Null, Value };
 
 /// What stands for a message in JSON.
 enum class JsonForm : std::uint8_t {
-  Object,  ///< the object of its fields
-  List,    ///< the array of its one field
-  /// Of two fields, an Optional of an object and a List: the array unless empty, else the object,
-  /// else null.
-  SchemaOrArray,
-  SchemaOrBool,         ///< Of two fields, a bool and an Optional: the object, else the boolean.
-  SchemaOrStringArray,  ///< As SchemaOrArray.
+  Object,         ///< the object of its fields
+  List,           ///< the array of its one field
+  SchemaOrArray,  ///< the array of the second field, if not empty, else the object of the first
+  SchemaOrBool,  ///< the object of the second field, if there is one, else the boolean of the first
+  SchemaOrStringArray,  ///< as SchemaOrArray
 };
 
 /// Elements that lie one behind the other.
@@ -78,6 +76,9 @@ struct ContainerOps {
   /// Calls `visit` for each member of a Map in the order of its keys; null for others.
   void (*each)(const void* container, void* context,
                void (*visit)(void* context, std::string_view key, const void* message));
+  /// The same from the last key to the first.
+  void (*each_backwards)(const void* container, void* context,
+                         void (*visit)(void* context, std::string_view key, const void* message));
 };
 
 struct FieldDescriptor {
@@ -108,6 +109,28 @@ struct KeyTable {
       fields;  ///< With keys, those of inlined messages too, in JSON order.
 };
 
+/// What protobuf's reader and writer look at of a field, close together.
+struct WireField {
+  std::uint32_t tag;     ///< number << 3 | wire type, as it stands in front of the value.
+  std::uint32_t offset;  ///< Of the member in the struct.
+  std::uint8_t shape;    ///< wire_shape() of the field.
+  bool zero_proto;
+  const TypeDescriptor* message;
+  const FieldDescriptor* field;
+};
+
+/// Kind and cardinality in one number, to switch over.
+constexpr std::uint8_t wire_shape(ValueKind kind, Cardinality cardinality) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(kind) * 4 +
+                                   static_cast<unsigned>(cardinality));
+}
+
+/// The fields that protobuf has; none for a type that exists in JSON only.
+struct WireTable {
+  std::span<const WireField> fields;       ///< By ascending number.
+  std::span<const std::uint16_t> numbers;  ///< By number: place in `fields` plus one; 0 for none.
+};
+
 struct TypeDescriptor {
   std::string_view name;   ///< "core.v1.Pod"
   std::string_view group;  ///< Of a kind; with version and kind empty for parts of kinds.
@@ -119,6 +142,7 @@ struct TypeDescriptor {
   JsonForm json_form;
   std::span<const FieldDescriptor> fields;  ///< In the order in which JSON is written.
   KeyTable keys;
+  WireTable wire;
   std::size_t size;  ///< sizeof, for untyped construction; 0 for an inlined part.
   void (*construct)(void* at);
   void (*destroy)(void* at);

@@ -3,6 +3,10 @@
 // What generated descriptor tables are made of. For code that kube-gen writes.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <new>
 #include <string>
@@ -41,7 +45,8 @@ struct ContainerAccess<Optional<T>> {
   static bool is_unset(const void* container) {
     return !static_cast<const Container*>(container)->has_value();
   }
-  static constexpr ContainerOps ops{make, nullptr, clear, nullptr, is_unset, elements, nullptr};
+  static constexpr ContainerOps ops{make,     nullptr,  clear,   nullptr,
+                                    is_unset, elements, nullptr, nullptr};
 };
 
 template <class T>
@@ -61,7 +66,8 @@ struct ContainerAccess<std::vector<T>> {
   static bool is_unset(const void* container) {
     return static_cast<const Container*>(container)->empty();
   }
-  static constexpr ContainerOps ops{make, reserve, clear, nullptr, is_unset, elements, nullptr};
+  static constexpr ContainerOps ops{make,     reserve,  clear,   nullptr,
+                                    is_unset, elements, nullptr, nullptr};
 };
 
 template <class T>
@@ -77,11 +83,17 @@ struct ContainerAccess<std::map<std::string, T, std::less<>>> {
     for (const auto& [key, value] : *static_cast<const Container*>(container))
       visit(context, key, &value);
   }
+  static void each_backwards(const void* container, void* context,
+                             void (*visit)(void*, std::string_view, const void*)) {
+    const auto& map = *static_cast<const Container*>(container);
+    for (auto at = map.rbegin(); at != map.rend(); ++at) visit(context, at->first, &at->second);
+  }
   static void clear(void* container) { static_cast<Container*>(container)->clear(); }
   static bool is_unset(const void* container) {
     return static_cast<const Container*>(container)->empty();
   }
-  static constexpr ContainerOps ops{make, nullptr, clear, nullptr, is_unset, nullptr, each};
+  static constexpr ContainerOps ops{make,     nullptr, clear, nullptr,
+                                    is_unset, nullptr, each,  each_backwards};
 };
 
 // A Nullable is its container first, so the container's functions work on it too.
@@ -105,6 +117,10 @@ struct ContainerAccess<Nullable<Container>> {
                    void (*visit)(void*, std::string_view, const void*)) {
     Base::ops.each(as_base(nullable), context, visit);
   }
+  static void each_backwards(const void* nullable, void* context,
+                             void (*visit)(void*, std::string_view, const void*)) {
+    Base::ops.each_backwards(as_base(nullable), context, visit);
+  }
   static void clear(void* nullable) { Base::clear(as_base(nullable)); }
   static void set_empty(void* nullable) {
     static_cast<Nullable<Container>*>(nullable)->set_empty();
@@ -118,8 +134,41 @@ struct ContainerAccess<Nullable<Container>> {
                                     set_empty,
                                     is_unset,
                                     Base::ops.elements ? elements : nullptr,
-                                    Base::ops.each ? each : nullptr};
+                                    Base::ops.each ? each : nullptr,
+                                    Base::ops.each_backwards ? each_backwards : nullptr};
 };
+
+constexpr std::uint32_t wire_type(ValueKind kind, Cardinality cardinality) {
+  if (cardinality == Cardinality::Map) return 2;
+  switch (kind) {
+    case ValueKind::Bool:
+    case ValueKind::Int32:
+    case ValueKind::Int64:
+      return 0;
+    case ValueKind::Double:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+/// The `count` fields that have a number, in its order.
+template <std::size_t count, std::size_t size>
+consteval std::array<WireField, count> wire_fields(const FieldDescriptor (&fields)[size]) {
+  std::array<WireField, count> wire{};
+  std::size_t made = 0;
+  for (const FieldDescriptor& field : fields) {
+    if (field.number == 0) continue;
+    wire.at(made++) = {std::uint32_t{field.number} << 3 | wire_type(field.kind, field.cardinality),
+                       field.offset,
+                       wire_shape(field.kind, field.cardinality),
+                       field.zero_proto,
+                       field.message,
+                       &field};
+  }
+  std::ranges::sort(wire, {}, &WireField::tag);
+  return wire;
+}
 
 /// The access functions of a container of messages.
 template <class Container>

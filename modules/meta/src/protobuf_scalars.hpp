@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// read_wire(): one value of each kind from the protobuf wire. `at` is behind the tag; the answer is
+// behind the value, null when it is wrong.
+#pragma once
+
+#include <limits>
+#include <utility>
+
+#include "value_kinds.hpp"
+#include "wire.hpp"
+
+namespace kube::meta::wire {
+
+inline At read_wire(KindConstant<ValueKind::Bool>, At at, At end, bool& out, Fault& fault) {
+  std::uint64_t value = 0;
+  at = read_varint(at, end, value, fault);
+  out = value != 0;
+  return at;
+}
+
+inline At read_wire(KindConstant<ValueKind::Int64>, At at, At end, std::int64_t& out,
+                    Fault& fault) {
+  std::uint64_t value = 0;
+  at = read_varint(at, end, value, fault);
+  out = static_cast<std::int64_t>(value);
+  return at;
+}
+
+inline At read_wire(KindConstant<ValueKind::Int32>, At at, At end, std::int32_t& out,
+                    Fault& fault) {
+  std::int64_t value = 0;
+  const At behind = read_wire(KindConstant<ValueKind::Int64>(), at, end, value, fault);
+  out = static_cast<std::int32_t>(value);
+  if (behind != nullptr && value != out)
+    return fault(at, "expected an integer of 32 bits, found " + std::to_string(value));
+  return behind;
+}
+
+inline At read_wire(KindConstant<ValueKind::Double>, At at, At end, double& out, Fault& fault) {
+  static_assert(sizeof(double) == 8 && std::numeric_limits<double>::is_iec559);
+  if (end - at < 8) return fault(at, "the message ends within a 64-bit value");
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 8; ++i) bits |= std::uint64_t{at[i]} << (8 * i);
+  std::memcpy(&out, &bits, 8);
+  return at + 8;
+}
+
+inline At read_wire(KindConstant<ValueKind::Bytes>, At at, At end, std::string& out, Fault& fault) {
+  std::size_t length = 0;
+  at = read_length(at, end, length, fault);
+  if (at == nullptr) return nullptr;
+  out.assign(reinterpret_cast<const char*>(at), length);
+  return at + length;
+}
+
+inline At read_text(At at, At end, std::string_view& out, Fault& fault) {
+  std::size_t length = 0;
+  const At begin = read_length(at, end, length, fault);
+  if (begin == nullptr) return nullptr;
+  out = view(begin, begin + length);
+  if (!is_utf8(out)) return fault(begin, "expected UTF-8");
+  return begin + length;
+}
+
+inline At read_wire(KindConstant<ValueKind::String>, At at, At end, std::string& out,
+                    Fault& fault) {
+  std::string_view text;
+  at = read_text(at, end, text, fault);
+  if (at != nullptr) out.assign(text);
+  return at;
+}
+
+// 0000-01-01 to the end of 9999.
+inline constexpr std::int64_t kFirstSecond = -62167219200;
+inline constexpr std::int64_t kLastSecond = 253402300799;
+
+/// Time and MicroTime: `keeps_fraction` says whether there is more than seconds.
+template <class T>
+At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
+  std::size_t length = 0;
+  const At begin = read_length(at, end, length, fault);
+  if (begin == nullptr) return nullptr;
+  out = T();
+  if (length == 0) return begin;
+  std::int64_t seconds = 0;
+  std::int32_t nanoseconds = 0;
+  const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
+    if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, seconds, fault);
+    if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, nanoseconds, fault);
+    return from;
+  });
+  if (behind == nullptr) return nullptr;
+  if (seconds < kFirstSecond || seconds > kLastSecond)
+    return fault(begin,
+                 "expected a time of the years 0 to 9999, found second " + std::to_string(seconds));
+  if (!keeps_fraction) {
+    nanoseconds = 0;
+  } else if (nanoseconds < 0 || nanoseconds > 999'999'999) {
+    return fault(begin,
+                 "expected nanoseconds below one second, found " + std::to_string(nanoseconds));
+  }
+  out = T(seconds, nanoseconds - nanoseconds % 1000);
+  return behind;
+}
+
+inline At read_wire(KindConstant<ValueKind::Time>, At at, At end, Time& out, Fault& fault) {
+  return read_instant(at, end, out, false, fault);
+}
+inline At read_wire(KindConstant<ValueKind::MicroTime>, At at, At end, MicroTime& out,
+                    Fault& fault) {
+  return read_instant(at, end, out, true, fault);
+}
+
+inline At read_wire(KindConstant<ValueKind::Duration>, At at, At end, Duration& out, Fault& fault) {
+  std::size_t length = 0;
+  at = read_length(at, end, length, fault);
+  if (at == nullptr) return nullptr;
+  std::int64_t nanoseconds = 0;
+  at = read_fields(at, at + length, fault, [&](auto tag, At from, At to) {
+    return tag == 8 ? read_wire(KindConstant<ValueKind::Int64>(), from, to, nanoseconds, fault)
+                    : from;
+  });
+  out.value = std::chrono::nanoseconds(nanoseconds);
+  return at;
+}
+
+inline At read_wire(KindConstant<ValueKind::Quantity>, At at, At end, Quantity& out, Fault& fault) {
+  std::size_t length = 0;
+  at = read_length(at, end, length, fault);
+  if (at == nullptr) return nullptr;
+  out = Quantity();
+  return read_fields(at, at + length, fault, [&](auto tag, At from, At to) -> At {
+    if (tag != 10) return from;
+    std::string_view text;
+    const At behind = read_text(from, to, text, fault);
+    if (behind == nullptr) return nullptr;
+    auto quantity = Quantity::parse(text);
+    if (!quantity) return fault(from, quantity.error().message());
+    out = *std::move(quantity);
+    return behind;
+  });
+}
+
+inline At read_wire(KindConstant<ValueKind::IntOrString>, At at, At end, IntOrString& out,
+                    Fault& fault) {
+  std::size_t length = 0;
+  const At begin = read_length(at, end, length, fault);
+  if (begin == nullptr) return nullptr;
+  std::int64_t type = 0;
+  std::int32_t number = 0;
+  std::string text;
+  const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
+    if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, type, fault);
+    if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, number, fault);
+    if (tag == 26) return read_wire(KindConstant<ValueKind::String>(), from, to, text, fault);
+    return from;
+  });
+  if (behind == nullptr) return nullptr;
+  if (type != 0 && type != 1) {
+    return fault(begin,
+                 "expected type 0 (a number) or 1 (a string), found " + std::to_string(type));
+  }
+  if (type == 0) {
+    out = number;
+  } else {
+    out = std::move(text);
+  }
+  return behind;
+}
+
+inline At read_wire(KindConstant<ValueKind::RawJson>, At at, At end, RawExtension& out,
+                    Fault& fault) {
+  std::size_t length = 0;
+  at = read_length(at, end, length, fault);
+  if (at == nullptr) return nullptr;
+  return read_fields(at, at + length, fault, [&](auto tag, At from, At to) {
+    return tag == 10 ? read_wire(KindConstant<ValueKind::Bytes>(), from, to, out.raw, fault) : from;
+  });
+}
+
+}  // namespace kube::meta::wire

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strict_fields.hpp"
+
+#include <algorithm>
+
+#include "text.hpp"
+
+namespace kube::meta {
+namespace {
+
+// As many as the API server reports.
+constexpr std::size_t kMostProblems = 100;
+
+}  // namespace
+
+void StrictFields::enter(std::string_view field) {
+  lengths_.push_back(path_.size());
+  if (!path_.empty()) path_ += '.';
+  path_ += field;
+}
+
+void StrictFields::enter(std::size_t index) {
+  lengths_.push_back(path_.size());
+  path_ += '[' + std::to_string(index) + ']';
+}
+
+void StrictFields::leave() {
+  path_.resize(lengths_.back());
+  lengths_.pop_back();
+}
+
+void StrictFields::report(std::string_view what, std::string_view field) {
+  if (problems_.size() == kMostProblems) return;
+  std::string path = path_;
+  if (!path.empty()) path += '.';
+  path += field;
+  std::string problem = std::string(what) + " " + detail::quote(path);
+  if (std::ranges::find(problems_, problem) == problems_.end())
+    problems_.push_back(std::move(problem));
+}
+
+void StrictFields::meet(Seen& seen, std::size_t number, std::string_view field) {
+  if (seen.size() <= number) seen.resize(number + 1);
+  if (seen[number]) report("duplicate field", field);
+  seen[number] = true;
+}
+
+void StrictFields::meet(SeenKeys& seen, std::string_view key) {
+  if (!seen.emplace(key).second) report("duplicate field", key);
+}
+
+Result<void> StrictFields::finish(const ReadOptions& options) && {
+  Result<void> answer;
+  if (options.strict && !problems_.empty()) {
+    answer = Error(ErrorCode::Decode, "strict decoding error: " + detail::join(problems_, ", "));
+  }
+  if (options.problems != nullptr) *options.problems = std::move(problems_);
+  return answer;
+}
+
+}  // namespace kube::meta

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire.hpp"
+
+#include <kube/meta/protobuf.hpp>
+
+#include "text.hpp"
+
+namespace kube::meta::wire {
+
+std::string_view name_of(std::uint32_t wire_type) {
+  switch (wire_type) {
+    case Varint:
+      return "a varint";
+    case Fixed64:
+      return "a 64-bit value";
+    case Bytes:
+      return "a length-delimited value";
+    case Group:
+      return "a group";
+    case EndGroup:
+      return "the end of a group";
+    case Fixed32:
+      return "a 32-bit value";
+    default:
+      return "a wire type that doesn't exist";
+  }
+}
+
+At read_long_varint(At at, At end, std::uint64_t& out, Fault& fault) {
+  const At begin = at;
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 70; shift += 7, ++at) {
+    if (at == end) return fault(begin, "the message ends within a varint");
+    const std::uint64_t byte = *at;
+    if (shift == 63 && byte > 1) break;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      out = value;
+      return at + 1;
+    }
+  }
+  return fault(begin, "a varint of more than 64 bits");
+}
+
+At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault) {
+  return fault(at, "expected " + std::to_string(length) + " bytes, found " +
+                       std::to_string(available) + " before the end of the message");
+}
+
+At bad_tag(At at, std::uint64_t tag, Fault& fault) {
+  const std::uint64_t number = tag >> 3;
+  return fault(at, "there is no field number " + std::to_string(number));
+}
+
+At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {
+  const auto fixed = [&](std::ptrdiff_t size) {
+    if (end - at < size)
+      return fault(at, "the message ends within " + std::string(name_of(tag & 7)));
+    return at + size;
+  };
+  switch (tag & 7) {
+    case Varint: {
+      std::uint64_t value = 0;
+      return read_varint(at, end, value, fault);
+    }
+    case Fixed64:
+      return fixed(8);
+    case Fixed32:
+      return fixed(4);
+    case Bytes: {
+      std::size_t length = 0;
+      at = read_length(at, end, length, fault);
+      return at == nullptr ? nullptr : at + length;
+    }
+    case Group: {
+      if (depth == max_protobuf_depth) return fault(at, "exceeded max depth");
+      const At begin = at;
+      while (at != end) {
+        std::uint32_t inner = 0;
+        const At start = at;
+        at = read_tag(at, end, inner, fault);
+        if (at == nullptr) return nullptr;
+        if ((inner & 7) == EndGroup) {
+          if (inner >> 3 == tag >> 3) return at;
+          return fault(start, "a group ends that has not begun");
+        }
+        at = skip(at, end, inner, fault, depth + 1);
+        if (at == nullptr) return nullptr;
+      }
+      return fault(begin, "the message ends within a group");
+    }
+    case EndGroup:
+      return fault(at, "a group ends that has not begun");
+    default:
+      return fault(at, "there is no wire type " + std::to_string(tag & 7));
+  }
+}
+
+bool is_utf8(std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  // Nearly all is ASCII: eight bytes at a time.
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    if ((word & 0x8080808080808080) != 0) break;
+  }
+  std::size_t place = static_cast<std::size_t>(at - text.data());
+  while (place < text.size()) {
+    if (static_cast<unsigned char>(text[place]) < 0x80) {
+      ++place;
+      continue;
+    }
+    const std::size_t before = place;
+    if (detail::next_rune(text, &place) == U'\ufffd' &&
+        text.substr(before, place - before) != "\xef\xbf\xbd") {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace kube::meta::wire

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tokens of the protobuf wire: tags, varints, lengths, skipping. Functions answer null for
+// input that is wrong and say why in a Fault.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <kube/base/result.hpp>
+
+namespace kube::meta::wire {
+
+using At = const unsigned char*;
+
+enum Type : std::uint32_t {
+  Varint = 0,
+  Fixed64 = 1,
+  Bytes = 2,
+  Group = 3,
+  EndGroup = 4,
+  Fixed32 = 5
+};
+
+inline At begin_of(std::string_view bytes) {
+  return reinterpret_cast<At>(bytes.data());
+}
+inline std::string_view view(At begin, At end) {
+  return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin)};
+}
+
+/// Where the input is wrong, and how.
+struct Fault {
+  At at = nullptr;
+  std::string message{};
+
+  At operator()(At where, std::string what) {
+    at = where;
+    message = std::move(what);
+    return nullptr;
+  }
+};
+
+/// The parts that are rarely needed, out of line.
+At read_long_varint(At at, At end, std::uint64_t& out, Fault& fault);
+At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault);
+/// Behind the value of a field that nobody wants. `at` is behind its tag.
+At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth = 0);
+/// Explains a tag that is none: number 0, a wire type that doesn't exist.
+At bad_tag(At at, std::uint64_t tag, Fault& fault);
+std::string_view name_of(std::uint32_t wire_type);
+
+inline At read_varint(At at, At end, std::uint64_t& out, Fault& fault) {
+  if (at != end && *at < 0x80) {
+    out = *at;
+    return at + 1;
+  }
+  return read_long_varint(at, end, out, fault);
+}
+
+/// @pre at != end
+inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
+  if (*at < 0x80 && *at >= 8) {
+    tag = *at;
+    return at + 1;
+  }
+  std::uint64_t long_tag = 0;
+  const At behind = read_long_varint(at, end, long_tag, fault);
+  if (behind == nullptr) return nullptr;
+  tag = static_cast<std::uint32_t>(long_tag);
+  if (long_tag > 0xffffffff || tag < 8) return bad_tag(at, long_tag, fault);
+  return behind;
+}
+
+/// Reads a length; the value's bytes are then [answer, answer + length), all of them there.
+inline At read_length(At at, At end, std::size_t& length, Fault& fault) {
+  std::uint64_t value = 0;
+  const At behind = read_varint(at, end, value, fault);
+  if (behind == nullptr) return nullptr;
+  const auto available = static_cast<std::uint64_t>(end - behind);
+  if (value > available) return bad_length(at, value, available, fault);
+  length = static_cast<std::size_t>(value);
+  return behind;
+}
+
+/// The fields of a small message: calls `read(tag, at, end)` for each, which answers behind the
+/// value, or the `at` it was given for a field that it doesn't know.
+template <class Read>
+At read_fields(At at, At end, Fault& fault, Read read) {
+  while (at != end) {
+    std::uint32_t tag = 0;
+    at = read_tag(at, end, tag, fault);
+    if (at == nullptr) return nullptr;
+    const At behind = read(tag, at, end);
+    at = behind == at ? skip(at, end, tag, fault) : behind;
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+/// Whether all of `text` is UTF-8.
+bool is_utf8(std::string_view text);
+
+}  // namespace kube::meta::wire

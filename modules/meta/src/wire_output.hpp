@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Protobuf written from its end to its beginning: the length of a message is known when it is put
+// in front of it, so one pass does, and no size is computed twice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kube::meta::wire {
+
+/// Grows downwards; the first 16 KB are on the stack.
+class Output {
+ public:
+  Output() = default;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  std::size_t size() const { return static_cast<std::size_t>(end_ - at_); }
+  std::string_view text() const { return {at_, size()}; }
+
+  void byte(unsigned value) {
+    need(1);
+    *--at_ = static_cast<char>(value);
+  }
+  void bytes(std::string_view text) {
+    need(text.size());
+    at_ -= text.size();
+    // A view of nothing may point nowhere.
+    if (!text.empty()) std::memcpy(at_, text.data(), text.size());
+  }
+  void varint(std::uint64_t value) {
+    if (value < 0x80) return byte(static_cast<unsigned>(value));
+    std::size_t length = 2;
+    for (std::uint64_t rest = value >> 14; rest != 0; rest >>= 7) ++length;
+    need(length);
+    at_ -= length;
+    for (std::size_t i = 0; i + 1 < length; ++i, value >>= 7)
+      at_[i] = static_cast<char>(value | 0x80);
+    at_[length - 1] = static_cast<char>(value);
+  }
+  /// Of a number with a sign: ten bytes for negative ones.
+  void signed_varint(std::int64_t value) { varint(static_cast<std::uint64_t>(value)); }
+  void fixed64(std::uint64_t value) {
+    need(8);
+    at_ -= 8;
+    for (unsigned i = 0; i < 8; ++i) at_[i] = static_cast<char>(value >> (8 * i));
+  }
+  /// The length of what has been written since size() was `before`, and the tag.
+  void close(std::size_t before, std::uint32_t tag) {
+    varint(size() - before);
+    varint(tag);
+  }
+  void text_field(std::uint32_t tag, std::string_view text) {
+    bytes(text);
+    varint(text.size());
+    varint(tag);
+  }
+
+ private:
+  void need(std::size_t count) {
+    if (static_cast<std::size_t>(at_ - begin_) < count) grow(count);
+  }
+  void grow(std::size_t count) {
+    const std::size_t used = size();
+    const std::size_t room = 2 * static_cast<std::size_t>(end_ - begin_) + count;
+    std::unique_ptr<char[]> larger(new char[room]);
+    std::memcpy(larger.get() + room - used, at_, used);
+    heap_ = std::move(larger);
+    begin_ = heap_.get();
+    end_ = begin_ + room;
+    at_ = end_ - used;
+  }
+
+  char stack_[std::size_t{16} << 10];
+  std::unique_ptr<char[]> heap_;
+  char* begin_ = stack_;
+  char* end_ = stack_ + sizeof stack_;
+  char* at_ = end_;
+};
+
+}  // namespace kube::meta::wire
