@@ -129,6 +129,9 @@ class ResourceWriter {
     static const Value none{json::Object{}};
     const Value* client_value = value.at_path({"client"});
     Facts client(client_value == nullptr ? none : *client_value, facts.where() + ", client");
+    const Value* replacement_value = value.at_path({"replacement"});
+    Facts replacement(replacement_value == nullptr ? none : *replacement_value,
+                      facts.where() + ", replacement");
     const std::string text =
         row({quoted(facts, "group", true),
              quoted(facts, "version", true),
@@ -156,9 +159,13 @@ class ResourceWriter {
              methods,
              quoted(facts, "introduced"),
              quoted(facts, "deprecated"),
-             quoted(facts, "removed")});
+             quoted(facts, "removed"),
+             row({quoted(replacement, "group"), quoted(replacement, "version"),
+                  quoted(replacement, "kind")}),
+             quoted(facts, "since")});
     keep(facts);
     keep(client);
+    keep(replacement);
     return "    " + text + ",\n";
   }
 

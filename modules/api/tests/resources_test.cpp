@@ -62,6 +62,16 @@ TEST(Resources, NameTypesThatAreGenerated) {
   EXPECT_GT(kinds, 150);
 }
 
+TEST(Resources, NameWhatReplacesThem) {
+  const ResourceFacts& old = *find_resource("apps", "v1beta1", "deployments");
+  EXPECT_FALSE(old.served);
+  EXPECT_FALSE(old.deprecated.empty());
+  EXPECT_EQ(old.replacement.group, "apps");
+  EXPECT_EQ(old.replacement.version, "v1");
+  EXPECT_EQ(old.replacement.kind, "Deployment");
+  EXPECT_EQ(find_resource("apps", "v1", "deployments")->replacement.kind, "");
+}
+
 TEST(Resources, ListGroupsByTheirPriority) {
   EXPECT_EQ(all_groups().front().name, "");
   const auto apps = std::ranges::find(all_groups(), "apps", &GroupFacts::name);

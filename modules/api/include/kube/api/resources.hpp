@@ -22,6 +22,12 @@ struct SubresourceFacts {
   Names verbs;
 };
 
+struct KindName {
+  std::string_view group;
+  std::string_view version;
+  std::string_view kind;
+};
+
 /// Another name of a field that selectors accept.
 struct FieldAlias {
   std::string_view label;
@@ -77,6 +83,8 @@ struct ResourceFacts {
   std::string_view introduced;  ///< Releases: "1.9"; empty: unknown or not at all.
   std::string_view deprecated;
   std::string_view removed;
+  KindName replacement;    ///< What to use instead of a deprecated kind; empty: nothing.
+  std::string_view since;  ///< "1.37": not in the release before; empty: it is.
 };
 
 struct GroupFacts {
