@@ -43,6 +43,30 @@ function(kube_gen_command package)
   set(${ARG_OUT_SOURCES} ${sources} PARENT_SCOPE)
 endfunction()
 
+# kube_generate_tables(<module> PACKAGES packages...)
+#
+# Makes two tables part of kube::<module>: the kinds of all these packages, for look-ups (of two
+# kinds with one name the first package's counts), and the facts of all resources.
+function(kube_generate_tables module)
+  cmake_parse_arguments(ARG "" "" "PACKAGES" ${ARGN})
+  set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated/src")
+  add_custom_command(
+    OUTPUT "${generated}/types.cpp"
+    COMMAND
+      kube-gen --kinds --schema "${KUBE_SCHEMA_DIR}" --package ${ARG_PACKAGES} --source-dir
+      "${generated}" --choices "${KUBE_GEN_CHOICES}"
+    DEPENDS kube-gen ${KUBE_SCHEMA_FILES}
+    COMMENT "Generating the table of all kinds"
+    VERBATIM)
+  add_custom_command(
+    OUTPUT "${generated}/resources.cpp"
+    COMMAND kube-gen --resources "${KUBE_SCHEMA_DIR}/resources.json" --source-dir "${generated}"
+    DEPENDS kube-gen "${KUBE_SCHEMA_DIR}/resources.json"
+    COMMENT "Generating the facts of all resources"
+    VERBATIM)
+  target_sources(kube_${module} PRIVATE "${generated}/types.cpp" "${generated}/resources.cpp")
+endfunction()
+
 # kube_generate(<module> PACKAGE <package> HEADERS <file> [SHARDS n])
 #
 # Makes the types of a package part of kube::<module>, its headers included and installed as those

@@ -13,6 +13,9 @@ Result<Choices> read_choices(const std::filesystem::path& path) {
   for (std::string& type : facts.texts("skip")) choices.skip.insert(std::move(type));
   for (std::string& package : facts.texts("headerForEachType"))
     choices.each_alone.insert(std::move(package));
+  for (std::string& constant : facts.texts("octalConstants"))
+    choices.octal.insert(std::move(constant));
+  choices.by_hand = facts.dictionary("byHand");
   choices.header_names = facts.dictionary("headerNames");
   for (const auto& [type, version] : facts.dictionary("apiVersions")) {
     const std::size_t slash = version.find('/');

@@ -13,15 +13,19 @@ namespace kube::gen {
 /// What the facts don't say: our decisions about the types of a schema, which are named by
 /// reference ("meta.v1.Status").
 struct Choices {
-  std::set<std::string> skip{};                       ///< Written by hand, or not wanted.
-  std::set<std::string> each_alone{};                 ///< Packages with a header for each type.
+  std::set<std::string> skip{};  ///< Written by hand, or not wanted.
+  /// Types whose struct is written by hand, as it would be generated: type to header. They get
+  /// descriptors.
+  std::map<std::string, std::string> by_hand{};
+  std::set<std::string> octal{};       ///< Constants whose digits are octal: "core.v1.Mode".
+  std::set<std::string> each_alone{};  ///< Packages with a header for each type.
   std::map<std::string, std::string> header_names{};  ///< Type to "status_type", say.
   /// Group and version of a kind that are not its package's.
   std::map<std::string, std::pair<std::string, std::string>> api_versions{};
 };
 
-/// Reads a JSON object with the members skip, headerForEachType (lists), headerNames and
-/// apiVersions (objects), all optional.
+/// Reads a JSON object with the members skip, headerForEachType, octalConstants (lists), byHand,
+/// headerNames and apiVersions (objects), all optional.
 /// @par Errors   Decode, naming the file and the member.
 Result<Choices> read_choices(const std::filesystem::path& path);
 

@@ -3,6 +3,7 @@
 // The text of generated files.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,25 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
                                        std::size_t shards);
 std::vector<std::string> source_names(const std::string& package, std::size_t shards);
 
+/// The kinds of all these packages in one file, types.cpp, sorted for look-ups. Of two kinds with
+/// the same group, version and kind the first package's counts.
+Result<File> emit_registry(const std::vector<std::string>& packages, Planner& planner);
+
+/// The facts of the resources in a resources.json as tables, resources.cpp.
+/// @par Errors   Decode, naming the file and the resource.
+Result<File> emit_resources(const std::filesystem::path& path);
+
 /// The first lines of every generated file.
 std::string banner(const Layout& layout);
+
+/// A string literal.
+std::string literal(std::string_view text);
+/// "::kube::core::v1::descriptors::pod", the descriptor object of a type.
+std::string descriptor_name(const Type& type);
+/// Declarations of the descriptors of types, by namespace.
+std::string declare_descriptors(const std::map<std::string, const Type*>& types);
+/// Group and version of a kind.
+std::pair<std::string, std::string> api_version_of(const Type& type, const Package& package,
+                                                   const Choices& choices);
 
 }  // namespace kube::gen

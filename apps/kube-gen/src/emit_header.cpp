@@ -50,15 +50,6 @@ void emit_struct(const Struct& made, std::set<std::string>& standard, std::strin
   out += "  bool operator==(const " + name + "&) const = default;\n};\n\n";
 }
 
-std::string literal(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
 void emit_string_type(const StringType& type, std::string& out) {
   out += "/// Known values of " + type.package + "." + type.name + "; fields hold any text.\n";
   out += "struct " + type.name + " {\n";
@@ -140,20 +131,37 @@ Result<File> emit_header(const Header& header, const Layout& layout, Planner& pl
 }
 
 // The constants that belong to no type, under their Go names.
-std::string emit_constants(const Layout& layout) {
-  std::string text = banner(layout) + "#pragma once\n\n#include <string_view>\n\nnamespace " +
+std::string emit_constants(const Layout& layout, const Choices& choices) {
+  std::string text = banner(layout) +
+                     "#pragma once\n\n#include <cstdint>\n#include <string_view>\n\nnamespace " +
                      layout.place.namespace_ + " {\n\n";
   for (const Constant& constant : layout.package->constants) {
-    if (constant.name == "GroupName" ||
-        layout.structs.contains(layout.package->name + "." + constant.name))
+    const std::string reference = layout.package->name + "." + constant.name;
+    if (constant.name == "GroupName" || layout.structs.contains(reference) ||
+        layout.header_of.contains(reference))
       continue;
-    text += "inline constexpr std::string_view " + constant.name + " = " + literal(constant.value) +
-            ";\n";
+    if (constant.number) {
+      text += "inline constexpr std::int64_t " + constant.name + " = " +
+              (choices.octal.contains(reference) ? "0" : "") + std::to_string(*constant.number) +
+              ";\n";
+    } else {
+      text += "inline constexpr std::string_view " + constant.name + " = " +
+              literal(constant.value) + ";\n";
+    }
   }
   return text + "\n}  // namespace " + layout.place.namespace_ + "\n";
 }
 
 }  // namespace
+
+std::string literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
 
 std::string banner(const Layout& layout) {
   return "// SPDX-License-Identifier: Apache-2.0\n//\n// Made by kube-gen from " +
@@ -168,7 +176,8 @@ Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner) {
     files.push_back(*std::move(file));
   }
   if (!layout.package->constants.empty()) {
-    files.push_back({layout.place.directory + "/constants.hpp", emit_constants(layout)});
+    files.push_back(
+        {layout.place.directory + "/constants.hpp", emit_constants(layout, planner.choices())});
   }
   std::ranges::sort(files, {}, &File::path);
   for (std::size_t i = 1; i < files.size(); ++i) {

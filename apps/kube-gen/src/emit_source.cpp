@@ -4,6 +4,7 @@
 // and descriptors::t, which T::descriptor() answers. An inlined type has tables of its own whose
 // offsets are those in the struct around it.
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "emit.hpp"
@@ -13,16 +14,8 @@
 namespace kube::gen {
 namespace {
 
-std::string literal(const std::string& text) {
-  return "\"" + text + "\"";
-}
 std::string_view boolean(bool value) {
   return value ? "true" : "false";
-}
-
-// The descriptor object of a type, as seen from anywhere.
-std::string descriptor_name(const Type& type) {
-  return "::" + place_of(type.package).namespace_ + "::descriptors::" + member_name(type.name);
 }
 
 // Writes the tables of one struct.
@@ -140,6 +133,8 @@ class TableWriter {
 Result<void> write_struct(const Struct& made, const Layout& layout, Schema& schema,
                           const Choices& choices, std::string& tables, std::string& definitions) {
   const Type& type = *made.type;
+  constexpr std::string_view forms[] = {"Object", "List", "SchemaOrArray", "SchemaOrBool",
+                                        "SchemaOrStringArray"};
   tables += "// " + type.name + "\n";
   TableWriter writer(made, tables);
   writer.write_fields(writer.base(), made.members);
@@ -150,28 +145,26 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
 
   std::string group;
   std::string version;
-  if (type.kind) {
-    group = layout.package->group;
-    version = layout.package->version;
-    if (const auto other = choices.api_versions.find(type.reference());
-        other != choices.api_versions.end())
-      std::tie(group, version) = other->second;
-  }
+  if (type.kind) std::tie(group, version) = api_version_of(type, *layout.package, choices);
   auto resource = schema.resource(type.reference());
   if (!resource) return resource.error();
   const Resource none;
   const Resource& names = *resource == nullptr ? none : **resource;
   const std::string object = member_name(type.name);
-  definitions += "constinit const meta::TypeDescriptor descriptors::" + object + "{\n    " +
-                 literal(type.reference()) + ", " + literal(group) + ", " + literal(version) +
-                 ", " + literal(type.kind ? type.name : "") + ", " + literal(names.plural) + ", " +
-                 literal(names.singular) + ", " + std::string(boolean(names.namespaced)) +
-                 ",\n    meta::JsonForm::" + (type.json_list ? "List" : "Object") + ", " +
-                 (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys + ", " +
-                 wire + ",\n    sizeof(" + type.name + "), meta::detail::construct<" + type.name +
-                 ">, meta::detail::destroy<" + type.name + ">};\n";
-  definitions += "const meta::TypeDescriptor& " + type.name +
-                 "::descriptor() { return descriptors::" + object + "; }\n\n";
+  definitions +=
+      "constinit const meta::TypeDescriptor descriptors::" + object + "{\n    " +
+      literal(type.reference()) + ", " + literal(group) + ", " + literal(version) + ", " +
+      literal(type.kind ? type.name : "") + ", " + literal(names.plural) + ", " +
+      literal(names.singular) + ", " + std::string(boolean(names.namespaced)) +
+      ",\n    meta::JsonForm::" + std::string(forms[static_cast<std::size_t>(type.form)]) + ", " +
+      (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys + ", " + wire +
+      ",\n    sizeof(" + type.name + "), meta::detail::construct<" + type.name +
+      ">, meta::detail::destroy<" + type.name + ">};\n";
+  if (!layout.by_hand.contains(type.reference())) {
+    definitions += "const meta::TypeDescriptor& " + type.name +
+                   "::descriptor() { return descriptors::" + object + "; }\n";
+  }
+  definitions += "\n";
   return {};
 }
 
@@ -185,8 +178,13 @@ void collect_messages(const std::vector<Member>& members, std::map<std::string, 
   }
 }
 
-// Declarations of descriptors, grouped by namespace.
-std::string declare(const std::map<std::string, const Type*>& types) {
+}  // namespace
+
+std::string descriptor_name(const Type& type) {
+  return "::" + place_of(type.package).namespace_ + "::descriptors::" + member_name(type.name);
+}
+
+std::string declare_descriptors(const std::map<std::string, const Type*>& types) {
   std::map<std::string, std::string> by_namespace;
   for (const auto& [reference, type] : types) {
     by_namespace[place_of(type->package).namespace_] +=
@@ -200,24 +198,12 @@ std::string declare(const std::map<std::string, const Type*>& types) {
   return out;
 }
 
-// descriptors::kinds: all that can stand alone.
-std::string list_kinds(const Layout& layout) {
-  std::string out =
-      "namespace descriptors {\nnamespace {\nconstexpr const meta::TypeDescriptor* all_kinds[] = {";
-  std::string separator;
-  for (const auto& [reference, made] : layout.structs) {
-    if (!made.type->kind) continue;
-    out += separator + "&" + member_name(made.type->name);
-    separator = ", ";
-  }
-  if (separator.empty()) return {};
-  return out +
-         "};\n}  // namespace\nextern const std::span<const meta::TypeDescriptor* const> kinds;\n"
-         "constinit const std::span<const meta::TypeDescriptor* const> kinds = all_kinds;\n}  // "
-         "namespace descriptors\n\n";
+std::pair<std::string, std::string> api_version_of(const Type& type, const Package& package,
+                                                   const Choices& choices) {
+  const auto other = choices.api_versions.find(type.reference());
+  if (other != choices.api_versions.end()) return other->second;
+  return {package.group, package.version};
 }
-
-}  // namespace
 
 std::vector<std::string> source_names(const std::string& package, std::size_t shards) {
   std::string base = package;
@@ -257,31 +243,36 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
     std::string tables;
     std::string definitions;
     std::ranges::sort(parts[i].headers, {}, &Header::path);
+    std::set<std::string> includes;
+    std::vector<const Struct*> structs;
     for (const Header* header : parts[i].headers) {
-      text += "#include <" + header->path + ">\n";
-      for (const Struct* made : header->structs) {
-        messages[made->type->reference()] = made->type;
-        collect_messages(made->members, messages);
-        if (auto done = write_struct(*made, layout, schema, choices, tables, definitions); !done)
-          return done.error();
+      includes.insert(header->path);
+      structs.insert(structs.end(), header->structs.begin(), header->structs.end());
+    }
+    if (i == 0) {
+      for (const auto& [reference, made] : layout.by_hand) {
+        includes.insert(choices.by_hand.at(reference));
+        structs.push_back(&made);
       }
+    }
+    for (const std::string& header : includes) text += "#include <" + header + ">\n";
+    for (const Struct* made : structs) {
+      messages[made->type->reference()] = made->type;
+      collect_messages(made->members, messages);
+      if (auto done = write_struct(*made, layout, schema, choices, tables, definitions); !done)
+        return done.error();
     }
     text +=
         "\n#include <cstddef>\n#include <span>\n\n#include <kube/meta/descriptor.hpp>\n#include "
         "<kube/meta/detail/descriptor_support.hpp>\n\n";
     // Members of the library's own types are where offsetof says on every compiler we build with.
     text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
-    if (i == 0) {
-      for (const auto& [reference, made] : layout.structs) {
-        if (made.type->kind) messages[reference] = made.type;
-      }
-    }
-    text += declare(messages);
+    text += declare_descriptors(messages);
     text += "namespace " + layout.place.namespace_ +
             " {\nnamespace {\n\nusing meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
             "using Zero = meta::ZeroJson;\n\n" +
-            tables + "}  // namespace\n\n" + definitions + (i == 0 ? list_kinds(layout) : "") +
-            "}  // namespace " + layout.place.namespace_ + "\n";
+            tables + "}  // namespace\n\n" + definitions + "}  // namespace " +
+            layout.place.namespace_ + "\n";
     files.push_back({names[i], std::move(text)});
   }
   return files;

@@ -69,6 +69,16 @@ Place place_of(const std::string& package) {
   return {"kube::" + group + "::" + version, "kube/api/" + group + "/" + version};
 }
 
+Result<const Type*> Planner::find_type(const Type& type, const Field& field) {
+  if (std::ranges::find(kScalars, field.type, &Scalar::schema) != kScalars.end()) return nullptr;
+  if (field.type.find('.') == std::string::npos)
+    return bad(type, field, "has the unknown type \"" + field.type + "\"");
+  auto found = schema_.find(field.type);
+  if (!found) return found.error().with_context(bad(type, field, "its type").to_string());
+  if (*found == nullptr) return bad(type, field, "refers to " + field.type + ", which isn't there");
+  return *found;
+}
+
 Result<Member> Planner::make_member(const Type& type, const Field& field, Struct& owner) {
   Member member;
   member.field = &field;
@@ -77,20 +87,19 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
     owner.needs.insert(field.alias);
 
   std::string element;
-  const auto scalar = std::ranges::find(kScalars, field.type, &Scalar::schema);
+  auto found = find_type(type, field);
+  if (!found) return found.error();
+  const Type* message_type = *found;
+  const auto scalar = std::ranges::find(
+      kScalars, message_type != nullptr && message_type->form == Form::Raw ? "any" : field.type,
+      &Scalar::schema);
   if (scalar != kScalars.end()) {
     element = scalar->type;
     member.value_kind = scalar->kind;
     member.initializer = scalar->initializer;
     if (!scalar->header.empty()) owner.headers.emplace(scalar->header);
   } else {
-    if (field.type.find('.') == std::string::npos)
-      return bad(type, field, "has the unknown type \"" + field.type + "\"");
-    auto found = schema_.find(field.type);
-    if (!found) return found.error().with_context(bad(type, field, "its type").to_string());
-    if (*found == nullptr)
-      return bad(type, field, "refers to " + field.type + ", which isn't there");
-    member.message = *found;
+    member.message = message_type;
     if (field.inline_) {
       if (auto added = add_members(*member.message, member.inlined, owner); !added)
         return added.error();
@@ -100,7 +109,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
     }
     if (choices_.skip.contains(field.type))
       return bad(type, field, "refers to " + field.type + ", which is to be skipped");
-    if (member.message->other_form) {
+    if (member.message->form == Form::Other) {
       return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
     }
     owner.needs.insert(field.type);
@@ -111,7 +120,6 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
   const bool message = member.message != nullptr;
   const bool raw = member.value_kind == "RawJson";  // knows unset by itself
   if (field.repeated) {
-    if (member.value_kind == "Bool") return bad(type, field, "a list of bool is not supported");
     member.cardinality = "List";
     member.type = "std::vector<" + element + ">";
   } else if (field.map) {
@@ -146,13 +154,13 @@ Result<void> Planner::add_members(const Type& type, std::vector<Member>& members
   return {};
 }
 
-Result<void> Planner::add_struct(const Type& type, Layout& layout) {
+Result<void> Planner::add_struct(const Type& type, std::map<std::string, Struct>& structs) {
   Struct made;
   made.type = &type;
   if (auto added = add_members(type, made.members, made); !added) return added;
   std::set<std::string> seen;
   if (auto checked = check_names(type, made.members, seen); !checked) return checked;
-  layout.structs.emplace(type.reference(), std::move(made));
+  structs.emplace(type.reference(), std::move(made));
   return {};
 }
 
@@ -172,11 +180,15 @@ Result<const Layout*> Planner::layout(const std::string& name) {
   }
   for (const Type& type : (*package)->types) {
     const std::string reference = type.reference();
-    if (choices_.skip.contains(reference) || type.other_form) continue;
+    if (choices_.skip.contains(reference) || type.form == Form::Other || type.form == Form::Raw)
+      continue;
     if (inlined.contains(reference) && !used.contains(reference)) continue;
-    if (auto added = add_struct(type, layout); !added) return added.error();
+    auto& structs = choices_.by_hand.contains(reference) ? layout.by_hand : layout.structs;
+    if (auto added = add_struct(type, structs); !added) return added.error();
   }
   arrange_headers(layout, choices_);
+  for (const auto& [reference, made] : layout.by_hand)
+    layout.header_of[reference] = choices_.by_hand.at(reference);
   return &layouts_.emplace(name, std::move(layout)).first->second;
 }
 

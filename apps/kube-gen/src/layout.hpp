@@ -55,6 +55,7 @@ struct Layout {
   const Package* package = nullptr;
   Place place;
   std::map<std::string, Struct> structs;         ///< By reference.
+  std::map<std::string, Struct> by_hand;         ///< Likewise: those that only get descriptors.
   std::vector<Header> headers;                   ///< By path.
   std::map<std::string, std::string> header_of;  ///< Path of the header that defines a reference.
 };
@@ -66,11 +67,14 @@ class Planner {
 
   /// @par Errors   Decode, naming file, type and field.
   Result<const Layout*> layout(const std::string& package);
+  const Choices& choices() const { return choices_; }
 
  private:
   Result<void> add_members(const Type& type, std::vector<Member>& members, Struct& owner);
+  /// The message type of a field; null for scalars.
+  Result<const Type*> find_type(const Type& type, const Field& field);
   Result<Member> make_member(const Type& type, const Field& field, Struct& owner);
-  Result<void> add_struct(const Type& type, Layout& layout);
+  Result<void> add_struct(const Type& type, std::map<std::string, Struct>& structs);
 
   Schema& schema_;
   Choices choices_;

@@ -15,13 +15,15 @@ namespace {
 
 struct Options {
   std::vector<std::filesystem::path> schema;
-  std::string package;
+  std::vector<std::string> packages;
   std::string choices;
   std::string include_directory;
   std::string source_directory;
   std::size_t shards = 1;
   std::string expected_headers;
   bool list_headers = false;
+  bool kinds = false;
+  std::string resources;
 };
 
 Error failure(std::string message) {
@@ -71,7 +73,13 @@ Result<void> compare_headers(const std::vector<File>& headers, const std::string
                  ": the list of headers must be changed (--list-headers prints it):" + difference);
 }
 
+Result<void> write_source(const Result<File>& made, const Options& options) {
+  if (!made) return made.error();
+  return write_text(std::filesystem::path(options.source_directory) / made->path, made->text);
+}
+
 Result<void> run(const Options& options) {
+  if (!options.resources.empty()) return write_source(emit_resources(options.resources), options);
   Choices choices;
   if (!options.choices.empty()) {
     auto read = read_choices(options.choices);
@@ -80,7 +88,11 @@ Result<void> run(const Options& options) {
   }
   Schema schema(options.schema);
   Planner planner(schema, choices);
-  auto layout = planner.layout(options.package);
+  if (options.kinds) {
+    return write_source(emit_registry(options.packages, planner), options);
+  }
+  if (options.packages.size() != 1) return failure("--package: expected one, without --kinds");
+  auto layout = planner.layout(options.packages.front());
   if (!layout) return layout.error();
   auto headers = emit_headers(**layout, planner);
   if (!headers) return headers.error();
@@ -118,9 +130,12 @@ int main(int argc, char** argv) {
   CLI::App app{"Makes C++ structs and type descriptors from schema facts of the Kubernetes API."};
   app.add_option("--schema", options.schema,
                  "Directories of <package>.json and resources.json; of two packages of one name "
-                 "the first counts")
-      ->required();
-  app.add_option("--package", options.package, "What to generate: core.v1")->required();
+                 "the first counts");
+  app.add_option("--package", options.packages, "What to generate: core.v1");
+  app.add_flag("--kinds", options.kinds,
+               "Write the table of the kinds of all these packages instead: types.cpp");
+  app.add_option("--resources", options.resources,
+                 "Write the facts of this resources.json instead: resources.cpp");
   app.add_option("--choices", options.choices,
                  "File of types to skip, names of headers, ...: see README.md");
   app.add_option("--include-dir", options.include_directory, "Where headers go")->default_val(".");

@@ -2,6 +2,7 @@
 #include "schema.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "facts.hpp"
@@ -17,7 +18,9 @@ Result<Field> read_field(const Value& value, const std::string& type_where, std:
   Field field;
   if (value.at_path({"json"}) != nullptr && !value.at_path({"json"})->is_null())
     field.json = facts.text("json");
-  field.name = facts.text(facts.has("name") ? "name" : "go", true);
+  // A field without a key has the better name in Go: "JSONSchemas", not "jSONSchemas".
+  const bool by_go = facts.has("go") && (!field.json || !facts.has("name"));
+  field.name = facts.text(by_go ? "go" : "name", true);
   facts.rename(type_where + ", field " + field.label());
   const std::int64_t number = facts.number("number");
   if (number < 0 || number > 65535)
@@ -33,7 +36,8 @@ Result<Field> read_field(const Value& value, const std::string& type_where, std:
   field.zero_proto = facts.choice("zeroProto", {"omit", "write"}) == 1;
   field.alias = facts.text("alias");
   field.patch_merge_key = facts.text("patchMergeKey");
-  switch (facts.choice("patchStrategy", {"", "merge", "merge,retainKeys", "retainKeys"})) {
+  switch (
+      facts.choice("patchStrategy", {"", "merge", "merge,retainKeys", "retainKeys", "replace"})) {
     case 1:
       field.patch_merge = true;
       break;
@@ -56,6 +60,46 @@ Result<Field> read_field(const Value& value, const std::string& type_where, std:
   return field;
 }
 
+Form form_of(std::string_view word) {
+  constexpr auto kForms = std::to_array<std::pair<std::string_view, Form>>(
+      {{"", Form::Object},
+       {"list", Form::List},
+       {"raw", Form::Raw},
+       {"schemaOrArray", Form::SchemaOrArray},
+       {"schemaOrBool", Form::SchemaOrBool},
+       {"schemaOrStringArray", Form::SchemaOrStringArray}});
+  const auto found = std::ranges::find(kForms, word, &std::pair<std::string_view, Form>::first);
+  return found == kForms.end() ? Form::Other : found->second;
+}
+
+// The engines rely on the fields that a form has.
+Result<void> check_form(Type& type, const std::string& form, const std::string& where) {
+  std::vector<Field>& fields = type.fields;
+  const auto expect = [&](bool good, std::string_view what) -> Result<void> {
+    if (good) return {};
+    return bad_facts(where, "\"jsonForm\" is \"" + form + "\", expected " + std::string(what));
+  };
+  switch (type.form) {
+    case Form::List:
+      return expect(fields.size() == 1 && fields.front().repeated, "one repeated field");
+    case Form::Raw:
+      return expect(fields.size() == 1 && fields.front().type == "bytes", "one field of bytes");
+    case Form::SchemaOrArray:
+    case Form::SchemaOrStringArray:
+      // Null and empty are the same to these forms.
+      for (Field& field : fields) field.zero_json = Zero::Omit;
+      return expect(fields.size() == 2 && fields[0].pointer && fields[1].repeated,
+                    "a pointer and a repeated field");
+    case Form::SchemaOrBool:
+      return expect(fields.size() == 2 && fields[0].type == "bool" && fields[1].pointer,
+                    "a bool and a pointer");
+    case Form::Object:
+    case Form::Other:
+      break;
+  }
+  return {};
+}
+
 Result<Type> read_type(const Value& value, const std::string& file, const std::string& package,
                        std::size_t index) {
   Facts facts(value, file + ": type " + std::to_string(index));
@@ -66,7 +110,7 @@ Result<Type> read_type(const Value& value, const std::string& file, const std::s
   type.kind = facts.flag("kind");
   if (facts.flag("list")) type.item = split_reference(facts.text("item", true)).second;
   const std::string form = facts.text("jsonForm");
-  type.json_list = form == "list";
+  type.form = form_of(form);
   const Array& fields = facts.list("fields", true);
   if (facts.error()) return *facts.error();
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -74,10 +118,7 @@ Result<Type> read_type(const Value& value, const std::string& file, const std::s
     if (!field) return field.error();
     type.fields.push_back(*std::move(field));
   }
-  type.other_form = !form.empty() && !type.json_list;
-  if (type.json_list && (type.fields.size() != 1 || !type.fields.front().repeated)) {
-    return bad_facts(facts.where(), "\"jsonForm\" is \"list\", expected one repeated field");
-  }
+  if (auto fits = check_form(type, form, facts.where()); !fits) return fits.error();
   std::set<std::string> seen;
   for (const Field& field : type.fields) {
     if (!seen.insert(field.label()).second)
@@ -118,17 +159,17 @@ Result<Package> read_package(const std::filesystem::path& path) {
     const std::string name = constant.text("name", true);
     const std::string type = constant.text("type");
     if (constant.error()) return *constant.error();
-    const std::string* text =
-        value.at_path({"value"}) == nullptr ? nullptr : value.at_path({"value"})->if_string();
-    if (text == nullptr) continue;  // numbers: the facts don't say in which base they are meant
-    if (type.empty() || type.find('.') != std::string::npos) {  // or of a type of another package
-      package.constants.push_back({name, *text});
+    const Value* held = value.at_path({"value"});
+    if (held != nullptr && held->if_int() != nullptr) {
+      package.constants.push_back({name, "", *held->if_int()});
       continue;
     }
+    if (held == nullptr || held->if_string() == nullptr)
+      return bad_facts(file + ": constant " + name, "\"value\" must be a string or an integer");
+    // A type that isn't here is another package's.
     const auto owner = std::ranges::find(package.string_types, type, &StringType::name);
-    if (owner == package.string_types.end())
-      return bad_facts(file + ": constant " + name, "has the unknown type " + type);
-    owner->constants.push_back({name, *text});
+    (owner == package.string_types.end() ? package.constants : owner->constants)
+        .push_back({name, *held->if_string()});
   }
   return package;
 }

@@ -15,6 +15,17 @@
 
 namespace kube::gen {
 
+/// What stands for a type in JSON; builtins.json of the schema describes the forms.
+enum class Form {
+  Object,               ///< The object of its fields.
+  List,                 ///< The array of the one field.
+  SchemaOrArray,        ///< The object of the first field or the array of the second.
+  SchemaOrBool,         ///< A boolean or the object of the second field.
+  SchemaOrStringArray,  ///< As SchemaOrArray.
+  Raw,                  ///< Any JSON, kept as text in the one field.
+  Other,                ///< Something that can't be generated.
+};
+
 /// What JSON shows for an unset field.
 enum class Zero { Omit, Null, Value };
 
@@ -41,10 +52,9 @@ struct Field {
 struct Type {
   std::string package;
   std::string name;
-  bool kind = false;        ///< Has kind and apiVersion when it stands alone.
-  std::string item;         ///< Of a list kind: its item's type name in the same package.
-  bool json_list = false;   ///< JSON is the array of the one field.
-  bool other_form = false;  ///< JSON is something that can't be generated.
+  bool kind = false;  ///< Has kind and apiVersion when it stands alone.
+  std::string item;   ///< Of a list kind: its item's type name in the same package.
+  Form form = Form::Object;
   std::vector<Field> fields;
 
   std::string reference() const { return package + "." + name; }
@@ -53,6 +63,7 @@ struct Type {
 struct Constant {
   std::string name;
   std::string value;
+  std::optional<std::int64_t> number{};  ///< Instead of a text.
 };
 
 /// Named values of strings: a Go type with constants.
@@ -68,7 +79,7 @@ struct Package {
   std::string version;
   std::vector<Type> types;
   std::vector<StringType> string_types;
-  std::vector<Constant> constants;  ///< Strings without a type.
+  std::vector<Constant> constants;  ///< Those without a type of the package.
 };
 
 /// A REST resource of a kind.

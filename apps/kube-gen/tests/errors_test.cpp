@@ -72,6 +72,13 @@ TEST_F(Errors, OfTypes) {
             "x.v1.json: type A: \"fields\" is object, expected an array");
   EXPECT_EQ(error_of(R"({"name":"A","jsonForm":"list","fields":[]})"),
             "x.v1.json: type A: \"jsonForm\" is \"list\", expected one repeated field");
+  EXPECT_EQ(error_of(R"({"name":"A","jsonForm":"raw","fields":[]})"),
+            "x.v1.json: type A: \"jsonForm\" is \"raw\", expected one field of bytes");
+  EXPECT_EQ(error_of(R"({"name":"A","jsonForm":"schemaOrBool","fields":[]})"),
+            "x.v1.json: type A: \"jsonForm\" is \"schemaOrBool\", expected a bool and a pointer");
+  EXPECT_EQ(error_of(R"({"name":"A","jsonForm":"schemaOrArray","fields":[]})"),
+            "x.v1.json: type A: \"jsonForm\" is \"schemaOrArray\", expected a pointer and a "
+            "repeated field");
 }
 
 TEST_F(Errors, OfFields) {
@@ -96,11 +103,9 @@ TEST_F(Errors, OfFields) {
   EXPECT_EQ(
       error_of_field(R"({"json":"a","name":"a","type":"string","repeated":true,"pointer":true})"),
       "x.v1.json: type A, field a: a pointer to a list or map is not supported");
-  EXPECT_EQ(error_of_field(R"({"json":"a","name":"a","type":"bool","repeated":true})"),
-            "x.v1.json: type A, field a: a list of bool is not supported");
   EXPECT_EQ(error_of_field(R"({"json":"a","name":"a","type":"string","patchStrategy":"join"})"),
             "x.v1.json: type A, field a: \"patchStrategy\" is \"join\", expected one of \"merge\", "
-            "\"merge,retainKeys\", \"retainKeys\"");
+            "\"merge,retainKeys\", \"retainKeys\", \"replace\"");
   EXPECT_EQ(
       error_of_field(
           R"({"json":"a","name":"a","type":"string"},{"json":"a","name":"b","type":"string"})"),
@@ -114,8 +119,7 @@ TEST_F(Errors, OfFields) {
 }
 
 TEST_F(Errors, OfReferencesToWhatIsNotGenerated) {
-  const std::string odd =
-      R"({"name":"Odd","jsonForm":"schemaOrBool","fields":[{"json":null,"name":"allows","type":"bool"}]})";
+  const std::string odd = R"({"name":"Odd","jsonForm":"groupVersionString","fields":[]})";
   EXPECT_EQ(error_of(odd), "no error");
   EXPECT_EQ(error_of(odd + R"(,{"name":"A","fields":[{"json":"a","name":"a","type":"x.v1.Odd"}]})"),
             "x.v1.json: type A, field a: refers to x.v1.Odd, whose JSON form isn't supported");
@@ -124,14 +128,17 @@ TEST_F(Errors, OfReferencesToWhatIsNotGenerated) {
 }
 
 TEST_F(Errors, OfConstants) {
-  EXPECT_EQ(error_of("", R"(,"constants":[{"name":"C","type":"T","value":"v"}])"),
-            "x.v1.json: constant C: has the unknown type T");
+  EXPECT_EQ(error_of("", R"(,"constants":[{"name":"C","value":true}])"),
+            "x.v1.json: constant C: \"value\" must be a string or an integer");
 }
 
 TEST_F(Errors, OfResources) {
   write("resources.json", R"({"resources":[{"type":"x.v1.A","plural":"as"}]})");
   EXPECT_EQ(error_of(R"({"name":"A","fields":[]})"),
             "resources.json: resource of x.v1.A: \"singular\" is missing");
+  const auto tables = emit_resources(directory_ / "resources.json");
+  ASSERT_FALSE(tables);
+  EXPECT_EQ(tables.error().to_string(), "resources.json: \"groups\" is missing");
 }
 
 TEST_F(Errors, OfChoices) {

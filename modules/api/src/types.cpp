@@ -1,42 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/api/types.hpp>
 
-#include <map>
-#include <span>
-
-// Defined beside the descriptors by kube-gen.
-#define KUBE_DECLARE_KINDS(package)                                \
-  namespace package::descriptors {                                 \
-  extern const std::span<const meta::TypeDescriptor* const> kinds; \
-  }
-
-namespace kube {
-KUBE_DECLARE_KINDS(apps::v1)
-KUBE_DECLARE_KINDS(batch::v1)
-KUBE_DECLARE_KINDS(coordination::v1)
-KUBE_DECLARE_KINDS(core::v1)
-KUBE_DECLARE_KINDS(meta)
-KUBE_DECLARE_KINDS(scheduling::v1alpha3)
-}  // namespace kube
+#include <algorithm>
+#include <tuple>
 
 namespace kube::api {
+namespace {
+
+using Name = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+Name name_of(const meta::TypeDescriptor* type) {
+  return {type->group, type->version, type->kind};
+}
+
+const meta::TypeDescriptor* find(const Name& name) {
+  const auto types = all_types();
+  const auto found = std::ranges::lower_bound(types, name, {}, name_of);
+  return found == types.end() || name_of(*found) != name ? nullptr : *found;
+}
+
+}  // namespace
 
 const meta::TypeDescriptor* find_type(const meta::GroupVersionKind& gvk) {
-  static const std::map<meta::GroupVersionKind, const meta::TypeDescriptor*> types = [] {
-    std::map<meta::GroupVersionKind, const meta::TypeDescriptor*> all;
-    for (const auto kinds : {apps::v1::descriptors::kinds, batch::v1::descriptors::kinds,
-                             coordination::v1::descriptors::kinds, core::v1::descriptors::kinds,
-                             meta::descriptors::kinds, scheduling::v1alpha3::descriptors::kinds}) {
-      for (const meta::TypeDescriptor* type : kinds) {
-        all.emplace(meta::GroupVersionKind{std::string(type->group), std::string(type->version),
-                                           std::string(type->kind)},
-                    type);
-      }
-    }
-    return all;
-  }();
-  const auto found = types.find(gvk);
-  return found == types.end() ? nullptr : found->second;
+  return find({gvk.group, gvk.version, gvk.kind});
+}
+
+const meta::TypeDescriptor* find_type(std::string_view api_version, std::string_view kind) {
+  const std::size_t slash = api_version.find('/');
+  if (slash == std::string_view::npos) return find({"", api_version, kind});
+  return find({api_version.substr(0, slash), api_version.substr(slash + 1), kind});
 }
 
 }  // namespace kube::api

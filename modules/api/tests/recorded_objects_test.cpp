@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include <kube/json/yaml.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
+#include <kube/meta/watch_event.hpp>
 
 namespace kube {
 namespace {
@@ -57,11 +60,9 @@ std::vector<Recorded> recorded_objects() {
 const meta::TypeDescriptor* type_of(const json::Value& object) {
   const auto* version = object.at_path({"apiVersion"});
   const auto* kind = object.at_path({"kind"});
-  if (version == nullptr || kind == nullptr) return nullptr;
-  const auto group_version = meta::parse_group_version(version->string_or_empty());
-  if (!group_version) return nullptr;
-  return api::find_type(
-      {group_version->group, group_version->version, std::string(kind->string_or_empty())});
+  // The one that says neither: an event of a watch.
+  if (version == nullptr || kind == nullptr) return &meta::WatchEvent::descriptor();
+  return api::find_type(version->string_or_empty(), kind->string_or_empty());
 }
 
 // An object of a type that is only known at run time.
@@ -113,6 +114,10 @@ std::string as_protobuf(const meta::TypeDescriptor& type, Read read) {
   return out;
 }
 
+// These are gone in the release of the schema.
+const std::vector<std::string> kGone{"scheduling.k8s.io.v1alpha2.PodGroup",
+                                     "scheduling.k8s.io.v1alpha2.Workload"};
+
 class RecordedObjects : public testing::Test {
  protected:
   void SetUp() override {
@@ -124,25 +129,35 @@ class RecordedObjects : public testing::Test {
 };
 
 TEST_F(RecordedObjects, GiveTheSameBytesWhenReadAndWritten) {
-  int compared = 0;
+  std::map<std::string, int> compared;  // by group and version
+  std::vector<std::string> unknown;
   for (const Recorded& object : objects_) {
     const std::string text = read_file(object.path);
     const auto value = json::parse(text);
     ASSERT_TRUE(value) << object.name;
     const meta::TypeDescriptor* type = type_of(*value);
-    if (type == nullptr) continue;
-    ++compared;
+    if (type == nullptr) {
+      unknown.push_back(object.name);
+      continue;
+    }
+    ++compared[object.name.substr(0, object.name.rfind('.'))];
     const std::string written = rewrite(text, *type);
     EXPECT_EQ(pretty(written), object.expected) << object.name;
     // Compact text takes the same way.
     EXPECT_EQ(rewrite(written, *type), written) << object.name;
     EXPECT_EQ(written, json::dump(*json::parse(object.expected))) << object.name;
   }
-  EXPECT_EQ(compared, 37);  // all of the group-versions that are generated
+  int all = 0;
+  for (const auto& [package, count] : compared) {
+    std::cout << package << ": " << count << "\n";
+    all += count;
+  }
+  std::cout << all << " of " << objects_.size() << " objects give the same bytes\n";
+  EXPECT_EQ(unknown, kGone);
 }
 
 TEST_F(RecordedObjects, GiveTheSameBytesInJsonAndProtobuf) {
-  int compared = 0;
+  std::size_t compared = 0;
   for (const Recorded& object : objects_) {
     const std::string text = read_file(object.path);
     const auto value = json::parse(text);
@@ -176,7 +191,7 @@ TEST_F(RecordedObjects, GiveTheSameBytesInJsonAndProtobuf) {
       EXPECT_TRUE(part || part.error().code() == ErrorCode::Decode) << object.name;
     }
   }
-  EXPECT_EQ(compared, 37);  // all of the group-versions that are generated
+  EXPECT_EQ(compared, objects_.size() - kGone.size());
 }
 
 TEST_F(RecordedObjects, KeepEverythingAsUnstructured) {

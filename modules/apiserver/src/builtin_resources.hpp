@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The constant table of built-in resources, generated during the build (tools/resource_table.cpp).
+// The built-in resources that are served: <kube/api/resources.hpp>, with verbs as sets.
 #pragma once
 
 #include <span>
 #include <string_view>
+
+#include <kube/api/resources.hpp>
 
 #include "verbs.hpp"
 
@@ -19,10 +21,7 @@ struct BuiltinSubresource {
 };
 
 /// Another name of a selectable field.
-struct BuiltinAlias {
-  std::string_view label;
-  std::string_view field;
-};
+using BuiltinAlias = api::FieldAlias;
 
 struct BuiltinResource {
   std::string_view group;

@@ -86,6 +86,7 @@ void add_openapi_schemas(const TypeDescriptor& type, json::Object& schemas) {
     return;
   }
   schemas.set(name, json::Object{});  // its place, for types that hold themselves
+  if (type.json_form != meta::JsonForm::Object) return;  // one of several types: no constraint
   json::Object properties;
   if (!type.kind.empty()) {
     properties.set("apiVersion", of_type("string"));

@@ -25,7 +25,7 @@ class Fitter {
   std::optional<Error> error;
 
   void object(const TypeDescriptor& type, json::Value& value, const std::string& path) {
-    if (type.json_form == meta::JsonForm::List) return list(type.fields.front(), value, path);
+    if (type.json_form != meta::JsonForm::Object) return form(type, value, path);
     json::Object* members = value.if_object();
     if (members == nullptr) return wrong(path, "an object", value);
     std::vector<std::string> dropped;
@@ -51,6 +51,18 @@ class Fitter {
   static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
     const auto found = std::ranges::find(type.keys.fields, name, &FieldDescriptor::json);
     return found == type.keys.fields.end() ? nullptr : *found;
+  }
+
+  // What isn't the object of its fields.
+  void form(const TypeDescriptor& type, json::Value& value, const std::string& path) {
+    const FieldDescriptor& first = type.fields.front();
+    if (type.json_form == meta::JsonForm::List) return list(first, value, path);
+    if (value.is_null()) return;
+    const bool or_bool = type.json_form == meta::JsonForm::SchemaOrBool;
+    if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value, path);
+    if (or_bool) return require(value.is_bool(), "an object or a boolean", value, path);
+    if (!value.is_array()) return wrong(path, "an object or a list", value);
+    list(type.fields[1], value, path);
   }
 
   void field(const FieldDescriptor& field, json::Value& value, const std::string& path) {

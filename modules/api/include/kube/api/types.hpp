@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All generated kinds at run time, by name.
+// All generated kinds at run time, by name. A program that uses this holds the tables of all
+// types; one that names its types holds theirs only.
 #pragma once
+
+#include <span>
+#include <string_view>
 
 #include <kube/meta/descriptor.hpp>
 #include <kube/meta/group_version.hpp>
@@ -9,7 +13,15 @@
 namespace kube::api {
 
 /// The descriptor of a generated kind; null for any other. Safe from any thread.
-/// @par Cost   A map look-up. Whoever links to this links all generated types.
+///
+/// Options of requests (DeleteOptions, ...), which exist in every group and version, are found as
+/// v1 only.
+/// @par Cost   A binary search.
 const meta::TypeDescriptor* find_type(const meta::GroupVersionKind& gvk);
+/// The same by the two fields of an object: "apps/v1", "Deployment".
+const meta::TypeDescriptor* find_type(std::string_view api_version, std::string_view kind);
+
+/// All of them, sorted by group, version and kind.
+std::span<const meta::TypeDescriptor* const> all_types();
 
 }  // namespace kube::api
