@@ -102,7 +102,7 @@ class ResourceWriter {
                                quoted(entry, "path"), quoted(entry, "rule")}));
         keep(entry);
       }
-      columns_[name] = arrays_.add("PrinterColumn", columns);
+      columns_[name] = std::move(columns);
     }
   }
 
@@ -150,7 +150,7 @@ class ResourceWriter {
              subresources,
              names(facts, "fieldSelectors"),
              arrays_.add("FieldAlias", aliases),
-             columns.empty() ? "{}" : columns_[columns],
+             arrays_.add("PrinterColumn", columns_[columns]),
              quoted(client, "clientset"),
              quoted(client, "accessor"),
              std::string(boolean(client.flag("protobuf"))),
@@ -182,7 +182,7 @@ class ResourceWriter {
 
   std::string file_;
   Arrays arrays_;
-  std::map<std::string, std::string> columns_;
+  std::map<std::string, std::vector<std::string>> columns_;
   std::optional<Error> error_;
 };
 

@@ -66,24 +66,40 @@ std::string main_of_circle(const std::string& node,
   return best;
 }
 
-// Definitions in an order in which each comes behind what it needs, as far as there is one.
+// Definitions in an order in which each comes behind what it needs, as far as there is one, and
+// always behind what must be complete.
 struct Order {
   std::vector<std::string> nodes;
   std::set<std::string> used_early;
 };
 
-Order order_of(const std::set<std::string>& members, const Graph& graph) {
+Order order_of(const std::set<std::string>& members, const Graph& graph, const Layout& layout) {
   Order order;
+  // Whether `node` needs the complete type of a member of `of`, or is one.
+  const std::function<bool(const std::string&, const std::set<std::string>&,
+                           std::set<std::string>&)>
+      waits_for = [&](const std::string& node, const std::set<std::string>& of,
+                      std::set<std::string>& seen) {
+        if (of.contains(node)) return true;
+        const auto made = layout.structs.find(node);
+        if (made == layout.structs.end() || !seen.insert(node).second) return false;
+        return std::ranges::any_of(made->second.complete, [&](const std::string& next) {
+          return members.contains(next) && waits_for(next, of, seen);
+        });
+      };
   std::set<std::string> open;
   std::set<std::string> done;
   const std::function<void(const std::string&)> visit = [&](const std::string& node) {
     if (done.contains(node)) return;
-    if (!open.insert(node).second) {
-      order.used_early.insert(node);
-      return;
-    }
+    open.insert(node);
     for (const std::string& next : graph.edges().at(node)) {
-      if (members.contains(next) && next != node) visit(next);
+      if (!members.contains(next) || next == node || done.contains(next)) continue;
+      std::set<std::string> seen;
+      if (waits_for(next, open, seen)) {
+        order.used_early.insert(next);
+      } else {
+        visit(next);
+      }
     }
     open.erase(node);
     done.insert(node);
@@ -168,7 +184,7 @@ void arrange_headers(Layout& layout, const Choices& choices) {
                                  ? snake_case(split_reference(main).second)
                                  : chosen->second;
     header.path = layout.place.directory + "/" + name + ".hpp";
-    const Order order = order_of(nodes, graph);
+    const Order order = order_of(nodes, graph, layout);
     for (const std::string& node : order.nodes) {
       layout.header_of[node] = header.path;
       if (const auto text = string_types.find(node); text != string_types.end()) {

@@ -113,6 +113,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
       return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
     }
     owner.needs.insert(field.type);
+    if (!field.pointer && !field.map) owner.complete.insert(field.type);
     element = type_name(*member.message, owner.type->package);
     member.value_kind = "Message";
   }

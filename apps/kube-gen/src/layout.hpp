@@ -40,6 +40,9 @@ struct Struct {
   std::vector<Member> members;
   std::set<std::string>
       needs;  ///< References of types that must be known before: messages and string types.
+  /// Those of them that are held by value or in a vector, which wants complete types: clang
+  /// instantiates its destructor, constexpr in C++20, where the member is declared.
+  std::set<std::string> complete;
   std::set<std::string> headers;  ///< Of the project's other headers: <kube/meta/time.hpp>, ...
 };
 
