@@ -34,7 +34,12 @@ TEST_F(ConcurrencyScenario, TenWritersLoseNoUpdate) {
     for (int w = 0; w < kWriters; ++w) {
       writers.emplace_back([&, w] {
         for (int round = 0; round < kRounds; ++round) {
-          for (;;) {
+          // Each conflict means that another writer's update was kept: so many at most.
+          for (int attempt = 0;; ++attempt) {
+            if (attempt > kWriters * kRounds) {
+              problems[static_cast<std::size_t>(w)] = "more conflicts than there are updates";
+              return;
+            }
             auto current = maps.get("counter");
             if (!current) {
               problems[static_cast<std::size_t>(w)] = current.error().to_string();

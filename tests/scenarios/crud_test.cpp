@@ -108,7 +108,7 @@ TEST_F(CrudScenario, AnUpdateOfAnOldVersionIsAConflict) {
   EXPECT_EQ(must(maps().get("contested")).data.at("color"), "blue");
 }
 
-TEST_F(CrudScenario, EveryKindOfPatchApplies) {
+TEST_F(CrudScenario, JsonMergeAndStrategicPatchesApply) {
   must(maps().create(named("patched")));
   namespace json = kube::json;
   const auto color = [&](const ConfigMap& map) { return map.data.at("color"); };

@@ -126,35 +126,47 @@ TEST_F(InformerScenario, AHandlerAddedLateHearsOfAllThereIs) {
   EXPECT_EQ(history.size(), 1u) << "a removed handler hears nothing";
 }
 
-TEST_F(InformerScenario, RelistsAfterACompactionAndMissesNothing) {
+// The network fails, the world goes on, the server forgets: the watch that is opened again gets
+// 410.
+TEST_F(InformerScenario, ARunningInformerRelistsAfterACompactionAndMissesNothing) {
   const auto api = client_.api<ConfigMap>(namespace_);
   must(api.create(config_map("kept", "1")));
   must(api.create(config_map("gone", "1")));
-  const std::string old_version = must(api.list()).resource_version;
-  for (int i = 0; i < 5; ++i) must(api.create(config_map("later-" + std::to_string(i), "1")));
-  must(api.delete_("gone"));
-  if (!compact_history())
-    GTEST_SKIP() << "KUBE_SCENARIO_COMPACT is not set: no way to compact this server";
-
-  // A watch from before the compaction is refused, as a status or as an error event.
-  ASSERT_TRUE(eventually([&] {
-    kube::ListOptions from_old;
-    from_old.resource_version = old_version;
-    from_old.timeout_seconds = 1;
-    const auto expired = [](const kube::Error& error) {
-      return kube::is_resource_expired(error) || kube::is_gone(error);
-    };
-    auto stream = api.watch(from_old);
-    if (!stream) return expired(stream.error());
-    const auto event = stream->next();
-    return event && *event && (*event)->error && expired(*(*event)->error);
-  }));
-
-  // An informer lists again and ends with the truth.
-  kube::SharedInformer<ConfigMap> informer(client_.rest(), here());
+  const auto transport = new_observed_transport();
+  const kube::Client client = new_client(transport);
+  kube::SharedInformer<ConfigMap> informer(client.rest(), here());
+  History history;
+  const auto registration = informer.add_event_handler(record(history));
   must(informer.start());
-  ASSERT_TRUE(informer.wait_for_sync({}));
+  ASSERT_TRUE(registration.wait_for_sync({}));
+  ASSERT_TRUE(eventually([&] { return transport->watches() == 1; }));
+  const std::string old_version = informer.last_sync_resource_version();
+
+  transport->set_cut(true);
+  for (int i = 0; i < 3; ++i) must(api.create(config_map("later-" + std::to_string(i), "1")));
+  ConfigMap kept = must(api.get("kept"));
+  kept.data["value"] = "2";
+  must(api.update(kept));
+  must(api.delete_("gone"));
+  ASSERT_TRUE(compact_history()) << "KUBE_SCENARIO_COMPACT is not set: no way to compact";
+  must(api.create(config_map("newest", "1")));
+  EXPECT_EQ(informer.last_sync_resource_version(), old_version) << "cut off";
+  EXPECT_EQ(informer.status().lists, 1u);
+  transport->set_cut(false);
+
+  ASSERT_TRUE(eventually([&] { return history.size() >= 8; }));
+  EXPECT_EQ(informer.status().lists, 2u) << "a watch from the old version can't have been served";
+  std::vector<std::string> lines = history.lines();
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(lines, (std::vector<std::string>{"add later-0=1", "add later-1=1", "add later-2=1",
+                                             "add newest=1", "delete gone", "initial gone=1",
+                                             "initial kept=1", "update kept 1->2"}));
+  EXPECT_EQ(informer.lister().list().size(), 5u);
+
+  // And watches on.
+  must(api.create(config_map("live", "1")));
   EXPECT_TRUE(eventually([&] { return informer.lister().list().size() == 6; }));
+  EXPECT_EQ(informer.status().lists, 2u);
 }
 
 std::size_t threads_of_this_process() {

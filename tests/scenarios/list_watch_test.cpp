@@ -146,6 +146,92 @@ TEST_F(ListWatchScenario, AWatchEndsWhenItsTimeIsOver) {
   EXPECT_TRUE(stream.end_reason());
 }
 
+TEST_F(ListWatchScenario, AWatchFromACompactedVersionIsGone) {
+  const std::string old_version = must(maps().list()).resource_version;
+  for (int i = 0; i < 3; ++i) create("later-" + std::to_string(i), "web");
+  // To here it can be served.
+  kube::ListOptions since;
+  since.resource_version = old_version;
+  since.timeout_seconds = 30;
+  auto before = must(maps().watch(since));
+  const auto first = before.next({});
+  ASSERT_TRUE(first && *first);
+  EXPECT_EQ((*first)->object.metadata.name, "later-0");
+  before.stop();
+
+  ASSERT_TRUE(compact_history()) << "KUBE_SCENARIO_COMPACT is not set: no way to compact";
+  create("newest", "web");
+  // A status or an error event: both are said to be allowed.
+  const kube::Error refused = [&]() -> kube::Error {
+    auto stream = maps().watch(since);
+    if (!stream) return stream.error();
+    const auto event = stream->next({});
+    if (!event) return {kube::ErrorCode::Internal, "the watch ended without an event"};
+    if (!*event) return event->error();
+    if ((*event)->error) return *(*event)->error;
+    return {kube::ErrorCode::Internal, "an event: " + (*event)->object.metadata.name};
+  }();
+  EXPECT_EQ(refused.http_status(), 410) << refused.to_string();
+  EXPECT_TRUE(kube::is_resource_expired(refused) || kube::is_gone(refused)) << refused.to_string();
+
+  // From a new list on it goes.
+  since.resource_version = must(maps().list()).resource_version;
+  auto stream = must(maps().watch(since));
+  create("live", "web");
+  const auto live = stream.next({});
+  ASSERT_TRUE(live && *live);
+  EXPECT_EQ((*live)->object.metadata.name, "live");
+}
+
+// Of pods: bookmarks come from a server's watch cache, which the ConfigMaps of ours do not have.
+TEST_F(ListWatchScenario, AnIdleWatchGetsABookmarkFromWhichTheNextOneResumes) {
+  const auto pods = client_.api<Pod>(namespace_);
+  const auto create_pod = [&](const std::string& name) {
+    Pod pod;
+    pod.metadata.name = name;
+    auto& container = pod.spec.containers.emplace_back();
+    container.name = "main";
+    container.image = "registry.example/app:1";
+    return must(pods.create(pod));
+  };
+  kube::ListOptions since;
+  since.resource_version = must(pods.list()).resource_version;
+  since.timeout_seconds = 6;  // A bookmark comes about two seconds before the end.
+  kube::ListOptions bookmarks = since;
+  bookmarks.allow_watch_bookmarks = true;
+  auto plain = must(pods.watch(since));
+  auto with_bookmarks = must(pods.watch(bookmarks));
+  const Pod first = create_pod("first");
+
+  std::string bookmark;
+  std::vector<Type> seen;
+  while (const auto event = with_bookmarks.next({})) {
+    ASSERT_TRUE(*event) << event->error().to_string();
+    seen.push_back((*event)->type);
+    if ((*event)->type == Type::Bookmark) bookmark = (*event)->object.metadata.resource_version;
+  }
+  EXPECT_TRUE(with_bookmarks.end_reason());
+  ASSERT_GE(seen.size(), 2u);
+  EXPECT_EQ(seen.front(), Type::Added);
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_EQ(seen[i], Type::Bookmark);
+  ASSERT_NE(bookmark, "");
+  EXPECT_GE(std::stoull(bookmark), std::stoull(first.metadata.resource_version));
+
+  seen.clear();
+  while (const auto event = plain.next({})) {
+    ASSERT_TRUE(*event) << event->error().to_string();
+    seen.push_back((*event)->type);
+  }
+  EXPECT_EQ(seen, std::vector<Type>{Type::Added}) << "nobody asked for bookmarks";
+
+  create_pod("second");
+  since.resource_version = bookmark;
+  auto resumed = must(pods.watch(since));
+  const auto next = resumed.next({});
+  ASSERT_TRUE(next && *next);
+  EXPECT_EQ((*next)->object.metadata.name, "second");
+}
+
 TEST_F(ListWatchScenario, PodsAreSelectedByPhaseAndNode) {
   const auto pods = client_.api<Pod>(namespace_);
   for (const char* name : {"pending", "done"}) {

@@ -9,6 +9,8 @@
 #include <kube/api/core/v1/node.hpp>
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/client/api.hpp>
+#include <kube/client/pods.hpp>
+#include <kube/meta/errors.hpp>
 
 #include "server_under_test.hpp"
 
@@ -51,12 +53,13 @@ class SchedulerScenario : public Scenario {
   std::vector<std::string> nodes_;
 };
 
-TEST_F(SchedulerScenario, BindsTwoHundredPodsEvenlyToTheNodes) {
+TEST_F(SchedulerScenario, BindsTwoHundredPodsEvenlyToTheNodesOverOneSecureHttp2Connection) {
   constexpr int kNodes = 10;
   constexpr int kPods = 200;
   for (int i = 0; i < kNodes; ++i) create_node(i);
   for (int i = 0; i < kPods / 2; ++i) create_pod(i);
-  example::Scheduler scheduler(new_client(), {.name = "scenario-scheduler"});
+  const auto transport = new_observed_transport();
+  example::Scheduler scheduler(new_client(transport), {.name = "scenario-scheduler"});
   must(scheduler.start());
   for (int i = kPods / 2; i < kPods; ++i) create_pod(i);
   ASSERT_TRUE(eventually([&] { return pods_by_node()[""] == 0; }));
@@ -71,6 +74,49 @@ TEST_F(SchedulerScenario, BindsTwoHundredPodsEvenlyToTheNodes) {
     bound += found->second;
   }
   EXPECT_EQ(bound, kPods);
+
+  // How all of this travelled.
+  EXPECT_EQ(transport->bindings(), static_cast<std::size_t>(kPods));
+  EXPECT_EQ(transport->watches(), 2u) << "one of pods, one of nodes";
+  const auto stats = transport->stats();
+  EXPECT_GE(stats.requests, transport->bindings() + 4) << "two lists, two watches";
+  if (on_real_server()) {
+    EXPECT_EQ(server_config().host.rfind("https://", 0), 0u) << server_config().host;
+    EXPECT_EQ(transport->without_tls(), 0u);
+    EXPECT_EQ(stats.http2_responses, transport->responses());
+    EXPECT_EQ(stats.connections, 1u);
+  } else {
+    // The embedded server speaks HTTP/1.1 without TLS: a connection for each exchange at a time,
+    // which is two watches and as many writes as there are workers; lists are over before.
+    EXPECT_EQ(server_config().host.rfind("http://", 0), 0u) << server_config().host;
+    EXPECT_EQ(stats.http2_responses, 0u);
+    EXPECT_LE(stats.connections, 2u + 4u);
+  }
+}
+
+TEST_F(SchedulerScenario, OnlyTheFirstOfTwoBindingsOfAPodCounts) {
+  create_node(1);
+  create_node(2);
+  create_pod(1);
+  const auto pods = client_.api<Pod>(namespace_);
+  const auto bind_to = [&](const std::string& node) {
+    kube::core::v1::Binding binding;
+    binding.metadata.name = "pod-1";
+    binding.metadata.namespace_ = namespace_;
+    binding.target.kind = "Node";
+    binding.target.name = node;
+    return kube::bind(pods, binding);
+  };
+  must(bind_to(nodes_[0]));
+  for (const std::string& node : nodes_) {
+    const auto refused = bind_to(node);
+    ASSERT_FALSE(refused) << node;
+    EXPECT_TRUE(kube::is_conflict(refused.error())) << refused.error().to_string();
+    EXPECT_NE(refused.error().message().find("already assigned to node \"" + nodes_[0] + "\""),
+              std::string::npos)
+        << refused.error().to_string();
+  }
+  EXPECT_EQ(must(pods.get("pod-1")).spec.node_name, nodes_[0]);
 }
 
 TEST_F(SchedulerScenario, PodsWaitForANodeThatComesLater) {

@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include <kube/api/core/v1/namespace.hpp>
 #include <kube/apiserver/api_server.hpp>
 #include <kube/client/api.hpp>
 #include <kube/config/kubeconfig.hpp>
+#include <kube/config/transport_for.hpp>
 
 namespace scenarios {
 namespace {
@@ -39,13 +41,47 @@ bool on_real_server() {
   return environment("KUBE_SCENARIO_KUBECONFIG") != nullptr;
 }
 
-kube::Client new_client() {
+kube::rest::Config server_config() {
   if (const char* path = environment("KUBE_SCENARIO_KUBECONFIG")) {
-    return kube::Client::create(kube::kubeconfig::load({.path = path}).value()).value();
+    return kube::kubeconfig::load({.path = path}).value();
   }
   kube::rest::Config config;
   config.host = embedded_server().url();
-  return kube::Client::create(config).value();
+  return config;
+}
+
+kube::Client new_client(std::shared_ptr<kube::transport::RoundTripper> transport) {
+  kube::ClientOptions options;
+  options.transport = std::move(transport);
+  return kube::Client::create(server_config(), std::move(options)).value();
+}
+
+std::shared_ptr<ObservedTransport> new_observed_transport() {
+  return std::make_shared<ObservedTransport>(
+      kube::transport::CurlTransport::create(kube::rest::transport_options(server_config()))
+          .value());
+}
+
+bool has(Capability capability) {
+  switch (capability) {
+    case Capability::ServerSideApply:
+      return on_real_server();
+  }
+  return false;
+}
+
+std::string without(Capability capability) {
+  switch (capability) {
+    case Capability::ServerSideApply:
+      return "this server has no server-side apply";
+  }
+  return "unknown capability";
+}
+
+bool throttle_next_request() {
+  if (on_real_server()) return false;
+  embedded_server().overload(1, std::chrono::seconds(1));
+  return true;
 }
 
 bool compact_history() {

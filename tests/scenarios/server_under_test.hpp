@@ -5,19 +5,38 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <kube/client/client.hpp>
 
+#include "observed_transport.hpp"
+
 namespace scenarios {
 
 /// True when the scenarios run against a server that we did not start.
 bool on_real_server();
 
+/// Where the server is and who we are there.
+kube::rest::Config server_config();
+
 /// A client of its own: connections and threads are not shared with other clients.
-kube::Client new_client();
+kube::Client new_client(std::shared_ptr<kube::transport::RoundTripper> transport = nullptr);
+
+/// The real transport to the server under test, for new_client().
+std::shared_ptr<ObservedTransport> new_observed_transport();
+
+/// What not every server can do. A test that needs it skips with without() where it is missing;
+/// the real server has everything, and CI takes no skipped test there.
+enum class Capability { ServerSideApply };
+bool has(Capability capability);
+std::string without(Capability capability);
+
+/// The next request for a resource is answered by 429 with Retry-After. Only of the embedded
+/// server; false otherwise.
+bool throttle_next_request();
 
 /// Makes the server forget its history, so that old resourceVersions are answered by 410. Needs
 /// KUBE_SCENARIO_COMPACT (a command) on a real server; false when that is not set.

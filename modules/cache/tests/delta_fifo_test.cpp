@@ -105,7 +105,18 @@ TEST_F(DeltaFifoTest, RFIFO_29_RFIFO_30_BookmarksAndResyncsHaveTheirPlaceInTheOr
               ElementsAre("*replaced 0@1", "bookmark 2", "replaced 0@3", "added a@4", "sync"));
 }
 
-TEST_F(DeltaFifoTest, RFIFO_20_RFIFO_24_BatchesStopAtTheirLimitAndAtTheEndOfTheInitialState) {
+// The initial state is one delta, so no limit parts it (the reference's other queue hands it out in
+// pieces).
+TEST_F(DeltaFifoTest, RFIFO_20_RFIFO_21_TheInitialStateIsABatchOfItsOwnWhateverTheLimit) {
+  fifo.replace({make_cell("a", "1"), make_cell("b", "2"), make_cell("c", "3")}, "3");
+  fifo.update(make_cell("a", "4"));
+  fifo.update(make_cell("b", "5"));
+  EXPECT_THAT(pop(2), ElementsAre("*replaced 3@3"));
+  EXPECT_THAT(pop(2), ElementsAre("updated a@4", "updated b@5"));
+  EXPECT_THAT(pop(2), IsEmpty());
+}
+
+TEST_F(DeltaFifoTest, BatchesStopAtTheirLimit) {
   fifo.replace({}, "0");
   EXPECT_THAT(pop(), ElementsAre("*replaced 0@0"));
   for (int i = 1; i <= 3; ++i) fifo.add(make_cell("k" + std::to_string(i), std::to_string(i)));
@@ -114,7 +125,7 @@ TEST_F(DeltaFifoTest, RFIFO_20_RFIFO_24_BatchesStopAtTheirLimitAndAtTheEndOfTheI
   EXPECT_THAT(pop(2), IsEmpty());
 }
 
-TEST_F(DeltaFifoTest, RFIFO_21_WhatIsWholeStandsAloneInItsBatch) {
+TEST_F(DeltaFifoTest, WhatIsWholeStandsAloneInItsBatch) {
   fifo.add(make_cell("a", "1"));
   fifo.add(make_cell("b", "2"));
   fifo.replace({}, "3");

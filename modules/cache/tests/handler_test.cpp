@@ -82,25 +82,67 @@ TEST_F(HandlerTest, INF_18_INF_19_ALateHandlerIsToldOfTheStoreFirstAndSyncsByIts
   EXPECT_TRUE(first.has_synced());
   early.take();
 
+  int told = 0;
+  HandlerRegistration second;
   Recorder late;
-  const auto second = add(late);
+  ResourceEventHandler<Unstructured> recording = late.handler();
+  second = informer->add_event_handler({.on_add =
+                                            [&](const Cached<Unstructured>& object, bool initial) {
+                                              EXPECT_FALSE(second.has_synced())
+                                                  << "before the call for " << object.key()
+                                                  << " ended";
+                                              ++told;
+                                              recording.on_add(object, initial);
+                                            },
+                                        .on_update = recording.on_update,
+                                        .on_delete = recording.on_delete});
   EXPECT_FALSE(second.has_synced());
-  watch.data(modified("x/a", "11"));
+  EXPECT_TRUE(informer->has_synced());
   run();
+  EXPECT_EQ(told, 2);
   EXPECT_TRUE(second.has_synced());
-  // Whether the change came before or after it was added: no gap, nothing twice.
-  if (late.log.size() == 2) {
-    EXPECT_THAT(late.take(), UnorderedElementsAre("*add x/a@11", "*add x/b@6"));
-  } else {
-    ASSERT_EQ(late.log.size(), 3U);
-    EXPECT_EQ(late.log[2], "update x/a@5 -> x/a@11");
-  }
-  EXPECT_THAT(early.take(), ElementsAre("update x/a@5 -> x/a@11"));
-  late.take();
-  watch.data(deleted("x/b", "12"));
+  EXPECT_THAT(late.take(), UnorderedElementsAre("*add x/a@5", "*add x/b@6"));
+  EXPECT_THAT(early.take(), IsEmpty()) << "has heard of them";
+
+  watch.data(modified("x/a", "11") + deleted("x/b", "12"));
   run();
-  EXPECT_THAT(early.take(), ElementsAre("delete x/b@12"));
-  EXPECT_THAT(late.take(), ElementsAre("delete x/b@12"));
+  EXPECT_THAT(early.take(), ElementsAre("update x/a@5 -> x/a@11", "delete x/b@12"));
+  EXPECT_THAT(late.take(), ElementsAre("update x/a@5 -> x/a@11", "delete x/b@12"));
+}
+
+// Added while a change is on its way, a handler hears of it as part of the store or as an update,
+// never of both or neither; the seeds bring both.
+TEST_F(HandlerTest, AHandlerAddedDuringAChangeMissesNothingAndHearsNothingTwice) {
+  int as_part_of_the_store = 0;
+  int as_an_update = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    testing::ScriptedRun run_with(seed);
+    SharedInformer<Unstructured> one(run_with.client(), testing::pods());
+    ASSERT_TRUE(one.start());
+    run_with.next_list().respond(
+        200, list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"));
+    ScriptedCall watch = run_with.next_watch();
+    run_with.run();
+    watch.data(modified("x/a", "11"));
+    const std::size_t steps = seed % 5;
+    run_with.executor->run_until([] { return false; }, steps);
+    Recorder recorder;
+    const auto registration = one.add_event_handler(recorder.handler());
+    run_with.run();
+    EXPECT_TRUE(registration.has_synced());
+    if (recorder.log.size() == 2) {
+      ++as_part_of_the_store;
+      EXPECT_THAT(recorder.log, UnorderedElementsAre("*add x/a@11", "*add x/b@6")) << seed;
+    } else {
+      ++as_an_update;
+      ASSERT_EQ(recorder.log.size(), 3U) << seed;
+      EXPECT_EQ(recorder.log[2], "update x/a@5 -> x/a@11") << seed;
+      recorder.log.pop_back();
+      EXPECT_THAT(recorder.log, UnorderedElementsAre("*add x/a@5", "*add x/b@6")) << seed;
+    }
+  }
+  EXPECT_GT(as_part_of_the_store, 0);
+  EXPECT_GT(as_an_update, 0);
 }
 
 // [I4] for handlers, in every schedule.
@@ -238,7 +280,7 @@ TEST_F(HandlerTest, INF_16_AfterTheStopHandlersMayBeAddedAndRemovedButAreNeverCa
   after.unregister_and_wait();
 }
 
-TEST_F(HandlerTest, INF_11_ARegistrationMayOutliveItsInformer) {
+TEST_F(HandlerTest, ARegistrationMayOutliveItsInformer) {
   make();
   Recorder recorder;
   auto registration = add(recorder);
@@ -248,6 +290,24 @@ TEST_F(HandlerTest, INF_11_ARegistrationMayOutliveItsInformer) {
   EXPECT_TRUE(registration.has_synced());
   registration.unregister();
   registration.unregister_and_wait();
+}
+
+TEST_F(HandlerTest, INF_11_ARegistrationRemovesNothingOfAnotherInformer) {
+  make();
+  SharedInformer<Unstructured> other(client(), testing::pods(), {.namespace_ = "x"});
+  Recorder here;
+  Recorder there;
+  const auto kept = add(here);
+  auto foreign = other.add_event_handler(there.handler());
+  ScriptedCall watch = start();
+  here.take();
+  foreign.unregister();
+  foreign.unregister_and_wait();
+  watch.data(modified("x/a", "11"));
+  run();
+  EXPECT_THAT(here.take(), ElementsAre("update x/a@5 -> x/a@11"));
+  EXPECT_EQ(informer->status().handlers.size(), 1U);
+  EXPECT_TRUE(other.status().handlers.empty());
 }
 
 TEST_F(HandlerTest, INF_35_HandlersMayBeAddedAndRemovedFromInsideAHandler) {

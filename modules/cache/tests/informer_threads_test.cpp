@@ -2,6 +2,7 @@
 //
 // Informers on a real pool: who waits for whom, who is called when, and that nothing races.
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <latch>
 #include <memory>
@@ -14,6 +15,8 @@
 
 #include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
+#include <kube/cache/shared_informer_factory.hpp>
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
@@ -22,6 +25,7 @@
 namespace kube::cache {
 namespace {
 
+using kube::testing::eventually;
 using kube::testing::ScriptedCall;
 using kube::testing::ScriptedTransport;
 using testing::event_text;
@@ -62,13 +66,10 @@ class InformerThreads : public ::testing::Test {
     send(event_text("MODIFIED", object_text(key, std::to_string(version))));
   }
   void await_watches(std::size_t count) {
-    for (;;) {
-      {
-        const MutexLock lock(mutex);
-        if (watches.size() >= count) return;
-      }
-      std::this_thread::yield();
-    }
+    ASSERT_TRUE(eventually([&] {
+      const MutexLock lock(mutex);
+      return watches.size() >= count;
+    })) << "no watch was opened";
   }
 
   int listed = 3;
@@ -203,9 +204,46 @@ TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
   EXPECT_TRUE(other.wait_for_sync({}));
   await_watches(2);
   modify("x/0", 11);
-  while (informer.last_sync_resource_version() != "11") std::this_thread::yield();
+  EXPECT_TRUE(eventually([&] { return informer.last_sync_resource_version() == "11"; }))
+      << "the update was not stored";
   EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "11");
   release.release();
+}
+
+TEST_F(InformerThreads, FAC_05_EveryShutdownWaitsForWhatRuns) {
+  listed = 1;
+  for (int round = 0; round < 10; ++round) {
+    SharedInformerFactory factory{client()};
+    const auto informer = factory.for_resource(testing::pods());
+    std::latch inside{1};
+    std::binary_semaphore release{0};
+    std::atomic<bool> returned{false};
+    const auto registration = informer->add_event_handler({.on_add = [&](const auto&, bool) {
+      inside.count_down();
+      release.acquire();
+      returned = true;
+    }});
+    factory.start();
+    inside.wait();
+    std::atomic<int> calling{0};
+    std::atomic<int> too_early{0};
+    {
+      std::vector<std::jthread> stoppers;
+      for (int i = 0; i < 3; ++i) {
+        stoppers.emplace_back([&] {
+          ++calling;
+          factory.shutdown();
+          if (!returned) ++too_early;
+        });
+      }
+      EXPECT_TRUE(eventually([&] { return calling == 3; }));
+      EXPECT_TRUE(eventually([&] { return informer->status().state == InformerState::Stopped; }));
+      for (int i = 0; i < 50; ++i) std::this_thread::yield();  // for those who'd return
+      release.release();
+    }
+    EXPECT_EQ(too_early, 0);
+    factory.shutdown();  // at once
+  }
 }
 
 // On one thread, where the handler's calls take time.
@@ -252,7 +290,7 @@ TEST_F(InformerThreads, StopAndWaitWaitsForTheCallUnderWayAndNoneStartsAfterIt) 
       inside = false;
     }});
     ASSERT_TRUE(informer->start());
-    while (calls == 0) std::this_thread::yield();
+    ASSERT_TRUE(eventually([&] { return calls > 0; })) << "the handler was never called";
     informer->stop_and_wait();
     EXPECT_FALSE(inside);
     const int before = calls;
@@ -334,6 +372,36 @@ TEST_F(InformerThreads, INF_05_INF_14_HandlersIndexesAndReadersComeAndGoWhileEve
   informer.stop_and_wait();
   const auto after = informer.add_event_handler({});
   EXPECT_FALSE(after.wait_for_sync({}));
+}
+
+TEST_F(InformerThreads, INF_08_WhatIsSetWhileItStartsIsTakenOrRefused) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> transformed{0};
+    SharedInformer<Unstructured> informer(client(), testing::pods());
+    std::latch together{3};
+    bool taken = false;
+    {
+      const std::jthread transforming([&] {
+        together.arrive_and_wait();
+        const auto set = informer.set_transform([&](Unstructured object) -> Result<Unstructured> {
+          ++transformed;
+          return object;
+        });
+        taken = static_cast<bool>(set);
+      });
+      const std::jthread listening([&] {
+        together.arrive_and_wait();
+        const auto set = informer.set_watch_error_handler([](const Error&) {});
+        if (!set) {
+          EXPECT_EQ(set.error().code(), ErrorCode::InvalidArgument);
+        }
+      });
+      together.arrive_and_wait();
+      EXPECT_TRUE(informer.start());
+    }
+    ASSERT_TRUE(informer.wait_for_sync({}));
+    EXPECT_EQ(transformed, taken ? listed : 0);
+  }
 }
 
 TEST_F(InformerThreads, AnInformerMayGoAtAnyMoment) {

@@ -68,9 +68,15 @@ TEST_F(ReflectorWatchList, EventsBehindTheEndInTheSameBytesAreNotLost) {
   EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2", "add x/b@3"));
 }
 
-TEST_F(ReflectorWatchList, WL_01_WL_05_NotUsedUnlessAskedFor) {
+TEST_F(ReflectorWatchList, WL_05_NotUsedUnlessAskedFor) {
   start();
-  EXPECT_EQ(next_list().query("sendInitialEvents"), std::nullopt);
+  ScriptedCall list = next_list();
+  EXPECT_EQ(list.query("sendInitialEvents"), std::nullopt);
+  EXPECT_EQ(list.query("resourceVersion"), "0");
+  EXPECT_EQ(list.query("limit"), "500");
+  list.respond(200, list_text({object_text("x/a", "5")}, "10"));
+  EXPECT_EQ(next_plain_watch().query("resourceVersion"), "10");
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@5 at 10"));
 }
 
 TEST_F(ReflectorWatchList, WL_09_ChangesBeforeTheEndAreHonoured) {

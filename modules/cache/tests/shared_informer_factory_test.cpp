@@ -43,6 +43,38 @@ TEST_F(FactoryTest, FAC_02_TheSameResourceIsTheSameInformer) {
   EXPECT_NE(factory.for_resource(pods()), factory.for_resource(pods(), {.field_selector = "a=b"}));
 }
 
+// One that does not know WatchList, and one that answers nothing but watches.
+TEST_F(FactoryTest, FAC_01_InformersSyncByTheListOrByTheWatchAlone) {
+  SharedInformerFactory streaming{client(), {.watch_list = true}};
+  transport->on("GET", "/api/v1/pods", [](ScriptedCall call) {
+    if (call.query("sendInitialEvents")) {
+      call.respond(422, testing::status_text(422, "Invalid", "sendInitialEvents is unknown"));
+    } else if (!call.query("watch")) {
+      call.respond(200, list_text({object_text("x/a", "5")}, "10"));
+    }
+  });
+  transport->on("GET", "/apis/apps/v1/deployments", [](ScriptedCall call) {
+    if (!call.query("watch")) {
+      call.respond(405, testing::status_text(405, "MethodNotAllowed", "no lists here"));
+      return;
+    }
+    call.data(testing::event_text("ADDED", object_text("x/b", "6")) +
+              testing::bookmark_text("10", "true"));
+  });
+  const auto listed = streaming.for_resource(pods());
+  const auto watched = streaming.for_resource(deployments());
+  streaming.start();
+  const SyncResult result = streaming.wait_for_cache_sync({});
+  EXPECT_THAT(result.synced, ElementsAre(Pair("pods", true), Pair("deployments.apps", true)));
+  EXPECT_EQ(listed->status().lists, 1U);
+  EXPECT_TRUE(listed->lister().find("x/a"));
+  EXPECT_TRUE(watched->lister().find("x/b"));
+  for (const transport::HttpRequest& request : transport->requests()) {
+    if (request.url.find("deployments") == std::string::npos) continue;
+    EXPECT_NE(request.url.find("watch=true"), std::string::npos) << request.url;
+  }
+}
+
 TEST_F(FactoryTest, FAC_01_FAC_08_StartThenWaitForSync) {
   answer("/api/v1/pods");
   answer("/apis/apps/v1/deployments");
@@ -78,7 +110,7 @@ TEST_F(FactoryTest, FAC_04_WaitingBeforeTheStartReturnsAtOnce) {
   EXPECT_THAT(result.synced, IsEmpty());
 }
 
-TEST_F(FactoryTest, FAC_05_AfterTheShutdownNothingStarts) {
+TEST_F(FactoryTest, FAC_05_AfterAShutdownBeforeTheStartNothingStarts) {
   factory.shutdown();
   factory.for_resource(pods());
   factory.start();

@@ -184,6 +184,10 @@ TEST_F(SharedInformerTest, KEY_04_KEY_05_KEY_07_HND_04_InferredDeletionsCarryKey
   EXPECT_EQ(deletions[1].object.resource_version(), "21") << "the state at the deletion";
   const DeletedObject<Unstructured> nothing;
   EXPECT_EQ(nothing.key.to_string(), "");
+  EXPECT_FALSE(nothing.object);
+  const DeletedObject<Unstructured> only_a_key{.key = {"x", "c"}, .final_state_unknown = true};
+  EXPECT_EQ(only_a_key.key.to_string(), "x/c");
+  EXPECT_FALSE(only_a_key.object);
 }
 
 TEST_F(SharedInformerTest, CTL_10_INF_36_OnlyTheFirstListIsInitial) {
@@ -279,7 +283,7 @@ TEST_F(SharedInformerTest, ANamespaceThatCannotBeOneIsReported) {
   EXPECT_TRUE(transport->requests().empty());
 }
 
-TEST_F(SharedInformerTest, INF_07_INF_08_TheErrorHandlerHearsOfFailedListsAndIsSetBeforeTheStart) {
+TEST_F(SharedInformerTest, INF_07_TheErrorHandlerHearsOfFailedListsAndIsSetBeforeTheStart) {
   make();
   std::vector<Error> errors;
   ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) {
@@ -394,6 +398,9 @@ TEST_F(SharedInformerTest, CTL_06_RFIFO_10_ATransformSeesEachObjectOnceAndAllSee
     EXPECT_EQ(transformed, std::vector<bool>(transformed.size(), true));
     EXPECT_EQ(transformed.size(), 7U);
     EXPECT_TRUE(informer->lister().get("x/b")->get().value()->labels().contains("seen"));
+    watch = relist(watch, {}, "30");
+    EXPECT_EQ(calls, 4) << "the last known state of what has gone is transformed already";
+    EXPECT_EQ(transformed, std::vector<bool>(8, true));
     informer.reset();
     run();
   }
@@ -482,7 +489,7 @@ TEST_F(SharedInformerTest, LST_03_LST_04_LST_05_ListersAnswerAsAServerWould) {
   EXPECT_EQ(lister.get("y/b").error().message(), "pods \"b\" not found");
 }
 
-TEST_F(SharedInformerTest, LST_01_LST_02_SelectorsReadLabelsWithoutDecoding) {
+TEST_F(SharedInformerTest, LST_01_SelectorsReadLabelsWithoutDecoding) {
   std::vector<std::string> items;
   for (int i = 0; i < 1000; ++i) {
     items.push_back(
@@ -499,6 +506,13 @@ TEST_F(SharedInformerTest, LST_01_LST_02_SelectorsReadLabelsWithoutDecoding) {
   EXPECT_EQ(lister.list(*labels::parse("app=none"))->size(), 0U);
   EXPECT_EQ(lister.list(labels::Selector::nothing())->size(), 0U);
   EXPECT_EQ(lister.in_namespace("y").list(*labels::parse("app=web"))->size(), 1U);
+}
+
+// There is no store that could be asked.
+TEST_F(SharedInformerTest, LST_02_ASelectorThatMatchesNothingDoesNotTouchTheStore) {
+  const Lister<Unstructured> everywhere(nullptr);
+  EXPECT_EQ(everywhere.list(labels::Selector::nothing())->size(), 0U);
+  EXPECT_EQ(everywhere.in_namespace("x").list(labels::Selector::nothing())->size(), 0U);
 }
 
 TEST_F(SharedInformerTest, LST_06_LabelsThatCannotBeReadAreAnError) {
@@ -652,6 +666,11 @@ TEST_F(SharedInformerTest, RV_09_MetricsAreKept) {
   run();
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 567890123456789);
   EXPECT_EQ(informer->last_sync_resource_version(), "opaque");
+  watch.data(modified("x/a", "0000000000000012"));
+  run();
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
+  relist(watch, {object_text("x/a", "13")}, "");
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 0);
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ void CurlExchange::heard_now() {
 bool CurlExchange::on_header_line(std::string_view line) {
   heard_now();
   if (!head_.add_line(line)) return true;
+  if (head_.http2()) shared_->counters.http2_responses.fetch_add(1, std::memory_order_relaxed);
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
 }
 

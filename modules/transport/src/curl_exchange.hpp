@@ -43,6 +43,7 @@ struct CurlSettings {
 struct CurlCounters {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> http2_responses{0};
   std::atomic<std::uint64_t> bytes_received{0};
 };
 

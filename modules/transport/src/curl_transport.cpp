@@ -67,6 +67,7 @@ CurlTransport::Stats CurlTransport::stats() const {
   Stats stats;
   stats.requests = counters.requests.load(std::memory_order_relaxed);
   stats.connections = counters.connections.load(std::memory_order_relaxed);
+  stats.http2_responses = counters.http2_responses.load(std::memory_order_relaxed);
   stats.bytes_received = counters.bytes_received.load(std::memory_order_relaxed);
   return stats;
 }

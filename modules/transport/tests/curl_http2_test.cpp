@@ -77,10 +77,12 @@ TEST(CurlHttp2, TRN_39_IsNegotiatedOverTlsUnlessSwitchedOff) {
   EXPECT_EQ(body_or_error(round_trip(*two, get(server.url()), {})),
             "127.0.0.1:" + std::to_string(server.port()));
   EXPECT_EQ(alpn, "h2");
+  EXPECT_EQ(two->stats().http2_responses, 1U);
   options.http2 = false;
   const auto one = CurlTransport::create(options).value();
   EXPECT_EQ(body_or_error(round_trip(*one, get(server.url()), {})), "one");
   EXPECT_EQ(alpn, "http/1.1");
+  EXPECT_EQ(one->stats().http2_responses, 0U);
 }
 
 TEST(CurlHttp2, PriorKnowledgeNeedsNoNegotiation) {
@@ -111,6 +113,8 @@ TEST(CurlHttp2, ManyExchangesShareOneConnection) {
   EXPECT_EQ(body_or_error(round_trip(*transport, post, {})), "POST /api {}");
   EXPECT_EQ(server.accepted(), 1);
   EXPECT_EQ(transport->stats().connections, 1U);
+  EXPECT_EQ(transport->stats().requests, 301U);
+  EXPECT_EQ(transport->stats().http2_responses, 301U);
   for (const auto& exchange : exchanges) exchange->cancel();
   for (const auto& watch : watches) EXPECT_EQ(watch->await_end(), ErrorCode::Cancelled);
   EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/x")), {})), "GET /x ");

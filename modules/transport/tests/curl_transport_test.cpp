@@ -718,6 +718,7 @@ TEST(CurlTransport, RequestsInARowUseOneConnection) {
   EXPECT_EQ(transport->stats().connections, 1U);
   EXPECT_EQ(transport->stats().requests, 20U);
   EXPECT_EQ(transport->stats().bytes_received, 20U);
+  EXPECT_EQ(transport->stats().http2_responses, 0U);
 }
 
 TEST(CurlTransport, TRN_41_TRN_43_TheSystemNoticesADeadPeerAfterOneAndAHalfPeriods) {

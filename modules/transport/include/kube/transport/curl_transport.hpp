@@ -65,10 +65,12 @@ class CurlTransport final : public RoundTripper {
   std::shared_ptr<Exchange> start(HttpRequest request, std::shared_ptr<ResponseHandler> handler,
                                   std::stop_token stop) override;
 
+  /// Counts since the start. An answer counts before its handler hears of it.
   struct Stats {
-    std::uint64_t requests = 0;
-    std::uint64_t connections = 0;     ///< Opened since the start.
-    std::uint64_t bytes_received = 0;  ///< Of bodies, decoded.
+    std::uint64_t requests = 0;         ///< start() was called.
+    std::uint64_t connections = 0;      ///< Opened since the start.
+    std::uint64_t http2_responses = 0;  ///< Answers whose head came by HTTP/2; the others HTTP/1.
+    std::uint64_t bytes_received = 0;   ///< Of bodies, decoded.
   };
   Stats stats() const;
 
