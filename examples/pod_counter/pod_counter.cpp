@@ -29,6 +29,10 @@ PodCounter::PodCounter(kube::Client client)
                   },
                   {.name = "pod-counter"}) {}
 
+PodCounter::~PodCounter() {
+  stop();
+}
+
 Result<void> PodCounter::start() {
   // The key is that of the ConfigMap: one a namespace, however many of its pods change.
   controller_.watch<Pod>(pods_, [](const kube::Cached<Pod>& pod) {

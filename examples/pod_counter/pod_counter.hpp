@@ -17,11 +17,14 @@ namespace example {
 class PodCounter {
  public:
   explicit PodCounter(kube::Client client);
+  ~PodCounter();  ///< stop()
+  PodCounter(const PodCounter&) = delete;
+  PodCounter& operator=(const PodCounter&) = delete;
 
   kube::Result<void> start();
   /// No ConfigMap is written any more; the caches stay live.
   void stop_counting();
-  /// stop_counting(), and the caches stop too.
+  /// stop_counting(), and the caches stop too. Idempotent.
   void stop();
 
   const kube::SharedInformer<kube::core::v1::Pod>& pods() const { return pods_; }
@@ -35,6 +38,7 @@ class PodCounter {
   kube::Client client_;
   kube::SharedInformer<kube::core::v1::Pod> pods_;
   kube::SharedInformer<kube::core::v1::ConfigMap> counts_;
+  // Behind what its workers and mappings use; stop() brings all to rest before any of them goes.
   kube::Controller controller_;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler.hpp"
 
-#include <chrono>
+#include <algorithm>
+#include <cstdint>
 #include <limits>
-#include <vector>
+#include <utility>
 
 #include <kube/api/core/v1/binding.hpp>
 #include <kube/client/pods.hpp>
@@ -16,40 +17,77 @@ using kube::core::v1::Binding;
 using kube::core::v1::Node;
 using kube::core::v1::Pod;
 
+// Pods by their node; those of ours that need one under "".
 constexpr const char* kByNode = "spec.nodeName";
+
+// How many pods a node takes. One that doesn't say takes any number.
+std::size_t room_of(const Node& node) {
+  for (const auto* resources : {&node.status.allocatable, &node.status.capacity}) {
+    const auto pods = resources->find("pods");
+    if (pods == resources->end()) continue;
+    return static_cast<std::size_t>(std::max<std::int64_t>(0, pods->second.value()));
+  }
+  return std::numeric_limits<std::size_t>::max();
+}
+
+bool is_open(const Node& node) {
+  return !node.spec.unschedulable && !node.metadata.deletion_timestamp;
+}
 
 }  // namespace
 
 Scheduler::Scheduler(kube::Client client, Options options)
     : client_(std::move(client)),
       options_(std::move(options)),
-      nodes_(client_.rest()),
       pods_(client_.rest(), {.field_selector = "status.phase!=Succeeded,status.phase!=Failed"}),
+      // Each placement looks at all nodes: they stay decoded.
+      nodes_(client_.rest(), {.storage = kube::cache::StoragePolicy::Decoded}),
       controller_(client_.rest().runtime(),
                   [this](const kube::ReconcileRequest& request, std::stop_token stop) {
                     return schedule(request, std::move(stop));
                   },
                   {.name = options_.name, .workers = options_.workers}) {}
 
+Scheduler::~Scheduler() {
+  stop();
+}
+
 kube::Result<void> Scheduler::start() {
-  auto indexed = pods_.add_index(kByNode, [](const kube::Cached<Pod>& pod) {
-    return std::vector<std::string>{pod->spec.node_name};
+  auto indexed = pods_.add_index(kByNode, [this](const kube::Cached<Pod>& pod) {
+    std::vector<std::string> nodes;
+    if (!pod->spec.node_name.empty() || needs_node(*pod)) nodes.push_back(pod->spec.node_name);
+    return nodes;
   });
   if (!indexed) return indexed;
 
-  // The queue gets the pods that need a node; everything else is for the index and the assumptions.
+  // What the cache has seen is no assumption any more, and pods that leave make room.
   pod_handler_ = pods_.add_event_handler({
-      .on_add = [this](const auto& pod, bool) { pod_changed(pod); },
-      .on_update = [this](const auto&, const auto& pod) { pod_changed(pod); },
-      .on_delete = [this](const auto& deleted) { forget_assumed(deleted.key); },
+      .on_add =
+          [this](const auto& pod, bool) {
+            if (!pod->spec.node_name.empty()) forget_assumed(pod.object_key());
+          },
+      .on_update =
+          [this](const auto&, const auto& pod) {
+            if (!pod->spec.node_name.empty()) forget_assumed(pod.object_key());
+          },
+      .on_delete =
+          [this](const auto& deleted) {
+            {
+              const std::lock_guard lock(mutex_);
+              waiting_.erase(deleted.key);
+            }
+            forget_assumed(deleted.key);
+            if (!deleted.object->spec.node_name.empty()) room_was_made();
+          },
   });
-  // A node that comes or changes may have room for pods that found none.
-  controller_.watch<Node>(nodes_, [this](const kube::Cached<Node>&) {
-    std::vector<kube::ObjectKey> waiting;
-    const auto unscheduled = pods_.indexer().by_index(kByNode, "");
-    if (!unscheduled) return waiting;
-    for (const auto& pod : *unscheduled) waiting.push_back(pod.object_key());
-    return waiting;
+  // Workers wait until both have synced: half an index would count half the pods of a node.
+  controller_.watch<Pod>(pods_, [this](const kube::Cached<Pod>& pod) {
+    std::vector<kube::ObjectKey> keys;
+    if (needs_node(*pod)) keys.push_back(pod.object_key());
+    return keys;
+  });
+  controller_.watch<Node>(nodes_, [this](const kube::Cached<Node>& node) {
+    return is_open(*node) ? take_waiting() : std::vector<kube::ObjectKey>{};
   });
 
   if (auto started = controller_.start(); !started) return started;
@@ -63,6 +101,7 @@ void Scheduler::stop_scheduling() {
 
 void Scheduler::stop() {
   stop_scheduling();
+  pod_handler_.unregister_and_wait();
   pods_.stop_and_wait();
   nodes_.stop_and_wait();
 }
@@ -71,29 +110,23 @@ std::size_t Scheduler::unscheduled() const {
   return pods_.indexer().count(kByNode, "");
 }
 
-void Scheduler::pod_changed(const kube::Cached<Pod>& pod) {
-  if (pod->spec.node_name.empty()) {
-    controller_.enqueue(pod.object_key());
-  } else {
-    forget_assumed(pod.object_key());
-  }
+bool Scheduler::needs_node(const Pod& pod) const {
+  const std::string& scheduler = pod.spec.scheduler_name;
+  return pod.spec.node_name.empty() && !pod.metadata.deletion_timestamp &&
+         (scheduler.empty() ? "default-scheduler" : scheduler) == options_.scheduler_name;
 }
 
 kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileRequest& request,
                                                         std::stop_token stop) {
   const auto pod = pods_.lister().find(request.key);
-  if (!pod || !pod->get()) return kube::ReconcileResult::done();  // gone meanwhile
-  if (!(*pod)->spec.node_name.empty()) return kube::ReconcileResult::done();
+  if (!pod || !needs_node(**pod)) return kube::ReconcileResult::done();  // gone or bound meanwhile
   {
     const std::lock_guard lock(mutex_);
     if (assumed_.contains(request.key)) return kube::ReconcileResult::done();  // the cache lags
   }
 
   const std::string node = pick_node(request.key);
-  if (node.empty()) {
-    // The node handler brings the pod back.
-    return kube::ReconcileResult::done();
-  }
+  if (node.empty()) return kube::ReconcileResult::done();  // comes back when there is room
   Binding binding;
   binding.metadata.name = request.key.name;
   binding.metadata.namespace_ = request.key.namespace_;
@@ -106,42 +139,61 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
     return kube::ReconcileResult::done();
   }
   forget_assumed(request.key);
-  // Gone, or bound by somebody else: the informer tells us what became of it.
+  // Gone: the informer tells us what became of it.
   if (kube::is_not_found(bound.error())) return kube::ReconcileResult::done();
   return bound.error().with_context("bind to node " + node);  // tried again with backoff
 }
 
 std::string Scheduler::pick_node(const kube::ObjectKey& pod) {
-  const auto nodes = nodes_.lister().list();
-  const auto indexer = pods_.indexer();
+  // Counted under the lock under which the pod begins to wait: handlers hear of what made room
+  // after the caches show it, so either the count sees the room, or the handler sees the pod.
   const std::lock_guard lock(mutex_);
   std::string best;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  for (const auto& node : nodes) {
-    if (node->spec.unschedulable) continue;
-    const std::string name(node.name());
-    const auto running = indexer.count(kByNode, name);
-    const auto assumed = assumed_on_.find(name);
-    const std::size_t load =
-        running + (assumed == assumed_on_.end() ? 0 : static_cast<std::size_t>(assumed->second));
-    if (load < fewest) {
+  for (const auto& node : nodes_.lister().list()) {
+    if (!is_open(*node)) continue;
+    const std::size_t load = pods_on(node->metadata.name);
+    if (load < room_of(*node) && load < fewest) {
       fewest = load;
-      best = name;
+      best = node->metadata.name;
     }
   }
-  if (!best.empty()) {
+  if (best.empty()) {
+    waiting_.insert(pod);
+  } else {
     assumed_[pod] = best;
     ++assumed_on_[best];
   }
   return best;
 }
 
+std::size_t Scheduler::pods_on(const std::string& node) const {
+  const auto assumed = assumed_on_.find(node);
+  return pods_.indexer().count(kByNode, node) +
+         (assumed == assumed_on_.end() ? 0 : assumed->second);
+}
+
 void Scheduler::forget_assumed(const kube::ObjectKey& pod) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = assumed_.find(pod);
+    if (found == assumed_.end()) return;
+    const auto on_node = assumed_on_.find(found->second);
+    if (--on_node->second == 0) assumed_on_.erase(on_node);
+    assumed_.erase(found);
+  }
+  // It was not bound after all, or counted twice from the cache's news until here.
+  room_was_made();
+}
+
+std::vector<kube::ObjectKey> Scheduler::take_waiting() {
   const std::lock_guard lock(mutex_);
-  const auto found = assumed_.find(pod);
-  if (found == assumed_.end()) return;
-  if (--assumed_on_[found->second] == 0) assumed_on_.erase(found->second);
-  assumed_.erase(found);
+  const std::set<kube::ObjectKey> waiting = std::exchange(waiting_, {});
+  return {waiting.begin(), waiting.end()};
+}
+
+void Scheduler::room_was_made() {
+  for (const kube::ObjectKey& pod : take_waiting()) controller_.enqueue(pod);
 }
 
 }  // namespace example

@@ -32,9 +32,13 @@ int main(int argc, char** argv) {
           },
       .on_delete = [](const auto& gone) { std::cout << "- " << gone.key.to_string() << "\n"; },
   });
-  if (auto started = pods.start(); !started) return 1;
+  // Whatever happens, the informer tries again; this tells of it.
+  auto heard = pods.set_watch_error_handler(
+      [](const kube::Error& error) { std::cerr << error.to_string() << "\n"; });
+  if (!heard || !pods.start()) return 1;
 
   std::this_thread::sleep_for(std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 10));
+  if (!pods.has_synced()) return std::cerr << "the pods could not be listed\n", 1;
   std::cout << pods.lister().list().size() << " pods\n";
 }
 // [watch_pods]

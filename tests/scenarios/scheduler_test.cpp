@@ -4,6 +4,7 @@
 #include "scheduler.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include <kube/api/core/v1/node.hpp>
@@ -29,19 +30,35 @@ class SchedulerScenario : public Scenario {
     static_cast<void>(client_.api<Pod>(namespace_).delete_collection(at_once));
   }
 
-  void create_node(int number) {
+  /// Room for any number of pods, or for so many.
+  void create_node(int number, std::optional<int> room = {}) {
     Node node;
     node.metadata.name = namespace_ + "-node-" + std::to_string(number);
+    if (room) node.status.allocatable["pods"] = kube::meta::Quantity::of(*room);
     must(client_.api<Node>().create(node));
     nodes_.push_back(node.metadata.name);
   }
-  void create_pod(int number) {
+  Pod pod(int number) const {
     Pod pod;
     pod.metadata.name = "pod-" + std::to_string(number);
+    pod.spec.scheduler_name = namespace_;
     auto& container = pod.spec.containers.emplace_back();
     container.name = "main";
     container.image = "registry.example/app:1";
-    must(client_.api<Pod>(namespace_).create(pod));
+    return pod;
+  }
+  void create_pod(int number) { must(client_.api<Pod>(namespace_).create(pod(number))); }
+  void delete_pod(const std::string& name) {
+    kube::DeleteOptions at_once;
+    at_once.grace_period_seconds = 0;
+    must(client_.api<Pod>(namespace_).delete_(name, at_once));
+  }
+  /// Ours alone, so that tests don't bind each other's pods.
+  example::Scheduler::Options options() const {
+    return {.name = "scenario-scheduler", .scheduler_name = namespace_};
+  }
+  std::string node_of(int number) {
+    return must(client_.api<Pod>(namespace_).get("pod-" + std::to_string(number))).spec.node_name;
   }
   std::map<std::string, int> pods_by_node() {
     std::map<std::string, int> counts;
@@ -59,7 +76,7 @@ TEST_F(SchedulerScenario, BindsTwoHundredPodsEvenlyToTheNodesOverOneSecureHttp2C
   for (int i = 0; i < kNodes; ++i) create_node(i);
   for (int i = 0; i < kPods / 2; ++i) create_pod(i);
   const auto transport = new_observed_transport();
-  example::Scheduler scheduler(new_client(transport), {.name = "scenario-scheduler"});
+  example::Scheduler scheduler(new_client(transport), options());
   must(scheduler.start());
   for (int i = kPods / 2; i < kPods; ++i) create_pod(i);
   ASSERT_TRUE(eventually([&] { return pods_by_node()[""] == 0; }));
@@ -120,12 +137,75 @@ TEST_F(SchedulerScenario, OnlyTheFirstOfTwoBindingsOfAPodCounts) {
 }
 
 TEST_F(SchedulerScenario, PodsWaitForANodeThatComesLater) {
-  example::Scheduler scheduler(new_client(), {.name = "scenario-scheduler"});
+  example::Scheduler scheduler(new_client(), options());
   create_pod(1);
   must(scheduler.start());
   ASSERT_TRUE(eventually([&] { return scheduler.has_synced() && scheduler.unscheduled() >= 1; }));
   create_node(1);
   EXPECT_TRUE(eventually([&] { return pods_by_node()[nodes_.front()] == 1; }));
+  scheduler.stop();
+}
+
+TEST_F(SchedulerScenario, PodsOfOtherSchedulersAreLeftAlone) {
+  create_node(1);
+  Pod other = pod(1);
+  other.spec.scheduler_name = namespace_ + "-other";
+  must(client_.api<Pod>(namespace_).create(other));
+  create_pod(2);
+  example::Scheduler scheduler(new_client(), options());
+  must(scheduler.start());
+  EXPECT_TRUE(eventually([&] { return node_of(2) == nodes_.front(); }));
+  EXPECT_EQ(scheduler.unscheduled(), 0U);
+  scheduler.stop();
+  EXPECT_EQ(node_of(1), "");
+}
+
+TEST_F(SchedulerScenario, PodsThatAreBeingDeletedGetNoNode) {
+  create_node(1);
+  Pod leaving = pod(1);
+  leaving.metadata.finalizers = {"scenarios.example/hold"};
+  must(client_.api<Pod>(namespace_).create(leaving));
+  delete_pod("pod-1");
+  create_pod(2);
+  example::Scheduler scheduler(new_client(), options());
+  must(scheduler.start());
+  EXPECT_TRUE(eventually([&] { return node_of(2) == nodes_.front(); }));
+  scheduler.stop();
+  Pod held = must(client_.api<Pod>(namespace_).get("pod-1"));
+  EXPECT_EQ(held.spec.node_name, "");
+  held.metadata.finalizers.clear();
+  must(client_.api<Pod>(namespace_).update(held));
+}
+
+TEST_F(SchedulerScenario, PodsWaitForRoomThatAPodOrANodeMakes) {
+  create_node(1, 2);
+  example::Scheduler scheduler(new_client(), options());
+  must(scheduler.start());
+  for (int i = 0; i < 4; ++i) create_pod(i);
+  const auto bound = [&] {
+    int count = 0;
+    for (int i = 0; i < 4; ++i) {
+      const auto found = client_.api<Pod>(namespace_).get("pod-" + std::to_string(i));
+      if (found && !found->spec.node_name.empty()) ++count;
+    }
+    return count;
+  };
+  ASSERT_TRUE(eventually([&] {
+    return bound() == 2 && scheduler.unscheduled() == 2 &&
+           scheduler.status().queued + scheduler.status().running == 0;
+  }));
+  // A pod that leaves makes room for one of those that wait.
+  for (int i = 0; i < 4; ++i) {
+    if (node_of(i).empty()) continue;
+    delete_pod("pod-" + std::to_string(i));
+    break;
+  }
+  ASSERT_TRUE(eventually([&] { return bound() == 2 && scheduler.unscheduled() == 1; }));
+  // So does a node that grows.
+  Node node = must(client_.api<Node>().get(nodes_.front()));
+  node.status.allocatable["pods"] = kube::meta::Quantity::of(3);
+  must(client_.api<Node>().update_status(node));
+  EXPECT_TRUE(eventually([&] { return bound() == 3 && scheduler.unscheduled() == 0; }));
   scheduler.stop();
 }
 

@@ -7,8 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-
-#include <kube/apiserver/api_server.hpp>
+#include <filesystem>
 
 #include "command.hpp"
 #include "stop_signal.hpp"
@@ -19,30 +18,6 @@ namespace {
 using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
-
-Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen) {
-  const auto wrong = [&] {
-    return Error(
-        ErrorCode::InvalidArgument,
-        "--listen " + listen + ": expected ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:0");
-  };
-  const std::size_t colon = listen.rfind(':');
-  if (colon == std::string::npos || colon == 0) return wrong();
-  std::string address = listen.substr(0, colon);
-  if (address.starts_with('[') && address.ends_with(']')) {
-    address = address.substr(1, address.size() - 2);
-  } else if (address.find(':') != std::string::npos) {
-    return wrong();
-  }
-  const std::string port = listen.substr(colon + 1);
-  std::uint16_t number = 0;
-  const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (port.empty() || failed != std::errc() || end != port.data() + port.size()) return wrong();
-  kube::apiserver::ApiServer::Options options;
-  options.address = address;
-  options.port = number;
-  return options;
-}
 
 // Readable by the owner alone: it may hold a token.
 Result<void> write_private_file(const std::string& path, const std::string& text) {
@@ -65,28 +40,61 @@ Result<void> write_private_file(const std::string& path, const std::string& text
 
 }  // namespace
 
-int run_apiserver(const ApiserverOptions& options) {
-  const StopSignal signal;
+Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen) {
+  const auto wrong = [&] {
+    return Error(
+        ErrorCode::InvalidArgument,
+        "--listen " + listen + ": expected ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:0");
+  };
+  const std::size_t colon = listen.rfind(':');
+  if (colon == std::string::npos) return wrong();
+  std::string address = listen.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+    if (address.empty()) return wrong();
+  } else if (address.find(':') != std::string::npos) {
+    return wrong();
+  }
+  if (address.empty() || address == "localhost") address = "127.0.0.1";
+  const std::string port = listen.substr(colon + 1);
+  std::uint16_t number = 0;
+  const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (port.empty() || failed != std::errc() || end != port.data() + port.size()) return wrong();
+  kube::apiserver::ApiServer::Options options;
+  options.address = address;
+  options.port = number;
+  return options;
+}
+
+int run_apiserver(const ApiserverOptions& options, Output& out) {
+  const example::StopSignal signal;
   auto server_options = listen_options(options.listen);
   if (!server_options) return report(server_options.error());
+  // Nobody is served before everything is there.
+  const std::vector<std::filesystem::path> files(options.load.begin(), options.load.end());
+  server_options->before_listening = [&](kube::apiserver::ApiServer& server) -> Result<void> {
+    if (files.empty()) return {};
+    const auto loaded = server.load_paths(files);
+    // Whatever is wrong with it, it is a file's content and not the call.
+    if (!loaded) return Error(ErrorCode::Config, "--load: " + loaded.error().to_string());
+    std::fprintf(stderr, "loaded %zu %s\n", *loaded, *loaded == 1 ? "object" : "objects");
+    return {};
+  };
   auto server = kube::apiserver::ApiServer::start(*server_options);
-  if (!server) return report(server.error());
-
-  for (const std::string& path : options.load) {
-    auto loaded = (*server)->load_path(path);
-    if (!loaded) return report(loaded.error().with_context("--load"));
-    std::fprintf(stderr, "loaded %zu objects from %s\n", *loaded, path.c_str());
+  if (!server) {
+    const bool wrong_address = server.error().code() == ErrorCode::InvalidArgument;
+    return report(wrong_address ? server.error().with_context("--listen") : server.error());
   }
+
   if (!options.kubeconfig_out.empty()) {
     auto written = write_private_file(options.kubeconfig_out, (*server)->kubeconfig());
     if (!written) return report(written.error().with_context("--kubeconfig-out"));
   }
-  std::printf("listening on %s\n", (*server)->url().c_str());
-  std::fflush(stdout);
-
-  wait_for_stop(signal.token());
+  out.write("listening on " + (*server)->url() + "\n");
+  // A server whose address nobody was told is of no use.
+  if (out.good()) example::wait_for_stop(signal.token());
   (*server)->stop();
-  return 0;
+  return out.exit_status(0);
 }
 
 }  // namespace kubecpp

@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <kube/apiserver/api_server.hpp>
+
+#include "output.hpp"
+
 namespace kubecpp {
 
 struct ApiserverOptions {
@@ -12,7 +16,11 @@ struct ApiserverOptions {
   std::string kubeconfig_out{};
 };
 
+/// Address and port of --listen: "127.0.0.1:8080", "[::1]:0"; "localhost:0" and ":0" mean
+/// 127.0.0.1. InvalidArgument for anything else.
+kube::Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen);
+
 /// Serves until SIGINT or SIGTERM; returns the exit status.
-int run_apiserver(const ApiserverOptions& options);
+int run_apiserver(const ApiserverOptions& options, Output& out);
 
 }  // namespace kubecpp

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares what an informer holds with what the server has.
+// Compares what informers hold, and what the pod counter wrote, with what the server has.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <stop_token>
 #include <string>
@@ -18,6 +19,16 @@ using Versions = std::map<std::string, std::string>;
 
 /// The differences, one clause each, at most ten of them; "" when there is none.
 std::string compare_versions(const Versions& cache, const Versions& server);
+
+/// What the example pod counter wrote, beside the number of pods, namespace by namespace.
+struct PodCounts {
+  std::map<std::string, std::string> written{};  ///< Namespaces without a ConfigMap are missing.
+  std::map<std::string, std::size_t> pods{};     ///< Namespaces without pods are missing.
+};
+/// As compare_versions(). A namespace without pods needs no count.
+std::string compare_counts(const PodCounts& counts);
+/// The same with what the server has now.
+kube::Result<std::string> wrong_counts(const kube::Client& client, std::stop_token stop);
 
 template <kube::Object T>
 Versions versions_in(const kube::SharedInformer<T>& informer) {

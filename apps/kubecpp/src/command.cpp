@@ -1,46 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command.hpp"
 
+#include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include <kube/config/kubeconfig.hpp>
 
 namespace kubecpp {
+namespace {
+
+using kube::Error;
+using kube::ErrorCode;
+
+kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
+  const bool has_kubeconfig = !options.kubeconfig.empty() || !options.context.empty();
+  if (options.server.empty()) {
+    return has_kubeconfig
+               ? kube::kubeconfig::load({.path = options.kubeconfig, .context = options.context})
+               : kube::rest::default_config();
+  }
+  if (has_kubeconfig) {
+    return Error(ErrorCode::InvalidArgument,
+                 "expected either --server or --kubeconfig and --context, not both");
+  }
+  kube::rest::Config config;
+  config.host = options.server;
+  // The URL is not repeated: it may hold a password.
+  if (auto valid = kube::rest::validate(config); !valid) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        "--server: expected a URL such as http://127.0.0.1:8080: " + valid.error().message());
+  }
+  return config;
+}
+
+}  // namespace
 
 kube::Result<Connection> connect(const ConnectionOptions& options) {
-  kube::rest::Config config;
-  if (!options.server.empty()) {
-    if (!options.kubeconfig.empty() || !options.context.empty()) {
-      return kube::Error(kube::ErrorCode::InvalidArgument,
-                         "expected either --server or --kubeconfig and --context, not both");
-    }
-    config.host = options.server;
-  } else if (!options.kubeconfig.empty() || !options.context.empty()) {
-    auto loaded = kube::kubeconfig::load({.path = options.kubeconfig, .context = options.context});
-    if (!loaded) return loaded.error();
-    config = *std::move(loaded);
-  } else {
-    auto found = kube::rest::default_config();
-    if (!found) return found.error();
-    config = *std::move(found);
-  }
+  const auto config = config_of(options);
+  if (!config) return config.error();
+  const auto url = kube::rest::base_url(*config);
+  if (!url) return url.error();
   kube::ClientOptions client_options;
   if (options.verbose) client_options.runtime.logger = kube::stderr_logger(kube::LogLevel::Debug);
-  auto client = kube::Client::create(config, client_options);
+  auto client = kube::Client::create(*config, client_options);
   if (!client) return client.error();
-  return Connection{*std::move(client), config.namespace_.empty() ? "default" : config.namespace_};
+  return Connection{*std::move(client), config->namespace_.empty() ? "default" : config->namespace_,
+                    *url};
+}
+
+kube::Timer notice_when_late(const kube::Client& client, const std::string& what) {
+  return client.runtime().executor->submit_after(std::chrono::seconds(5), [what] {
+    std::fprintf(stderr, "kubecpp: still waiting for %s\n", what.c_str());
+  });
 }
 
 int report(const kube::Error& error) {
-  std::fprintf(stderr, "kubecpp: %s\n", error.to_string().c_str());
-  switch (error.code()) {
-    case kube::ErrorCode::InvalidArgument:
-      return 2;
-    case kube::ErrorCode::Cancelled:
-      return 130;
-    default:
-      return 1;
+  if (error.code() == ErrorCode::Cancelled) {
+    std::fprintf(stderr, "kubecpp: interrupted\n");
+    return 130;
   }
+  std::fprintf(stderr, "kubecpp: %s\n", error.to_string().c_str());
+  return error.code() == ErrorCode::InvalidArgument ? 2 : 1;
 }
 
 }  // namespace kubecpp

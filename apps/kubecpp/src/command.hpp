@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include <kube/base/executor.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/client.hpp>
 
@@ -23,11 +24,16 @@ struct ConnectionOptions {
 struct Connection {
   kube::Client client;
   std::string namespace_;
+  std::string server;  ///< Its URL.
 };
 kube::Result<Connection> connect(const ConnectionOptions& options);
 
+/// "kubecpp: still waiting for <what>" on standard error after five seconds, unless the timer goes
+/// before that.
+kube::Timer notice_when_late(const kube::Client& client, const std::string& what);
+
 /// Prints "kubecpp: <what went wrong>" on standard error and returns the exit status: 2 when the
-/// call itself was wrong, else 1; 130 when it was interrupted.
+/// call itself was wrong, else 1; 130 when it was interrupted, which needs no explanation.
 int report(const kube::Error& error);
 
 }  // namespace kubecpp

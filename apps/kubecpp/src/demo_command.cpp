@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cinttypes>
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,12 +25,14 @@ using kube::core::v1::Node;
 using kube::core::v1::Pod;
 using std::chrono::seconds;
 
+// "" when two things are equal; the differences otherwise.
+using Comparison = std::function<kube::Result<std::string>(std::stop_token)>;
+
 // The cache of one informer, under the name that the verdict gives it.
 struct CheckedCache {
   std::string name;
   std::function<std::size_t()> size;
-  /// "" when the cache equals the server; the differences otherwise.
-  std::function<kube::Result<std::string>(std::stop_token)> compare;
+  Comparison compare;
 };
 
 template <class T>
@@ -46,12 +46,12 @@ CheckedCache checked(std::string name, const kube::Client& client,
           }};
 }
 
-// Compares until the cache has caught up with the last writes, for ten seconds at most.
-kube::Result<std::string> settled_difference(const CheckedCache& cache, kube::Clock& clock,
+// Compares until what is compared has caught up with the last writes, for ten seconds at most.
+kube::Result<std::string> settled_difference(const Comparison& compare, kube::Clock& clock,
                                              std::stop_token stop) {
   const kube::TimePoint deadline = clock.now() + seconds(10);
   for (;;) {
-    auto difference = cache.compare(stop);
+    auto difference = compare(stop);
     if (!difference || difference->empty() || clock.now() >= deadline) return difference;
     if (clock.sleep_for(std::chrono::milliseconds(50), stop) == kube::WaitStatus::Stopped)
       return difference;
@@ -61,10 +61,11 @@ kube::Result<std::string> settled_difference(const CheckedCache& cache, kube::Cl
 class Demo {
  public:
   Demo(const DemoOptions& options, kube::apiserver::ApiServer& server, kube::Client load_client,
-       kube::Client client)
+       kube::Client client, Output& out)
       : options_(options),
         server_(server),
         client_(client),
+        out_(out),
         load_(std::move(load_client), {.nodes = options.nodes,
                                        .pods = options.pods,
                                        .namespaces = std::min(10, options.pods),
@@ -83,22 +84,26 @@ class Demo {
                 checked("load: pods", client_, load_.pods())} {}
 
   int run(std::stop_token stop) {
-    if (auto started = load_.start(stop); !started) return report(started.error());
+    if (auto started = load_.start(stop); !started) {
+      if (!stop.stop_requested()) return report(started.error());
+      out_.write("stopped before the nodes were there; nothing to compare\n");
+      return out_.exit_status(130);
+    }
     if (auto started = scheduler_.start(); !started) return report(started.error());
     if (auto started = counter_.start(); !started) return report(started.error());
     watch_it_run(stop);
     // In order: those who write, then (when the caches have caught up) those who watch.
     load_.stop();
-    return verdict();
+    return out_.exit_status(verdict());
   }
 
  private:
   void watch_it_run(const std::stop_token& stop) {
-    DemoView view(stdout);
+    DemoView view(out_);
     kube::Clock& clock = *client_.rest().runtime().clock();
     std::uint64_t events_before = 0;
     kube::TimePoint before = clock.now();
-    for (int second = 1; second <= options_.seconds; ++second) {
+    for (int second = 1; second <= options_.seconds && out_.good(); ++second) {
       if (clock.sleep_until(before + seconds(1), stop) == kube::WaitStatus::Stopped) return;
       const std::uint64_t events = events_seen();
       const kube::TimePoint now = clock.now();
@@ -137,9 +142,12 @@ class Demo {
     frame.bound = counts.bound;
     frame.finished = counts.finished;
     frame.deleted = counts.deleted;
-    const std::vector<double> latencies = load_.take_latencies({0.5, 0.99});
-    frame.latency_p50_ms = latencies[0];
-    frame.latency_p99_ms = latencies[1];
+    if (const std::vector<double> sorted = load_.take_latencies(); !sorted.empty()) {
+      const auto at = [&](std::size_t percent) {
+        return sorted[(sorted.size() - 1) * percent / 100];
+      };
+      frame.latency = {.median_ms = at(50), .p99_ms = at(99)};
+    }
     return frame;
   }
 
@@ -148,6 +156,19 @@ class Demo {
     const kube::ControllerStatus counting = counter_.status();
     return scheduler_.unscheduled() == 0 && scheduling.queued + scheduling.running == 0 &&
            counting.queued + counting.running == 0;
+  }
+
+  // Adds a line of the verdict; an error when the server could not be asked.
+  kube::Result<void> judge(const std::string& name, const std::string& equal,
+                           const Comparison& compare) {
+    const std::stop_source never;
+    auto difference =
+        settled_difference(compare, *client_.rest().runtime().clock(), never.get_token());
+    if (!difference) return difference.error().with_context("compare " + name);
+    equal_ = equal_ && difference->empty();
+    verdict_ += difference->empty() ? "  equal    " + name + ": " + equal + "\n"
+                                    : "  DIFFERS  " + name + ": " + *difference + "\n";
+    return {};
   }
 
   int verdict() {
@@ -160,47 +181,45 @@ class Demo {
     }
     const std::size_t unscheduled = scheduler_.unscheduled();
     scheduler_.stop_scheduling();
+    // While the counter may still write: it hears of the last pods a moment later than the server.
+    auto judged = judge("pod counter: the counts it wrote",
+                        std::to_string(load_.namespaces().size()) + " namespaces",
+                        [this](std::stop_token stop) { return wrong_counts(client_, stop); });
+    if (!judged) return report(judged.error());
     counter_.stop_counting();
-
-    bool equal = true;
-    std::vector<std::string> lines;
     for (const CheckedCache& cache : caches_) {
-      auto difference = settled_difference(cache, clock, never.get_token());
-      if (!difference) return report(difference.error().with_context("compare the caches"));
-      if (!difference->empty()) {
-        equal = false;
-        lines.push_back("  DIFFERS  " + cache.name + ": " + *difference);
-      } else {
-        lines.push_back("  equal    " + cache.name + ": " + std::to_string(cache.size()) +
-                        " objects");
-      }
+      const std::string objects = std::to_string(cache.size()) + " objects";
+      if (auto done = judge(cache.name, objects, cache.compare); !done) return report(done.error());
     }
     scheduler_.stop();
     counter_.stop();
     const DemoLoad::Counts counts = load_.counts();
-    std::printf("stopped: %" PRIu64 " pods created, %" PRIu64 " bound, %" PRIu64
-                " finished, %" PRIu64 " deleted, %zu left without a node; %" PRIu64
-                " writes of the server\n",
-                counts.created, counts.bound, counts.finished, counts.deleted, unscheduled,
-                server_.statistics().writes);
-    for (const std::string& line : lines) std::printf("%s\n", line.c_str());
-    std::printf(equal ? "every cache equals the server\n" : "a cache differs from the server\n");
-    return equal && unscheduled == 0 ? 0 : 1;
+    out_.write("stopped: " + std::to_string(counts.created) + " pods created, " +
+               std::to_string(counts.bound) + " bound, " + std::to_string(counts.finished) +
+               " finished, " + std::to_string(counts.deleted) + " deleted, " +
+               std::to_string(unscheduled) + " left without a node; " +
+               std::to_string(server_.statistics().writes) + " writes of the server\n" + verdict_ +
+               (equal_ ? "every cache equals the server, and every count is right\n"
+                       : "a cache or a count differs from the server\n"));
+    return equal_ && unscheduled == 0 ? 0 : 1;
   }
 
   const DemoOptions options_;
   kube::apiserver::ApiServer& server_;
   kube::Client client_;
-  DemoLoad load_;
+  Output& out_;
+  DemoLoad load_;  // above the scheduler, which tells it of bindings
   example::Scheduler scheduler_;
   example::PodCounter counter_;
   std::vector<CheckedCache> caches_;
+  bool equal_ = true;
+  std::string verdict_;
 };
 
 }  // namespace
 
-int run_demo(const DemoOptions& options) {
-  const StopSignal signal;
+int run_demo(const DemoOptions& options, Output& out) {
+  const example::StopSignal signal;
   auto server = kube::apiserver::ApiServer::start();
   if (!server) return report(server.error());
   kube::rest::Config config;
@@ -210,10 +229,11 @@ int run_demo(const DemoOptions& options) {
   if (!load_client) return report(load_client.error());
   auto client = kube::Client::create(config);
   if (!client) return report(client.error());
-  std::printf("embedded API server on %s; %d nodes, %d pods, %d s\n", config.host.c_str(),
-              options.nodes, options.pods, options.seconds);
+  out.write("embedded API server on " + config.host + "; " + std::to_string(options.nodes) +
+            " nodes, " + std::to_string(options.pods) + " pods, " +
+            std::to_string(options.seconds) + " s\n");
 
-  const int status = Demo(options, **server, *load_client, *client).run(signal.token());
+  const int status = Demo(options, **server, *load_client, *client, out).run(signal.token());
   (*server)->stop();
   return status;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "output.hpp"
+
 namespace kubecpp {
 
 struct DemoOptions {
@@ -9,7 +11,8 @@ struct DemoOptions {
   int seconds = 10;
 };
 
-/// Runs the demo; returns the exit status: 0 when every cache equals the server at the end.
-int run_demo(const DemoOptions& options);
+/// Runs the demo; returns the exit status: 0 when at the end every cache equals the server and the
+/// pods were counted right; 130 when it was stopped before it had begun.
+int run_demo(const DemoOptions& options, Output& out);
 
 }  // namespace kubecpp

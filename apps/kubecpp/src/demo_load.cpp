@@ -38,6 +38,18 @@ DemoLoad::DemoLoad(kube::Client client, Options options)
                },
                {.name = "kubelet", .workers = 2}) {}
 
+DemoLoad::~DemoLoad() {
+  stop();
+  pod_handler_.unregister_and_wait();
+  pods_.stop_and_wait();
+}
+
+std::vector<std::string> DemoLoad::namespaces() const {
+  std::vector<std::string> names;
+  for (int i = 0; i < options_.namespaces; ++i) names.push_back(namespace_name(i));
+  return names;
+}
+
 Result<void> DemoLoad::start(std::stop_token stop) {
   const auto namespaces = client_.api<Namespace>();
   for (int i = 0; i < options_.namespaces; ++i) {
@@ -47,10 +59,13 @@ Result<void> DemoLoad::start(std::stop_token stop) {
     if (!created) return created.error();
   }
   const auto nodes = client_.api<Node>();
+  // Room for all pods twice, and for what nodes take by default at least.
+  const int room = std::max(110, 2 * options_.pods / options_.nodes + 1);
   for (int i = 0; i < options_.nodes; ++i) {
     Node node;
     node.metadata.name = "node-" + std::to_string(i);
-    node.status.capacity["pods"] = kube::meta::Quantity::of(110);
+    node.status.capacity["pods"] = kube::meta::Quantity::of(room);
+    node.status.allocatable = node.status.capacity;
     auto created = nodes.create(node, {}, stop);
     if (!created) return created.error();
   }
@@ -181,21 +196,14 @@ DemoLoad::Counts DemoLoad::counts() const {
   return counts_;
 }
 
-std::vector<double> DemoLoad::take_latencies(const std::vector<double>& fractions) {
+std::vector<double> DemoLoad::take_latencies() {
   std::vector<double> sample;
   {
     const std::lock_guard lock(mutex_);
     sample.swap(latencies_);
   }
   std::sort(sample.begin(), sample.end());
-  std::vector<double> result;
-  for (const double fraction : fractions) {
-    result.push_back(
-        sample.empty()
-            ? 0.0
-            : sample[static_cast<std::size_t>(fraction * static_cast<double>(sample.size() - 1))]);
-  }
-  return result;
+  return sample;
 }
 
 }  // namespace kubecpp

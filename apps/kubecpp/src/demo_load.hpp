@@ -27,11 +27,14 @@ class DemoLoad {
     std::chrono::milliseconds lifetime{5'000};  ///< Of a running pod, on the average.
   };
   DemoLoad(kube::Client client, Options options);
+  ~DemoLoad();  ///< stop(), and no handler runs any more.
+  DemoLoad(const DemoLoad&) = delete;
+  DemoLoad& operator=(const DemoLoad&) = delete;
 
   /// Creates namespaces and nodes, then starts to fill the slots.
   /// @par Blocks   While namespaces and nodes are created.
   kube::Result<void> start(std::stop_token stop);
-  /// No write of the load comes after this.
+  /// No write of the load comes after this; the cache stays live. Idempotent.
   void stop();
 
   /// To be called when a pod was bound: measures the time since its creation.
@@ -44,9 +47,11 @@ class DemoLoad {
     std::uint64_t deleted = 0;
   };
   Counts counts() const;
-  /// Milliseconds from creation to binding since the last call: the p-th fractions of them.
-  std::vector<double> take_latencies(const std::vector<double>& fractions);
+  /// Milliseconds from creation to binding of the pods bound since the last call, sorted.
+  std::vector<double> take_latencies();
 
+  /// Namespaces of the load.
+  std::vector<std::string> namespaces() const;
   const kube::SharedInformer<kube::core::v1::Pod>& pods() const { return pods_; }
 
  private:
@@ -62,7 +67,6 @@ class DemoLoad {
 
   kube::Client client_;
   Options options_;
-  kube::SharedInformer<Pod> pods_;
 
   mutable std::mutex mutex_;
   Counts counts_;
@@ -71,6 +75,8 @@ class DemoLoad {
   std::unordered_map<kube::ObjectKey, kube::TimePoint> running_since_;
   std::vector<double> latencies_;
 
+  // Below what their handlers and workers use; the destructor brings them to rest before any goes.
+  kube::SharedInformer<Pod> pods_;
   kube::Controller slots_;    // keys: namespace and number of a slot
   kube::Controller kubelet_;  // keys: pods
   kube::HandlerRegistration pod_handler_;

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <optional>
 #include <string>
+
+#include "output.hpp"
 
 namespace kubecpp {
 
@@ -25,13 +27,17 @@ struct DemoFrame {
   std::uint64_t finished = 0;
   std::uint64_t deleted = 0;
   std::uint64_t retried = 0;
-  double latency_p50_ms = 0;
-  double latency_p99_ms = 0;
+  /// From a pod's creation to its binding, of the pods bound since the last frame. Empty: none was.
+  struct Latency {
+    double median_ms = 0;
+    double p99_ms = 0;
+  };
+  std::optional<Latency> latency{};
 };
 
 class DemoView {
  public:
-  explicit DemoView(std::FILE* out);
+  explicit DemoView(Output& out);
   ~DemoView();
   DemoView(const DemoView&) = delete;
   DemoView& operator=(const DemoView&) = delete;
@@ -39,11 +45,15 @@ class DemoView {
   void show(const DemoFrame& frame);
 
  private:
-  std::FILE* out_;
+  void show_table(const DemoFrame& frame);
+
+  Output& out_;
   bool terminal_;
-  int lines_shown_ = 0;
+  std::size_t lines_shown_ = 0;
 };
 
+/// "half within 1.2 ms, 99 of 100 within 8.0 ms"; "no pod was bound".
+std::string describe(const std::optional<DemoFrame::Latency>& latency);
 /// "12.3 MB"
 std::string human_bytes(std::size_t bytes);
 

@@ -1,102 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch_command.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <kube/api/core/v1/namespace.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_mapper.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/fields.hpp>
 #include <kube/meta/labels.hpp>
+#include <kube/meta/validation.hpp>
 
+#include "connection_news.hpp"
 #include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
 
-using kube::Cached;
+using std::chrono::milliseconds;
+
 using kube::Error;
 using kube::Result;
 using kube::Unstructured;
 
-// Prints events in the order in which they come, and SYNCED once, between the last event of the
-// initial state and the first one after it.
-class Printer {
- public:
-  Printer(WatchOutput output, std::string kind) : output_(output), kind_(std::move(kind)) {}
-
-  void initial(const Cached<Unstructured>& object) {
-    const std::lock_guard lock(mutex_);
-    ++initial_;
-    line(text("ADDED", object));
+Result<void> check(const WatchOptions& options) {
+  if (auto labels = kube::labels::parse(options.label_selector); !labels) {
+    return labels.error().with_context("--selector");
   }
-  void change(const char* type, const Cached<Unstructured>& object) {
-    const std::lock_guard lock(mutex_);
-    print_synced();
-    line(text(type, object));
+  if (auto fields = kube::fields::parse(options.field_selector); !fields) {
+    return fields.error().with_context("--field-selector");
   }
-  /// The whole initial state was printed.
-  void synced() {
-    const std::lock_guard lock(mutex_);
-    print_synced();
-  }
-  /// False once the reader of standard output is gone.
-  bool alive() const {
-    const std::lock_guard lock(mutex_);
-    return alive_;
-  }
-
- private:
-  void print_synced() {
-    if (std::exchange(synced_, true)) return;
-    line(output_ == WatchOutput::Json
-             ? "{\"type\":\"SYNCED\",\"count\":" + std::to_string(initial_) + "}"
-             : "SYNCED " + std::to_string(initial_));
-  }
-
-  void line(const std::string& text) {
-    if (std::fprintf(stdout, "%s\n", text.c_str()) < 0 || std::fflush(stdout) != 0) alive_ = false;
-  }
-
-  std::string text(const std::string& type, const Cached<Unstructured>& object) const {
-    if (output_ == WatchOutput::Json) {
-      return "{\"type\":\"" + type + "\",\"object\":" + kube::meta::to_json(*object) + "}";
-    }
-    const std::string name =
-        type + " " + std::string(object.key()) + " " + std::string(object.resource_version());
-    return output_ == WatchOutput::Name ? name : name + details(object);
-  }
-
-  std::string details(const Cached<Unstructured>& object) const {
-    const auto field = [&](std::initializer_list<std::string_view> path) {
-      const kube::json::Value* value = object->content.at_path(path);
-      const std::string_view found =
-          value != nullptr ? value->string_or_empty() : std::string_view{};
-      return std::string(found.empty() ? "-" : found);
-    };
-    std::string labels;
-    for (const auto& [key, value] : object->labels()) {
-      labels += (labels.empty() ? "" : ",") + key + "=" + value;
-    }
-    std::string result = " created=" + field({"metadata", "creationTimestamp"}) +
-                         " uid=" + std::string(object.uid());
-    if (kind_ == "Pod") {
-      result += " phase=" + field({"status", "phase"}) + " node=" + field({"spec", "nodeName"});
-    }
-    return result + " labels=" + (labels.empty() ? "<none>" : labels);
-  }
-
-  const WatchOutput output_;
-  const std::string kind_;
-  mutable std::mutex mutex_;
-  std::size_t initial_ = 0;
-  bool synced_ = false;
-  bool alive_ = true;
-};
+  if (options.namespace_.empty()) return {};
+  const auto problems = kube::meta::validate_dns1123_label(options.namespace_);
+  if (problems.empty()) return {};
+  return Error(kube::ErrorCode::InvalidArgument,
+               "--namespace \"" + options.namespace_ + "\": " + problems.front());
+}
 
 // Errors that no waiting mends, as long as nothing was listed yet: the call itself is wrong.
 bool is_permanent(const Error& error) {
@@ -105,85 +49,128 @@ bool is_permanent(const Error& error) {
          error.code() == kube::ErrorCode::Credentials || error.code() == kube::ErrorCode::Config;
 }
 
+void tell(const std::string& news) {
+  std::fprintf(stderr, "kubecpp: %s\n", news.c_str());
+}
+
+// One watch, from the informer's start to its end.
+class Watch {
+ public:
+  Watch(const WatchOptions& options, const Connection& connection,
+        kube::meta::ResourceInfo resource, Output& out)
+      : client_(connection.client),
+        out_(out),
+        resource_(std::move(resource)),
+        namespace_(!resource_.namespaced || options.all_namespaces ? ""
+                   : options.namespace_.empty()                    ? connection.namespace_
+                                                                   : options.namespace_),
+        printer_(out, options.output, resource_.kind),
+        informer_(client_.rest(), resource_,
+                  {.namespace_ = namespace_,
+                   .label_selector = options.label_selector,
+                   .field_selector = options.field_selector}) {}
+  ~Watch() {
+    registration_.unregister_and_wait();
+    informer_.stop_and_wait();
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  int run(std::stop_token stop) {
+    const std::stop_callback interrupted(std::move(stop), [this] { done_.request_stop(); });
+    auto heard = informer_.set_watch_error_handler([this](const Error& error) {
+      if (!informer_.has_synced() && is_permanent(error)) end(error);
+    });
+    if (!heard) return report(heard.error());
+    registration_ = informer_.add_event_handler({
+        .on_add =
+            [this](const auto& object, bool is_in_initial_list) {
+              is_in_initial_list ? printer_.initial(object) : printer_.change("ADDED", object);
+            },
+        .on_update =
+            [this](const auto& old_object, const auto& object) {
+              // A relist tells of what is the same, too.
+              if (old_object.resource_version() != object.resource_version()) {
+                printer_.change("MODIFIED", object);
+              }
+            },
+        .on_delete = [this](const auto& deleted) { printer_.change("DELETED", deleted.object); },
+    });
+    if (auto started = informer_.start(); !started) return report(started.error());
+    stay();
+    const std::lock_guard lock(mutex_);
+    return failed_ ? report(*failed_) : out_.exit_status(0);
+  }
+
+ private:
+  // Looks after everything that no event tells of, until the end.
+  void stay() {
+    kube::Clock& clock = *client_.runtime().clock();
+    std::optional<kube::Timer> late =
+        notice_when_late(client_, "the first list of " + resource_.plural);
+    ConnectionNews connection;
+    for (bool synced = false;;) {
+      if (!synced && registration_.has_synced()) {
+        synced = true;
+        late.reset();
+        if (printer_.synced() == 0) hint();
+      }
+      if (auto news = connection.look(informer_.status()); news && !done_.stop_requested()) {
+        tell(*news);
+      }
+      if (!out_.good() || out_.reader_left()) return;
+      if (clock.sleep_for(milliseconds(synced ? 200 : 20), done_.get_token()) ==
+          kube::WaitStatus::Stopped) {
+        return;
+      }
+    }
+  }
+
+  // Nothing found may be a slip in the namespace's name.
+  void hint() {
+    if (namespace_.empty()) return;
+    auto found = client_.api<kube::core::v1::Namespace>().get(namespace_, {}, done_.get_token());
+    if (!found && kube::is_not_found(found.error())) {
+      tell("there is no namespace \"" + namespace_ + "\" (yet); watching it all the same");
+    }
+  }
+
+  void end(const Error& why) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!done_.stop_requested()) failed_ = why;
+    }
+    done_.request_stop();
+  }
+
+  kube::Client client_;
+  Output& out_;
+  const kube::meta::ResourceInfo resource_;
+  const std::string namespace_;
+  // Ends by a signal or a permanent error.
+  std::stop_source done_;
+  std::mutex mutex_;
+  std::optional<Error> failed_;
+  WatchPrinter printer_;
+  kube::SharedInformer<Unstructured> informer_;
+  kube::HandlerRegistration registration_;
+};
+
 }  // namespace
 
-int run_watch(const WatchOptions& options) {
-  const StopSignal signal;
-  if (auto labels = kube::labels::parse(options.label_selector); !labels) {
-    return report(labels.error().with_context("--selector"));
-  }
-  if (auto fields = kube::fields::parse(options.field_selector); !fields) {
-    return report(fields.error().with_context("--field-selector"));
-  }
+int run_watch(const WatchOptions& options, Output& out) {
+  const example::StopSignal signal;
+  if (auto valid = check(options); !valid) return report(valid.error());
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());
+  std::optional<kube::Timer> late =
+      notice_when_late(connection->client, "an answer of " + connection->server);
   auto mapper = kube::RestMapper::create(connection->client.rest(), signal.token());
+  late.reset();
   if (!mapper) return report(mapper.error());
   auto resource = mapper->resolve(options.resource);
   if (!resource) return report(resource.error());
-
-  kube::InformerOptions informer_options;
-  informer_options.label_selector = options.label_selector;
-  informer_options.field_selector = options.field_selector;
-  if (resource->namespaced && !options.all_namespaces) {
-    informer_options.namespace_ =
-        options.namespace_.empty() ? connection->namespace_ : options.namespace_;
-  }
-
-  // Ends by a signal, a permanent error or when nobody reads any more.
-  std::stop_source done;
-  const std::stop_callback interrupted(signal.token(), [&] { done.request_stop(); });
-  std::mutex mutex;
-  std::optional<Error> failed;
-  const auto end = [&](std::optional<Error> why) {
-    {
-      const std::lock_guard lock(mutex);
-      if (!done.stop_requested()) failed = std::move(why);
-    }
-    done.request_stop();
-  };
-
-  Printer printer(options.output, resource->kind);
-  kube::SharedInformer<Unstructured> informer(connection->client.rest(), *resource,
-                                              informer_options);
-  auto handled = informer.set_watch_error_handler([&](const Error& error) {
-    if (informer.has_synced() || !is_permanent(error)) {
-      std::fprintf(stderr, "kubecpp: %s; trying again\n", error.to_string().c_str());
-    } else {
-      end(error);
-    }
-  });
-  if (!handled) return report(handled.error());
-
-  const auto end_without_reader = [&] {
-    if (!printer.alive()) end(std::nullopt);
-  };
-  const kube::HandlerRegistration registration = informer.add_event_handler({
-      .on_add =
-          [&](const auto& object, bool is_in_initial_list) {
-            is_in_initial_list ? printer.initial(object) : printer.change("ADDED", object);
-            end_without_reader();
-          },
-      .on_update =
-          [&](const auto& old_object, const auto& object) {
-            // A relist tells of what is the same, too.
-            if (old_object.resource_version() != object.resource_version()) {
-              printer.change("MODIFIED", object);
-            }
-            end_without_reader();
-          },
-      .on_delete =
-          [&](const auto& deleted) {
-            printer.change("DELETED", deleted.object);
-            end_without_reader();
-          },
-  });
-  if (auto started = informer.start(); !started) return report(started.error());
-
-  if (registration.wait_for_sync(done.get_token())) printer.synced();
-  wait_for_stop(done.get_token());
-  informer.stop_and_wait();
-  return failed ? report(*failed) : 0;
+  return Watch(options, *connection, *resource, out).run(signal.token());
 }
 
 }  // namespace kubecpp

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "command.hpp"
+#include "output.hpp"
+#include "watch_printer.hpp"
 
 namespace kubecpp {
-
-enum class WatchOutput { Name, Json, Wide };
 
 struct WatchOptions {
   ConnectionOptions connection{};
@@ -19,7 +19,8 @@ struct WatchOptions {
   WatchOutput output = WatchOutput::Name;
 };
 
-/// Prints a line an event until SIGINT or SIGTERM; returns the exit status.
-int run_watch(const WatchOptions& options);
+/// Prints a line an event until SIGINT or SIGTERM, or until nobody reads any more; returns the exit
+/// status.
+int run_watch(const WatchOptions& options, Output& out);
 
 }  // namespace kubecpp

@@ -71,12 +71,15 @@ struct ApiServer::Impl {
     });
   }
 
-  Result<void> start() {
+  Result<void> start(ApiServer& server) {
     const auto resource = registry.table()->find("", "v1", "namespaces");
     for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
       json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
       const auto created = objects.create(*resource, "", std::move(object));
       if (!created) return created.error();
+    }
+    if (options.before_listening) {
+      if (auto filled = options.before_listening(server); !filled) return filled.error();
     }
     auto listening = HttpServer::listen(
         options, io, timers, ids,
@@ -150,7 +153,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(Options options) {
   if (auto valid = check(options); !valid) return valid.error();
   auto impl = std::make_unique<Impl>(std::move(options));
   std::unique_ptr<ApiServer> server(new ApiServer(std::move(impl)));
-  if (auto started = server->impl_->start(); !started) return started.error();
+  if (auto started = server->impl_->start(*server); !started) return started.error();
   return server;
 }
 
@@ -163,7 +166,7 @@ const std::string& ApiServer::url() const {
 }
 
 std::uint16_t ApiServer::port() const {
-  return impl_->http->port();
+  return impl_->http ? impl_->http->port() : std::uint16_t{0};
 }
 
 std::string ApiServer::kubeconfig() const {
@@ -235,7 +238,11 @@ Result<std::size_t> ApiServer::load_text(std::string_view text) {
 }
 
 Result<std::size_t> ApiServer::load_path(const std::filesystem::path& path) {
-  return impl_->loader.load_path(path);
+  return impl_->loader.load_paths({&path, 1});
+}
+
+Result<std::size_t> ApiServer::load_paths(std::span<const std::filesystem::path> paths) {
+  return impl_->loader.load_paths(paths);
 }
 
 std::uint64_t ApiServer::resource_version() const {
@@ -251,11 +258,11 @@ void ApiServer::compact_all() {
 }
 
 void ApiServer::drop_connections() {
-  impl_->http->drop_connections();
+  if (impl_->http) impl_->http->drop_connections();
 }
 
 void ApiServer::end_watches() {
-  impl_->http->end_watches();
+  if (impl_->http) impl_->http->end_watches();
 }
 
 void ApiServer::overload(std::size_t requests, std::chrono::seconds retry_after) {
@@ -264,14 +271,16 @@ void ApiServer::overload(std::size_t requests, std::chrono::seconds retry_after)
 
 Statistics ApiServer::statistics() const {
   Statistics out;
-  out.requests = impl_->http->requests();
+  if (impl_->http) {
+    out.requests = impl_->http->requests();
+    out.connections = impl_->http->connections();
+  }
   out.writes = impl_->store.writes();
   out.events_sent = impl_->events_sent->load();
   for (const Collection* collection : impl_->store.collections()) {
     out.objects += collection->size();
     out.history_events += collection->history_size();
   }
-  out.connections = impl_->http->connections();
   out.watchers = impl_->watchers->load();
   return out;
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,45 @@ std::string title(const json::Value& document) {
   return out.append(" \"").append(metadata_text(document, "name")).append("\"");
 }
 
+// Errors of validation begin with the same words.
+Error titled(const Error& error, const json::Value& document) {
+  const std::string name = title(document);
+  return error.message().starts_with(name) ? error : error.with_context(name);
+}
+
+std::string joined(const std::string& place, const std::string& part) {
+  return place.empty() ? part : place + ": " + part;
+}
+
+Error at(const Error& error, const std::string& place) {
+  return place.empty() ? error : error.with_context(place);
+}
+
+// What others need comes first: the definition of a resource, then namespaces.
+int rank(const json::Value& document) {
+  const std::string_view kind = text_at(document, {"kind"});
+  const std::string_view api_version = text_at(document, {"apiVersion"});
+  if (kind == "CustomResourceDefinition" && api_version.starts_with("apiextensions.k8s.io/")) {
+    return 0;
+  }
+  return kind == "Namespace" && api_version == "v1" ? 1 : 2;
+}
+
+// The namespace of a cluster-scoped kind tells nothing apart, but nobody writes one.
+std::string identity(const json::Value& document) {
+  const std::string_view api_version = text_at(document, {"apiVersion"});
+  const std::size_t slash = api_version.find('/');
+  std::string out(slash == std::string_view::npos ? "" : api_version.substr(0, slash));
+  std::string_view space = metadata_text(document, "namespace");
+  if (space.empty()) space = "default";
+  return out.append("/")
+      .append(text_at(document, {"kind"}))
+      .append("/")
+      .append(space)
+      .append("/")
+      .append(metadata_text(document, "name"));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& table,
@@ -66,20 +107,9 @@ Result<void> Loader::ensure_namespace(const std::string& name) {
   return {};
 }
 
-Result<std::size_t> Loader::load(const json::Value& document) {
-  if (is_list(document)) {
-    std::size_t count = 0;
-    const json::Array& items = *document.at_path({"items"})->if_array();
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto loaded = load(item_of(document, items[i]));
-      if (!loaded) return loaded.error().with_context("items[" + std::to_string(i) + "]");
-      count += *loaded;
-    }
-    return count;
-  }
-  const auto resource = resource_of_object(*registry_.table(), document);
+Result<void> Loader::put(json::Value object) {
+  const auto resource = resource_of_object(*registry_.table(), object);
   if (!resource) return resource.error();
-  json::Value object = document;
   std::string namespace_;
   if ((*resource)->namespaced) {
     namespace_ = metadata_text(object, "namespace");
@@ -89,37 +119,86 @@ Result<std::size_t> Loader::load(const json::Value& document) {
   } else {
     metadata_of(object).erase("namespace");
   }
+  const json::Value named =
+      json::Object{{"kind", text_at(object, {"kind"})},
+                   {"metadata", json::Object{{"name", metadata_text(object, "name")}}}};
   if (auto fits = FieldValidation("Ignore").check(**resource, object); !fits) {
-    return fits.error().with_context(title(document));
+    return titled(fits.error(), named);
   }
   const auto stored = objects_.put(**resource, namespace_, std::move(object));
-  if (!stored) return stored.error().with_context(title(document));
-  return std::size_t{1};
+  if (!stored) return titled(stored.error(), named);
+  return {};
+}
+
+Result<std::size_t> Loader::load(Documents documents) {
+  std::unordered_map<std::string, const std::string*> places;
+  for (const Document& document : documents) {
+    if (metadata_text(document.content, "name").empty()) continue;
+    const auto [first, is_new] = places.try_emplace(identity(document.content), &document.place);
+    if (is_new) continue;
+    return at(
+        Error(ErrorCode::InvalidArgument,
+              title(document.content) + " is there twice, the first time in " + *first->second),
+        document.place);
+  }
+  std::ranges::stable_sort(documents, {},
+                           [](const Document& document) { return rank(document.content); });
+  for (Document& document : documents) {
+    if (auto loaded = put(std::move(document.content)); !loaded) {
+      return at(loaded.error(), document.place);
+    }
+  }
+  return documents.size();
+}
+
+Result<std::size_t> Loader::load(const json::Value& document) {
+  Documents documents;
+  add({document, ""}, documents);
+  return load(std::move(documents));
+}
+
+// The items of a list, each for itself; lists of lists, too.
+void Loader::add(Document document, Documents& into) {
+  if (!is_list(document.content)) {
+    into.push_back(std::move(document));
+    return;
+  }
+  const json::Array& items = *document.content.at_path({"items"})->if_array();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    add({item_of(document.content, items[i]),
+         joined(document.place, "items[" + std::to_string(i) + "]")},
+        into);
+  }
+}
+
+Result<void> Loader::read_text(std::string_view text, const std::string& file, Documents& into) {
+  auto documents = yaml::parse_all(text);
+  if (!documents) return at(documents.error(), file);
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    add({std::move((*documents)[i]), joined(file, "document " + std::to_string(i + 1))}, into);
+  }
+  return {};
 }
 
 Result<std::size_t> Loader::load_text(std::string_view text) {
-  const auto documents = yaml::parse_all(text);
-  if (!documents) return documents.error();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < documents->size(); ++i) {
-    const auto loaded = load((*documents)[i]);
-    if (!loaded) return loaded.error().with_context("document " + std::to_string(i + 1));
-    count += *loaded;
-  }
-  return count;
+  Documents documents;
+  if (auto read = read_text(text, "", documents); !read) return read.error();
+  return load(std::move(documents));
 }
 
-Result<std::size_t> Loader::load_file(const std::filesystem::path& path) {
+Result<void> Loader::read_file(const std::filesystem::path& path, Documents& into) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
-  text << in.rdbuf();
-  if (!in) return Error(ErrorCode::InvalidArgument, "can't read " + path.string());
-  return load_text(text.str()).with_context(path.string());
+  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  if (!in.is_open() || in.bad() || text.bad()) {
+    return Error(ErrorCode::InvalidArgument, "can't read " + path.string());
+  }
+  return read_text(text.str(), path.string(), into);
 }
 
-Result<std::size_t> Loader::load_path(const std::filesystem::path& path) {
+Result<void> Loader::read_path(const std::filesystem::path& path, Documents& into) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return load_file(path);
+  if (!std::filesystem::is_directory(path, error)) return read_file(path, into);
   std::vector<std::filesystem::path> files;
   for (std::filesystem::directory_iterator at(path, error), end; !error && at != end;
        at.increment(error)) {
@@ -133,13 +212,18 @@ Result<std::size_t> Loader::load_path(const std::filesystem::path& path) {
                  "can't read the folder " + path.string() + ": " + error.message());
   }
   std::ranges::sort(files);
-  std::size_t count = 0;
   for (const auto& file : files) {
-    const auto loaded = load_file(file);
-    if (!loaded) return loaded.error();
-    count += *loaded;
+    if (auto read = read_file(file, into); !read) return read.error();
   }
-  return count;
+  return {};
+}
+
+Result<std::size_t> Loader::load_paths(std::span<const std::filesystem::path> paths) {
+  Documents documents;
+  for (const auto& path : paths) {
+    if (auto read = read_path(path, documents); !read) return read.error();
+  }
+  return load(std::move(documents));
 }
 
 }  // namespace kube::apiserver

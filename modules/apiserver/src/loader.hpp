@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
@@ -23,10 +26,22 @@ class Loader {
   /// An object, or the items of a List of any kind. Returns the number of objects.
   Result<std::size_t> load(const json::Value& document);
   Result<std::size_t> load_text(std::string_view text);
-  Result<std::size_t> load_path(const std::filesystem::path& path);
+  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths);
 
  private:
-  Result<std::size_t> load_file(const std::filesystem::path& path);
+  // An object and where it stands: "a.yaml: document 2: items[0]".
+  struct Document {
+    json::Value content;
+    std::string place;
+  };
+  using Documents = std::vector<Document>;
+
+  static void add(Document document, Documents& into);
+  static Result<void> read_text(std::string_view text, const std::string& file, Documents& into);
+  static Result<void> read_file(const std::filesystem::path& path, Documents& into);
+  static Result<void> read_path(const std::filesystem::path& path, Documents& into);
+  Result<std::size_t> load(Documents documents);
+  Result<void> put(json::Value object);
   Result<void> ensure_namespace(const std::string& name);
 
   ResourceRegistry& registry_;

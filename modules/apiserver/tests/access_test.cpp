@@ -260,5 +260,71 @@ TEST_F(InProcess, LoadReadsFoldersAndNamesWhatIsWrong) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_F(InProcess, LoadTakesDefinitionsAndNamespacesFirstWhereverTheyStand) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "apiserver_load_order";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "more");
+  std::ofstream(folder / "a.yaml")
+      << "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: fresh}}\n";
+  std::ofstream(folder / "b.yaml")
+      << "{apiVersion: v1, kind: Namespace, metadata: {name: fresh, labels: {kept: \"yes\"}}}\n";
+  std::ofstream(folder / "more" / "c.yaml") << R"(apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+)";
+  const std::vector<std::filesystem::path> paths = {folder, folder / "more"};
+  const auto loaded = server().load_paths(paths);
+  ASSERT_TRUE(loaded) << loaded.error().to_string();
+  EXPECT_EQ(*loaded, 3U);
+  EXPECT_EQ(get("/apis/example.com/v1/namespaces/fresh/widgets/w").status, 200);
+  EXPECT_EQ(get("/api/v1/namespaces/fresh").at({"metadata", "labels", "kept"}), "yes");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(InProcess, LoadRefusesAnObjectThatIsThereTwiceBeforeItLoadsAny) {
+  const auto loaded = server().load_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n"
+      "{apiVersion: v1, kind: NodeList, items: [{metadata: {name: b}}, {metadata: {name: a}}]}");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().to_string(),
+            "document 2: items[1]: Node \"a\" is there twice, the first time in document 1");
+  EXPECT_EQ(names_of(get("/api/v1/nodes")), "");
+}
+
+TEST_F(InProcess, LoadSaysOnceWhatIsInvalid) {
+  EXPECT_THAT(
+      server().load_text("{apiVersion: v1, kind: Pod, metadata: {name: X_y}}").error().to_string(),
+      ::testing::StartsWith("document 1: Pod \"X_y\" is invalid: "));
+}
+
+TEST(BeforeListening, FillsTheServerBeforeAnybodyIsServed) {
+  ApiServer::Options options;
+  options.before_listening = [](ApiServer& server) -> Result<void> {
+    EXPECT_EQ(server.port(), 0);
+    EXPECT_EQ(server.url(), "");
+    const auto loaded =
+        server.load_text(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})");
+    if (!loaded) return loaded.error();
+    EXPECT_EQ(server.statistics().writes, 5U) << "four namespaces and the node";
+    return {};
+  };
+  const auto server = ApiServer::start(options);
+  ASSERT_TRUE(server) << server.error().to_string();
+  EXPECT_NE((*server)->port(), 0);
+  EXPECT_TRUE((*server)->get({"", "v1", "nodes"}, {"", "n"}));
+
+  options.before_listening = [](ApiServer&) { return Error(ErrorCode::Config, "not today"); };
+  EXPECT_EQ(ApiServer::start(options).error().message(), "not today");
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

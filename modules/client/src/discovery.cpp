@@ -5,6 +5,7 @@
 #include <kube/meta/errors.hpp>
 
 #include "discovery_documents.hpp"
+#include "media_type.hpp"
 
 namespace kube {
 namespace {
@@ -13,9 +14,22 @@ constexpr std::string_view accept_aggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 constexpr std::string_view accept_json = "application/json";
 constexpr std::chrono::seconds default_timeout{32};
+// A large cluster's documents have a few MB.
+constexpr std::size_t max_document = std::size_t{32} << 20;
 
 std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
+}
+
+// A server of another kind, or a proxy's page of welcome. A type that is not named may be JSON.
+Result<void> expect_json(const Response& response) {
+  const std::string_view type = response.headers.find("Content-Type").value_or("");
+  if (type.empty()) return {};
+  const Result<rest::MediaType> media = rest::parse_media_type(type);
+  if (media && (media->type == "application/json" || media->type == "text/plain")) return {};
+  return Error(ErrorCode::Decode, "the server answered " +
+                                      (media ? media->type : std::string(type)) +
+                                      ", not JSON; it is not a Kubernetes API server");
 }
 
 // A document and whether it is of the aggregated form.
@@ -56,7 +70,13 @@ Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
   request.path = std::move(path);
   request.accept = accept;
   if (client_.config().timeout.count() == 0) request.timeout = default_timeout;
-  return client_.send(request, std::move(stop));
+  request.max_bytes = max_document;
+  Result<Response> response = client_.send(request, std::move(stop));
+  if (!response) return response;
+  if (auto json = expect_json(*response); !json) {
+    return json.error().with_context("get " + request.path);
+  }
+  return response;
 }
 
 Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) const {
@@ -80,6 +100,9 @@ Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) co
   }
 
   const Result<Response> others = get("/apis", accept_aggregated, std::move(stop));
+  if (!others && !core && is_not_found(others.error())) {
+    return others.error().with_context("neither /api nor /apis; not a Kubernetes API server?");
+  }
   if (!others) return others.error();
   const Result<Document> document = read_document(*others);
   if (!document) return document.error().with_context("get /apis");

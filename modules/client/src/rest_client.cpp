@@ -15,7 +15,6 @@
 namespace kube {
 namespace {
 
-constexpr std::size_t body_limit = std::size_t{1} << 30;
 constexpr int default_burst = 10;
 
 // "host:port" of a URL with scheme.
@@ -183,7 +182,7 @@ Result<Response> RestClient::Impl::try_once(const Request& request,
   attempt.is_retry = is_retry;
   const std::string http_doing = attempt.method + " " + attempt.url;
   const std::string doing = attempt.doing;
-  auto collector = std::make_shared<BodyCollector>(body_limit);
+  auto collector = std::make_shared<BodyCollector>(request.max_bytes);
   const auto exchange = transport->start(
       std::move(http), std::make_shared<AnswerHandler>(std::move(attempt), collector), stop);
   std::optional<Result<Response>> response = collector->wait(*runtime.clock(), std::move(stop));

@@ -223,6 +223,33 @@ TEST_F(Discovery, DocumentsThatMakeNoSenseAreDecodeErrors) {
             "get /apis: items: expected an array, got number");
 }
 
+TEST_F(Discovery, APageOfAnotherServerIsCalledWhatItIs) {
+  serve("/api", 200, "<html>", {{"Content-Type", "text/html; charset=utf-8"}});
+  EXPECT_EQ(discovery.server_groups({}).error().to_string(),
+            "get /api: the server answered text/html, not JSON; it is not a Kubernetes API server");
+  serve("*", 404, "<html>", {{"Content-Type", "text/html"}});
+  const auto groups = discovery.server_groups({});
+  ASSERT_FALSE(groups);
+  EXPECT_THAT(groups.error().to_string(), HasSubstr("not a Kubernetes API server?"));
+  EXPECT_EQ(groups.error().http_status(), 404);
+}
+
+TEST_F(Discovery, ASilentServerIsGivenUpAfter32Seconds) {
+  server->on("GET", "/api", [](const ScriptedCall&) {});
+  const auto groups = discovery.server_groups_and_resources({});
+  ASSERT_FALSE(groups);
+  EXPECT_EQ(groups.error().code(), ErrorCode::Timeout);
+  EXPECT_EQ(elapsed(), 32s);
+}
+
+TEST_F(Discovery, AnEndlessAnswerIsCutOff) {
+  serve("/api", 200, std::string((std::size_t{32} << 20) + 1, ' '));
+  const auto groups = discovery.server_groups({});
+  ASSERT_FALSE(groups);
+  EXPECT_EQ(groups.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(groups.error().message(), HasSubstr("longer than the limit of 33554432 bytes"));
+}
+
 TEST_F(Discovery, AStopRequestEndsIt) {
   const Timer timer = stop_after(1s);
   EXPECT_EQ(discovery.server_groups_and_resources(stop.get_token()).error().code(),

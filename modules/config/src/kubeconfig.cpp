@@ -14,6 +14,8 @@
 namespace kube::kubeconfig {
 namespace {
 
+constexpr const char* kHoldsNothing = " holds no cluster, user, context or current-context";
+
 // KUBECONFIG's entries in order, each once, else the file in the home directory.
 std::vector<std::string> search_path(const rest::Environment& environment) {
   std::vector<std::string> files;
@@ -56,7 +58,7 @@ Result<rest::Config> load(const LoadOptions& options) {
   if (!options.path.empty()) {
     Result<File> file = read(options.path);
     if (!file) return file.error();
-    if (file->empty()) return empty_config(options.path + " is empty");
+    if (file->empty()) return empty_config(options.path + kHoldsNothing);
     return resolve(*file, options.context);
   }
 
@@ -89,7 +91,7 @@ Result<rest::Config> parse(std::string_view text, std::string_view context,
                            std::string_view directory, std::string_view file) {
   Result<File> read = read_kubeconfig(text, directory, std::string(file));
   if (!read) return read.error();
-  if (read->empty()) return empty_config(std::string(file) + " is empty");
+  if (read->empty()) return empty_config(std::string(file) + kHoldsNothing);
   return resolve(*read, context);
 }
 

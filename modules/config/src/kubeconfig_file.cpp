@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeconfig_file.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <kube/json/base64.hpp>
 #include <kube/json/value.hpp>
 #include <kube/json/yaml.hpp>
@@ -119,17 +122,6 @@ Cluster read_cluster(const Node& node) {
   return cluster;
 }
 
-ExecPlugin read_exec(const Node& node) {
-  ExecPlugin plugin;
-  plugin.command = node["command"].text();
-  plugin.api_version = node["apiVersion"].text();
-  plugin.interactive_mode = node["interactiveMode"].text();
-  node["env"].each([&](const Node& variable) {
-    if (variable["name"].text().empty()) plugin.has_unnamed_variable = true;
-  });
-  return plugin;
-}
-
 User read_user(const Node& node) {
   User user;
   user.client_certificate = read_pem(node, "client-certificate");
@@ -145,7 +137,7 @@ User read_user(const Node& node) {
     user.auth_provider = provider["name"].text();
     if (user.auth_provider.empty()) user.auth_provider = "?";
   }
-  if (const Node exec = node["exec"]; exec.present()) user.exec = read_exec(exec);
+  user.exec = node["exec"].present();
   return user;
 }
 
@@ -180,6 +172,15 @@ void expect(const Node& node, std::string_view wanted) {
 
 Result<File> read_kubeconfig(std::string_view text, const std::filesystem::path& directory,
                              const std::string& file) {
+  // YAML has no control characters; what has some is another kind of file.
+  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+  });
+  if (control != text.end()) {
+    return Error(ErrorCode::Config,
+                 file + ": expected YAML or JSON, got a control character at offset " +
+                     std::to_string(control - text.begin()));
+  }
   Result<std::vector<json::Value>> documents = yaml::parse_all(text);
   if (!documents) {
     return Error(ErrorCode::Config, file + ": " + documents.error().message());

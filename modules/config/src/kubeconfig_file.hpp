@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,13 +22,6 @@ struct Cluster {
   bool disable_compression = false;
 };
 
-struct ExecPlugin {
-  std::string command{};
-  std::string api_version{};
-  std::string interactive_mode{};
-  bool has_unnamed_variable = false;
-};
-
 struct User {
   transport::PemSource client_certificate{};
   transport::PemSource client_key{};
@@ -40,7 +32,7 @@ struct User {
   std::string impersonate{};       ///< as
   bool impersonates_more = false;  ///< as-uid, as-groups or as-user-extra
   std::string auth_provider{};     ///< Its name, "?" without one.
-  std::optional<ExecPlugin> exec{};
+  bool exec = false;               ///< Wants a credential plugin.
 };
 
 struct Context {

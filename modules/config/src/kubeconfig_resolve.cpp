@@ -111,38 +111,12 @@ void check_client_certificate(const std::string& name, const Entry<User>& entry,
   }
 }
 
-void check_exec(const std::string& name, const Entry<User>& entry, Problems& problems) {
-  const ExecPlugin& exec = *entry.value.exec;
-  const auto missing = [&](std::string_view what) {
-    add(problems, entry,
-        std::string(what) + " must be specified for " + name +
-            " to use exec authentication plugin");
-  };
-  if (!entry.value.auth_provider.empty()) {
-    add(problems, entry,
-        "authProvider cannot be provided in combination with an exec plugin for " + name);
-  }
-  if (exec.command.empty()) missing("command");
-  if (exec.api_version.empty()) missing("apiVersion");
-  if (exec.has_unnamed_variable) missing("env variable name");
-  const bool defaulted = exec.api_version == "client.authentication.k8s.io/v1alpha1" ||
-                         exec.api_version == "client.authentication.k8s.io/v1beta1";
-  if (exec.interactive_mode.empty()) {
-    if (!defaulted) missing("interactiveMode");
-  } else if (exec.interactive_mode != "Never" && exec.interactive_mode != "IfAvailable" &&
-             exec.interactive_mode != "Always") {
-    add(problems, entry,
-        "invalid interactiveMode for " + name + ": " + in_quotes(exec.interactive_mode));
-  }
-}
-
 void check_user(const std::string& name, const Entry<User>& entry, Problems& problems) {
   const User& user = entry.value;
   std::vector<std::string> methods;
   if (!user.token.empty()) methods.emplace_back("token");
   if (!user.username.empty() || !user.password.empty()) methods.emplace_back("basicAuth");
   check_client_certificate(name, entry, problems);
-  if (user.exec) check_exec(name, entry, problems);
   if (methods.size() > 1) {
     add(problems, entry,
         "more than one authentication method found for " + name +
@@ -165,12 +139,15 @@ Error invalid(const Problems& problems) {
   return {ErrorCode::Config, text + "]"};
 }
 
+std::string place_of(const std::string& name, const Entry<User>& entry) {
+  return (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
+}
+
 // What a user entry asks for and this library cannot do. Silence would mean to act as nobody, or
 // with more rights than the entry wants.
 Result<void> check_supported(const std::string& name, const Entry<User>& entry, bool tls) {
   const User& user = entry.value;
-  const std::string where =
-      (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
+  const std::string where = place_of(name, entry);
   if (!user.impersonate.empty() || user.impersonates_more) {
     return Error(ErrorCode::Config, where + " impersonates " + in_quotes(user.impersonate) +
                                         ", which is not supported");
@@ -178,8 +155,9 @@ Result<void> check_supported(const std::string& name, const Entry<User>& entry, 
   if (!tls) return {};
   if (user.exec) {
     return Error(ErrorCode::Config,
-                 where + " uses the exec credential plugin " + in_quotes(user.exec->command) +
-                     ", which is not supported; use a client certificate, token or tokenFile");
+                 where +
+                     " uses exec, but exec credential plugins are not supported yet; use a "
+                     "client certificate, token or tokenFile");
   }
   if (!user.auth_provider.empty()) {
     return Error(ErrorCode::Config,
@@ -215,6 +193,13 @@ std::string host_of(const std::string& server) {
   return server.substr(0, server.find_first_of("?#"));
 }
 
+// Whether credentials would travel.
+bool is_tls(const Cluster& cluster) {
+  rest::Config config;
+  config.host = host_of(cluster.server);
+  return rest::is_tls(config);
+}
+
 }  // namespace
 
 Error empty_config(std::string_view why) {
@@ -235,9 +220,14 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   }
   const auto context = file.contexts.find(name);
   if (context == file.contexts.end()) {
-    const std::string text = wanted.empty() ? "context was not found for specified context: " + name
-                                            : "context " + in_quotes(name) + " does not exist";
-    return Error(ErrorCode::Config, text + "; contexts: " + names_of(file.contexts));
+    if (wanted.empty()) {
+      return Error(ErrorCode::Config, "context was not found for specified context: " + name +
+                                          "; contexts: " + names_of(file.contexts));
+    }
+    // The caller's choice, not the file's.
+    return Error(
+        ErrorCode::InvalidArgument,
+        "context " + in_quotes(name) + " does not exist; contexts: " + names_of(file.contexts));
   }
   const Context& chosen = context->second.value;
 
@@ -254,6 +244,10 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   // A context without a user is anonymous; one that names a user that isn't there is a mistake.
   const auto user = file.users.find(chosen.user);
   if (user != file.users.end()) {
+    const bool tls = cluster != file.clusters.end() && is_tls(cluster->second.value);
+    // First: what a plugin's entry lacks does not matter when no plugin is run.
+    if (user->second.value.exec && tls)
+      return check_supported(chosen.user, user->second, tls).error();
     check_user(chosen.user, user->second, problems);
   } else if (!chosen.user.empty()) {
     add(problems, context->second,
@@ -287,6 +281,8 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
   config.tls.ca = where.certificate_authority;
   config.tls.insecure_skip_verify = where.insecure_skip_tls_verify;
   config.tls.server_name = where.tls_server_name;
+  config.origin = cluster->second.file;
+  if (user != file.users.end()) config.origin = place_of(chosen.user, user->second);
   return config;
 }
 

@@ -19,7 +19,9 @@ Result<std::shared_ptr<transport::RoundTripper>> transport_for(
   if (auto valid = validate(config); !valid) return valid.error();
   if (!base) {
     auto made = transport::CurlTransport::create(transport_options(config));
-    if (!made) return made.error();
+    if (!made) {
+      return config.origin.empty() ? made.error() : made.error().with_context(config.origin);
+    }
     base = *std::move(made);
   }
   return authenticated(config, runtime, std::move(base));

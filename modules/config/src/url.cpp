@@ -31,7 +31,7 @@ bool is_host_character(char c) {
 }
 
 Result<void> check_port(std::string_view port) {
-  if (port.empty()) return {};
+  if (port.empty()) return invalid("the port after ':' is missing");
   unsigned number = 0;
   const auto [end, code] = std::from_chars(port.data(), port.data() + port.size(), number);
   if (code != std::errc{} || end != port.data() + port.size() || number > 65535) {

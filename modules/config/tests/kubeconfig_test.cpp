@@ -2,6 +2,10 @@
 #include <kube/config/kubeconfig.hpp>
 
 #include <map>
+#include <memory>
+
+#include <kube/base/executor.hpp>
+#include <kube/config/transport_for.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -127,7 +131,10 @@ TEST(Kubeconfig, CFG_15_CFG_16_ServerStringsPassThrough) {
 }
 
 TEST(Kubeconfig, CFG_17_CFG_18_UnknownContextNamesTheOthers) {
-  EXPECT_EQ(failure(file_with(https), "other"), "context \"other\" does not exist; contexts: c");
+  const auto other = parse(file_with(https), "other", "/etc/kube", "config");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(other.error().message(), "context \"other\" does not exist; contexts: c");
   EXPECT_EQ(failure("current-context: gone"),
             "context was not found for specified context: gone; contexts: none");
   EXPECT_EQ(failure("contexts: [{name: a}, {name: b}]"),
@@ -235,27 +242,32 @@ TEST(Kubeconfig, CFG_47_TokenWithBasicAuthIsInvalidAndWithCertificateValid) {
             "no error");
 }
 
-TEST(Kubeconfig, CFG_21_CFG_45_ExecEntriesAreCheckedAndThenRefused) {
-  EXPECT_THAT(failure(file_with(https, "{exec: {env: [{value: x}]}}")),
-              AllOf(HasSubstr("command must be specified for u to use exec authentication plugin"),
-                    HasSubstr("apiVersion must be specified"),
-                    HasSubstr("env variable name must be specified"),
-                    HasSubstr("interactiveMode must be specified")));
-  EXPECT_THAT(failure(file_with(https,
-                                "{exec: {command: aws, interactiveMode: Sometimes, "
-                                "apiVersion: client.authentication.k8s.io/v1}}")),
-              HasSubstr("invalid interactiveMode for u: \"Sometimes\""));
-  EXPECT_EQ(
-      failure(file_with(https,
-                        "{exec: {command: aws, args: [secret-argument], "
-                        "apiVersion: client.authentication.k8s.io/v1beta1}}")),
-      "config: user \"u\" uses the exec credential plugin \"aws\", which is not supported; use "
-      "a client certificate, token or tokenFile");
-  EXPECT_THAT(
-      failure(file_with(https,
-                        "{auth-provider: {name: oidc}, exec: {command: a, "
-                        "apiVersion: client.authentication.k8s.io/v1beta1}}")),
-      HasSubstr("authProvider cannot be provided in combination with an exec plugin for u"));
+TEST(Kubeconfig, CFG_21_ExecEntriesAreRefusedByOneSentenceWhateverTheyHold) {
+  for (const char* exec : {"{env: [{value: x}]}", "{}", "{command: aws, args: [secret-argument]}",
+                           "{command: aws, apiVersion: client.authentication.k8s.io/v1beta1}"}) {
+    EXPECT_EQ(failure(file_with(https, "{token: t, exec: " + std::string(exec) + "}")),
+              "config: user \"u\" uses exec, but exec credential plugins are not supported yet; "
+              "use a client certificate, token or tokenFile");
+  }
+}
+
+TEST(Kubeconfig, FilesThatAreNoTextAreNotCalledEmpty) {
+  EXPECT_EQ(failure(std::string(3, '\0')),
+            "config: expected YAML or JSON, got a control character at offset 0");
+  EXPECT_EQ(failure("clusters: \x1f\x8b"),
+            "config: expected YAML or JSON, got a control character at offset 10");
+  EXPECT_THAT(failure("some words"), HasSubstr("config: the document: expected a map, got string"));
+  EXPECT_THAT(failure("future: 1"), HasSubstr("config holds no cluster, user, context"));
+}
+
+TEST(Kubeconfig, ErrorsOfCertificatesNameFileAndUser) {
+  const auto config =
+      parsed(file_with(https, "{client-certificate-data: Yw==, client-key-data: aw==}"));
+  const auto connected =
+      rest::transport_for(config, {.executor = std::make_shared<SeededExecutor>(1)});
+  ASSERT_FALSE(connected);
+  EXPECT_EQ(connected.error().to_string(),
+            "config: user \"u\": the client certificate data holds no PEM certificate");
 }
 
 TEST(Kubeconfig, WhatIsNotSupportedIsAnErrorAndNotAnonymous) {

@@ -22,6 +22,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -125,6 +126,10 @@ class ApiServer {
     /// Set: asked about each request; "no" is a 403.
     Authorizer authorizer{};
 
+    /// Called by start() before the server listens, to fill it: load() and create() work, nobody is
+    /// served yet, and url() and port() are not known. An error is that of start().
+    std::function<Result<void>(ApiServer&)> before_listening{};
+
     /// gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
     /// Executor: timers and time for bookmarks, deadlines and timestamps; empty: the server's own
@@ -159,10 +164,17 @@ class ApiServer {
   /// List are loaded one by one. The namespace is made when it is missing. Returns the number of
   /// objects. A uid is kept; a resourceVersion is not.
   Result<std::size_t> load(const Unstructured& object);
-  /// Loads all JSON or YAML documents of a text. On an error, the documents before it are loaded.
+  ///
+  /// The next three load many objects: definitions of resources first, then namespaces, then the
+  /// rest, whatever order they are written in. An object that is there twice is an error, found
+  /// before any is loaded; on other errors, a part of the objects is loaded. Errors name file and
+  /// document.
+  /// All JSON or YAML documents of a text.
   Result<std::size_t> load_text(std::string_view text);
-  /// Loads a file, or all .json, .yaml and .yml files of a folder in order of name.
+  /// A file, or all .json, .yaml and .yml files of a folder.
   Result<std::size_t> load_path(const std::filesystem::path& path);
+  /// Several of them as one.
+  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths);
 
   /// The revision of the last write.
   std::uint64_t resource_version() const;

@@ -60,10 +60,12 @@ struct ServerVersion {
 /// A cheap handle; asks the server each time.
 ///
 /// Uses aggregated discovery (two requests in all) where the server has it, else a request for each
-/// group version. Each request has 32 s, unless the client's configuration names a timeout.
+/// group version. Each request has 32 s, unless the client's configuration names a timeout, and an
+/// answer at most 32 MiB.
 ///
 /// @par Thread safety   All functions may be called from any thread.
-/// @par Errors   Those of RestClient::send(); Decode for a document that makes no sense.
+/// @par Errors   Those of RestClient::send(); Decode for a document that makes no sense,
+///   among them everything that is not JSON.
 /// @par Blocks   Until answered, or `stop`.
 class DiscoveryClient {
  public:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -52,6 +53,8 @@ struct Request {
   std::optional<std::chrono::milliseconds> timeout{};
   std::optional<std::chrono::milliseconds> idle_timeout{};  ///< Streams: longest silence.
   int max_retries = 10;                                     ///< Of send(); 0 or less: one attempt.
+  std::size_t max_bytes = std::size_t{1}
+                          << 30;  ///< Of an answer to send(); Decode if it is longer.
   std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: the client's.
   /// What a made-up error (of an answer without a Status) is about.
   meta::GroupResource resource{};

@@ -34,6 +34,10 @@ struct Config {
   float qps = 0;
   int burst = 0;
 
+  /// Where it comes from, for errors: "/home/me/.kube/config: context \"c\": user \"u\"". Not
+  /// compared.
+  std::string origin{};
+
   friend bool operator==(const Config& a, const Config& b);
 };
 

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace kubecpp {
+namespace example {
 
 /// While it lives, the first SIGINT or SIGTERM requests a stop and the second ends the process at
 /// once. Make it before any other thread: they inherit the blocked signals. One at a time.
@@ -29,4 +29,4 @@ class StopSignal {
 /// Blocks until stop is requested.
 void wait_for_stop(std::stop_token stop);
 
-}  // namespace kubecpp
+}  // namespace example

@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace kubecpp {
+namespace example {
 namespace {
 
 sigset_t waited_for() {
@@ -48,4 +48,4 @@ void wait_for_stop(std::stop_token stop) {
   woken.wait(lock, std::move(stop), [] { return false; });
 }
 
-}  // namespace kubecpp
+}  // namespace example

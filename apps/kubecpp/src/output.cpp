@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output.hpp"
+
+#include <poll.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+namespace kubecpp {
+
+bool Output::write(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  while (error_ == 0 && !text.empty()) {
+    const ssize_t written = ::write(file_, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd room{.fd = file_, .events = POLLOUT, .revents = 0};
+      ::poll(&room, 1, -1);
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+  return error_ == 0;
+}
+
+bool Output::good() const {
+  const std::lock_guard lock(mutex_);
+  return error_ == 0;
+}
+
+bool Output::reader_left() const {
+  pollfd end{.fd = file_, .events = 0, .revents = 0};
+  return ::poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int Output::exit_status(int status) const {
+  const std::lock_guard lock(mutex_);
+  if (error_ == 0 || error_ == EPIPE) return status;
+  std::fprintf(stderr, "kubecpp: standard output: %s\n",
+               std::generic_category().message(error_).c_str());
+  return 1;
+}
+
+}  // namespace kubecpp

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp apiserver`: where it listens, and what it loads.
+#include "apiserver_command.hpp"
+
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace kubecpp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(ListenOptions, LocalhostAndNothingMean127) {
+  for (const char* listen : {"localhost:0", ":0", "127.0.0.1:0"}) {
+    const auto options = listen_options(listen);
+    ASSERT_TRUE(options) << listen;
+    EXPECT_EQ(options->address, "127.0.0.1");
+    EXPECT_EQ(options->port, 0);
+  }
+  EXPECT_EQ(listen_options("[::1]:80")->address, "::1");
+  for (const char* listen : {"", "80", "::1:80", "h:", "h:x", "h:70000", "h:-1", "[]:0"}) {
+    const auto options = listen_options(listen);
+    ASSERT_FALSE(options) << listen;
+    EXPECT_EQ(options.error().code(), kube::ErrorCode::InvalidArgument) << listen;
+  }
+}
+
+class ApiserverCommand : public ::testing::Test {
+ protected:
+  ApiserverCommand() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~ApiserverCommand() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) {
+    const auto path = folder_ / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) /
+      (std::string("kubecpp_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(ApiserverCommand, LoadsBeforeItListens) {
+  write("a.yaml", "{apiVersion: v1, kind: Node, metadata: {name: a}}");
+  Program server({KUBECPP, "apiserver", "--load", folder_.string(), "--listen", "localhost:0"});
+  EXPECT_TRUE(server.prints("listening on http://127.0.0.1:")) << server.err();
+  EXPECT_TRUE(server.complains("loaded 1 object\n"));
+  server.send(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_F(ApiserverCommand, NoBadFileIsServedAndAllEndWithOne) {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {write("syntax.yaml", "a: [1"), "syntax.yaml: yaml: line "},
+      {write("kind.yaml",
+             "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n"
+             "{apiVersion: v1, kind: Nonsense, metadata: {name: a}}"),
+       "kind.yaml: document 2: no resource of kind Nonsense in v1"},
+      {write("invalid.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: X_y}}"),
+       "invalid.yaml: document 1: Pod \"X_y\" is invalid"},
+      {folder_ / "absent.yaml", "absent.yaml"},
+  };
+  for (const auto& [file, expected] : files) {
+    const Outcome outcome = run({KUBECPP, "apiserver", "--load", file});
+    EXPECT_EQ(outcome.status, 1) << file;
+    EXPECT_THAT(outcome.err, HasSubstr(expected));
+    EXPECT_THAT(outcome.err, ::testing::StartsWith("kubecpp: --load: "));
+    EXPECT_THAT(outcome.out, IsEmpty()) << "it listened";
+  }
+}
+
+}  // namespace
+}  // namespace kubecpp

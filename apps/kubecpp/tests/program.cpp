@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace kubecpp {
+namespace {
+
+constexpr std::chrono::seconds kPatience{30};
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+}  // namespace
+
+Program::Program(std::vector<std::string> arguments) : Program(std::move(arguments), Options{}) {}
+
+Program::Program(std::vector<std::string> arguments, Options options) {
+  std::array<int, 2> out{};
+  std::array<int, 2> err{};
+  if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0 ||
+      ::pipe2(wake_, O_CLOEXEC) != 0) {
+    throw std::runtime_error("no pipe");
+  }
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (options.stdout_file.empty()) {
+    posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, options.stdout_file.c_str(), O_WRONLY,
+                                     0);
+  }
+  posix_spawn_file_actions_adddup2(&files, err[1], STDERR_FILENO);
+  // The sockets of a server in this process among them, which would not close with it.
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+  if (const char* path = std::getenv("PATH")) {
+    options.environment.push_back(std::string("PATH=") + path);
+  }
+  const int failed =
+      ::posix_spawn(&process_, arguments.front().c_str(), &files, nullptr,
+                    pointers(arguments).data(), pointers(options.environment).data());
+  posix_spawn_file_actions_destroy(&files);
+  ::close(out[1]);
+  ::close(err[1]);
+  if (failed != 0) throw std::runtime_error("cannot start " + arguments.front());
+  out_.file = out[0];
+  err_.file = err[0];
+  out_.reader = std::thread([this] { read(out_); });
+  err_.reader = std::thread([this] { read(err_); });
+}
+
+Program::~Program() {
+  if (status_ < 0 && process_ > 0) {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  ::close(wake_[1]);
+  out_.reader.join();
+  err_.reader.join();
+  ::close(wake_[0]);
+  for (const Stream* stream : {&out_, &err_}) {
+    if (stream->file >= 0) ::close(stream->file);
+  }
+}
+
+void Program::read(Stream& stream) {
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    std::array<pollfd, 2> files = {pollfd{.fd = stream.file, .events = POLLIN, .revents = 0},
+                                   pollfd{.fd = wake_[0], .events = POLLIN, .revents = 0}};
+    ssize_t count = 0;
+    if (::poll(files.data(), files.size(), -1) > 0 && files[0].revents != 0) {
+      count = ::read(stream.file, buffer.data(), buffer.size());
+    }
+    const std::lock_guard lock(mutex_);
+    if (count > 0) {
+      stream.text.append(buffer.data(), static_cast<std::size_t>(count));
+    } else {
+      stream.ended = true;
+    }
+    changed_.notify_all();
+    if (stream.ended) return;
+  }
+}
+
+bool Program::await(const Stream& stream, const std::string& text) {
+  std::unique_lock lock(mutex_);
+  const auto found = [&] { return stream.text.find(text) != std::string::npos; };
+  changed_.wait_for(lock, kPatience, [&] { return found() || stream.ended; });
+  return found();
+}
+
+bool Program::prints(const std::string& text) {
+  return await(out_, text);
+}
+bool Program::complains(const std::string& text) {
+  return await(err_, text);
+}
+
+std::string Program::out() const {
+  const std::lock_guard lock(mutex_);
+  return out_.text;
+}
+std::string Program::err() const {
+  const std::lock_guard lock(mutex_);
+  return err_.text;
+}
+
+void Program::send(int signal) {
+  ::kill(process_, signal);
+}
+
+void Program::close_stdout() {
+  // The standard error's reader ends with it; what comes later stays in the pipe.
+  ::close(wake_[1]);
+  wake_[1] = -1;
+  out_.reader.join();
+  out_.reader = std::thread([] {});
+  ::close(out_.file);
+  out_.file = -1;
+}
+
+int Program::wait() {
+  if (status_ >= 0) return status_;
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  int status = 0;
+  while (::waitpid(process_, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() >= deadline) return -1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return status_;
+}
+
+Outcome run(std::vector<std::string> arguments, Program::Options options) {
+  Program program(std::move(arguments), std::move(options));
+  Outcome outcome;
+  outcome.status = program.wait();
+  // Both streams have ended, or end now.
+  program.prints("\x01 never printed");
+  program.complains("\x01 never printed");
+  outcome.out = program.out();
+  outcome.err = program.err();
+  return outcome;
+}
+
+TcpServer::TcpServer(std::string answer) : answer_(std::move(answer)) {
+  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      ::listen(listener_, 16) != 0 ||
+      ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    throw std::runtime_error("cannot listen");
+  }
+  port_ = ntohs(address.sin_port);
+  thread_ = std::thread([this] { serve(); });
+}
+
+TcpServer::~TcpServer() {
+  ::shutdown(listener_, SHUT_RDWR);
+  thread_.join();
+  ::close(listener_);
+  for (const int file : open_) ::close(file);
+}
+
+void TcpServer::serve() {
+  for (;;) {
+    const int file = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (file < 0) return;
+    if (answer_.empty()) {
+      open_.push_back(file);
+      continue;
+    }
+    std::array<char, 4096> request{};
+    static_cast<void>(::recv(file, request.data(), request.size(), 0));
+    static_cast<void>(::send(file, answer_.data(), answer_.size(), MSG_NOSIGNAL));
+    ::close(file);
+  }
+}
+
+}  // namespace kubecpp

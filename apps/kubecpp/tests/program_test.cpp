@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all commands have in common: help, wrong calls, and an output that cannot be written.
+#include "program.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/apiserver/api_server.hpp>
+
+namespace kubecpp {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST(Program, WithoutACommandItShowsTheHelp) {
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{KUBECPP}, {KUBECPP, "help"}, {KUBECPP, "--help"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("Usage: kubecpp"), HasSubstr("apiserver"),
+                                   HasSubstr("demo"), HasSubstr("watch")));
+    EXPECT_THAT(outcome.err, IsEmpty());
+  }
+}
+
+TEST(Program, HelpOfACommandIsThatOfItsHelpFlag) {
+  const Outcome by_command = run({KUBECPP, "help", "watch"});
+  EXPECT_EQ(by_command.status, 0);
+  EXPECT_THAT(by_command.out, HasSubstr("--field-selector"));
+  EXPECT_EQ(by_command.out, run({KUBECPP, "watch", "--help"}).out);
+
+  const Outcome unknown = run({KUBECPP, "help", "nosuch"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("there is no command \"nosuch\""));
+}
+
+TEST(Program, WrongCallsEndWithTwoAndPointToTheirHelp) {
+  const std::string url = "http://127.0.0.1:1";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> calls = {
+      {{"nosuch"}, "kubecpp --help"},
+      {{"watch"}, "kubecpp watch --help"},
+      {{"watch", "pods", "--nosuch"}, "kubecpp watch --help"},
+      {{"watch", "pods", "-o", "yaml"}, "--output"},
+      {{"watch", "pods", "--server", ""}, "--server"},
+      {{"watch", "pods", "--server", "http://127.0.0.1:"}, "--server: expected a URL"},
+      {{"watch", "pods", "--server", "http://127.0.0.1:99999"}, "--server: expected a URL"},
+      {{"watch", "pods", "--server", "ftp://h"}, "--server: expected a URL"},
+      {{"watch", "pods", "--server", url, "--context", "c"}, "not both"},
+      {{"watch", "pods", "--server", url, "-n", "BAD NS"}, "--namespace \"BAD NS\": "},
+      {{"watch", "pods", "--server", url, "-l", "a in b"}, "--selector: "},
+      {{"watch", "pods", "--server", url, "--field-selector", "a"}, "--field-selector: "},
+      {{"apiserver", "--listen", "nonsense"}, "--listen nonsense: expected ADDRESS:PORT"},
+      {{"apiserver", "--listen", "example.com:0"}, "--listen"},
+      {{"demo", "--pods", "0"}, "kubecpp demo --help"},
+  };
+  for (const auto& [arguments, expected] : calls) {
+    std::vector<std::string> call = {KUBECPP};
+    call.insert(call.end(), arguments.begin(), arguments.end());
+    const Outcome outcome = run(call);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("kubecpp: "), HasSubstr(expected)));
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+}
+
+TEST(Program, APasswordInTheServersUrlIsNotShown) {
+  const Outcome outcome = run({KUBECPP, "watch", "pods", "--server", "http://me:secret@h"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("secret")));
+}
+
+TEST(Program, AFullDiskIsAnErrorOfEveryCommand) {
+  const auto server = kube::apiserver::ApiServer::start().value();
+  const std::vector<std::vector<std::string>> calls = {
+      {KUBECPP, "--help"},
+      {KUBECPP, "--version"},
+      {KUBECPP, "apiserver"},
+      {KUBECPP, "watch", "namespaces", "--server", server->url()},
+      {KUBECPP, "demo", "--nodes", "1", "--pods", "1", "--seconds", "1"},
+  };
+  for (const auto& call : calls) {
+    const Outcome outcome = run(call, {.stdout_file = "/dev/full"});
+    EXPECT_EQ(outcome.status, 1) << call[1];
+    EXPECT_EQ(outcome.err, "kubecpp: standard output: No space left on device\n") << call[1];
+  }
+}
+
+// A file with the server's kubeconfig.
+class Kubeconfig {
+ public:
+  explicit Kubeconfig(const kube::apiserver::ApiServer& server) {
+    std::ofstream(path_) << server.kubeconfig();
+  }
+  ~Kubeconfig() { std::filesystem::remove(path_); }
+  Kubeconfig(const Kubeconfig&) = delete;
+  Kubeconfig& operator=(const Kubeconfig&) = delete;
+  Program::Options options() const { return {.environment = {"KUBECONFIG=" + path_}}; }
+
+ private:
+  const std::string path_ = ::testing::TempDir() + "/kubecpp_" + std::to_string(::getpid());
+};
+
+TEST(Program, ExamplesStopOnASignalAndSayWhatIsWrong) {
+  const auto server = kube::apiserver::ApiServer::start().value();
+  ASSERT_TRUE(server->load_text(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})"));
+  ASSERT_TRUE(server->load_text(
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[]}})"));
+  const Kubeconfig kubeconfig(*server);
+  Program scheduler({SCHEDULER}, kubeconfig.options());
+  EXPECT_TRUE(scheduler.prints("default/p -> n\n")) << scheduler.err();
+  scheduler.send(SIGTERM);
+  EXPECT_EQ(scheduler.wait(), 0);
+  Program counter({POD_COUNTER}, kubeconfig.options());
+  while (!server->get({"", "v1", "configmaps"}, {"default", "pod-count"})) {
+    ASSERT_EQ(counter.err(), "");
+    std::this_thread::yield();
+  }
+  counter.send(SIGINT);
+  EXPECT_EQ(counter.wait(), 0) << counter.err();
+
+  const Program::Options without{.environment = {"KUBECONFIG=/nowhere"}};
+  for (const char* program : {SCHEDULER, POD_COUNTER, WATCH_PODS}) {
+    const Outcome outcome = run({program}, without);
+    EXPECT_EQ(outcome.status, 1) << program;
+    EXPECT_THAT(outcome.err, HasSubstr("/nowhere")) << program;
+  }
+}
+
+TEST(Program, WatchPodsCountsOnlyWhatItHasListed) {
+  const auto server = kube::apiserver::ApiServer::start().value();
+  const Kubeconfig kubeconfig(*server);
+  const Outcome up = run({WATCH_PODS, "1"}, kubeconfig.options());
+  EXPECT_EQ(up.status, 0) << up.err;
+  EXPECT_EQ(up.out, "0 pods\n");
+  server->stop();
+  const Outcome down = run({WATCH_PODS, "1"}, kubeconfig.options());
+  EXPECT_EQ(down.status, 1);
+  EXPECT_THAT(down.err, HasSubstr("list pods in all namespaces: "));
+  EXPECT_THAT(down.out, IsEmpty());
+}
+
+TEST(Program, TheDemoComparesCachesAndCounts) {
+  const Outcome outcome = run({KUBECPP, "demo", "--nodes", "2", "--pods", "20", "--seconds", "2"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(StartsWith("embedded API server on "), HasSubstr("created to bound: half within"),
+            HasSubstr("equal    pod counter: the counts it wrote: 10 namespaces"),
+            HasSubstr("every cache equals the server, and every count is right")));
+}
+
+TEST(Program, TheDemoStopsWhileItStarts) {
+  Program demo({KUBECPP, "demo", "--nodes", "10000"});
+  ASSERT_TRUE(demo.prints("embedded API server on ")) << "the first line comes at once";
+  demo.send(SIGINT);
+  EXPECT_EQ(demo.wait(), 130);
+  EXPECT_TRUE(demo.prints("stopped before the nodes were there"));
+  EXPECT_THAT(demo.err(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace kubecpp
