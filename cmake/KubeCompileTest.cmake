@@ -32,11 +32,15 @@ function(kube_include_options out target property)
   set(${out} "$<$<BOOL:${dirs}>:-I\"$<JOIN:${dirs},\"\n-I\">\">" PARENT_SCOPE)
 endfunction()
 
-# kube_compile_fail_test(<name> <file> [DEPS <target>...] [OPTIONS <flag>...] [EXPECT <regex>])
+# kube_compile_fail_test(<name> <file> [DEPS <target>...] [OPTIONS <flag>...] [WRONG <flag>...] [EXPECT <regex>])
 #
-# <file> must compile, and must not with -DWRONG. It sees what users of DEPS see.
+# <file> must compile, and must not with any of the WRONG flags (default: -DWRONG). It sees what users of
+# DEPS see.
 function(kube_compile_fail_test name file)
-  cmake_parse_arguments(ARG "" "EXPECT" "DEPS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "EXPECT" "DEPS;OPTIONS;WRONG" ${ARGN})
+  if(NOT ARG_WRONG)
+    set(ARG_WRONG -DWRONG)
+  endif()
   if(NOT ARG_EXPECT)
     set(ARG_EXPECT "error:")
   endif()
@@ -47,6 +51,6 @@ function(kube_compile_fail_test name file)
     compile_fail.${name}
     SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/${file}"
     OPTIONS "${includes}" ${ARG_OPTIONS}
-    WRONG -DWRONG
+    WRONG ${ARG_WRONG}
     EXPECT "${ARG_EXPECT}")
 endfunction()

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <kube/base/executor.hpp>
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
 
 #include "server_fixture.hpp"
@@ -262,7 +263,8 @@ TEST_F(Watch, API_241_AClientThatGoesFreesItsWatch) {
     if (i % 2 == 0) watch.client().shut_down();
   }
   // The server has seen the last of them when the connections are gone: ours is the one left.
-  while (server().statistics().connections > 1) std::this_thread::yield();
+  EXPECT_TRUE(kube::testing::eventually([&] { return server().statistics().connections <= 1; }))
+      << server().statistics().connections << " connections are left";
   EXPECT_EQ(server().statistics().watchers, 0U);
 }
 
@@ -472,7 +474,10 @@ TEST_F(TimedWatch, API_236_InitialEventsOfTheFarFutureAreTooLarge) {
       answered = true;
     });
     // The server begins to wait when it has read the request; then three seconds are enough.
-    while (!answered) advance(std::chrono::seconds(3));
+    EXPECT_TRUE(kube::testing::eventually([&] {
+      advance(std::chrono::seconds(3));
+      return answered.load();
+    })) << "no answer, however late it is";
   }
   const auto event = watch->next();
   EXPECT_EQ(text_at_path(*event, {"type"}), "ERROR");

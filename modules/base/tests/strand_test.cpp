@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
 
 namespace kube {
@@ -164,7 +165,8 @@ TEST(Strand, QueueIsDroppedWithTheExecutorEvenIfTasksHoldTheStrand) {
     Strand strand(pool);
     strand.submit([strand, payload = std::move(payload)] {});
     std::jthread stopper([&] { pool->stop(); });
-    while (!weak.expired()) std::this_thread::yield();
+    EXPECT_TRUE(kube::testing::eventually([&] { return weak.expired(); }))
+        << "what was queued is kept by a stopped pool";
     release.set_value();
     stopper.join();
     strand.submit([strand, payload = std::make_shared<int>(2)] {});

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <kube/base/log.hpp>
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
 
 namespace kube {
@@ -286,7 +287,8 @@ TEST(ThreadPool, StopDropsQueuedTasksLetsRunningOnesFinishAndRefusesNewOnes) {
     pool.stop();
     EXPECT_TRUE(finished.load()) << "stop() returned before the running task ended";
   });
-  while (dropped.load() == 0) std::this_thread::yield();
+  EXPECT_TRUE(kube::testing::eventually([&] { return dropped.load() > 0; }))
+      << "what was queued is not dropped while a task runs";
   release.set_value();
   stopper.join();
   pool.submit([guard = OnDestroy([&] { ++dropped; }), &ran] { ran = true; });
@@ -359,7 +361,7 @@ TEST(ThreadPool, StopFromATaskWaitsForTheOtherTasks) {
   ThreadPool pool({.threads = 2});
   pool.submit([&] {
     together.arrive_and_wait();
-    while (!stop_called.load()) std::this_thread::yield();
+    EXPECT_TRUE(kube::testing::eventually([&] { return stop_called.load(); }));
     other_finished = true;
   });
   pool.submit([&] {

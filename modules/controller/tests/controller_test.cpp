@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 namespace kube {
@@ -333,7 +334,7 @@ TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {
                         [](const ReconcileRequest&, std::stop_token) { return done(); });
   controller.watch<Unstructured>(pods, [&](const Cached<Unstructured>&) {
     inside.set_value();
-    while (!stopping) std::this_thread::yield();
+    EXPECT_TRUE(kube::testing::eventually([&] { return stopping.load(); }));
     std::this_thread::yield();
     returned = true;
     return std::vector<ObjectKey>{};
