@@ -59,6 +59,7 @@ void CurlExchange::discard_kept() {
 }
 
 void CurlExchange::release() {
+  answered();
   easy_ = nullptr;
   curl_paused_ = false;
   url_.reset();
@@ -92,9 +93,20 @@ void CurlExchange::heard_now() {
   if (connection_) connection_->heard = now;
 }
 
+void CurlExchange::begun() {
+  unanswered_ = true;
+  ++loop_->unanswered;
+}
+
+void CurlExchange::answered() {
+  if (std::exchange(unanswered_, false)) --loop_->unanswered;
+}
+
 bool CurlExchange::on_header_line(std::string_view line) {
   heard_now();
   if (!head_.add_line(line)) return true;
+  answered();
+  loop_->newest_connection_answers = true;
   if (head_.http2()) shared_->counters.http2_responses.fetch_add(1, std::memory_order_relaxed);
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
 }

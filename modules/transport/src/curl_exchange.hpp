@@ -60,6 +60,10 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   struct LoopState {
     ConnectionTable connections{};
     bool progressed = false;  ///< Something arrived since the loop last looked.
+    /// Transfers without an answer yet, and whether any was answered since the last connection was
+    /// opened.
+    std::size_t unanswered = 0;
+    bool newest_connection_answers = false;
   };
 
   CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<CommandQueue> queue,
@@ -83,6 +87,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// The handle is no longer ours, and no longer needs what prepare() gave it.
   void release();
 
+  /// The transfer is given to curl.
+  void begun();
   /// The transfer is over, as curl sees it: the result is kept while the handler has paused. True
   /// when finish() is to be called with end_result().
   bool transfer_done(CURLcode code);
@@ -123,6 +129,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   Result<void> set_headers(CURL* easy);
   void set_method_and_body(CURL* easy);
 
+  void answered();
   bool on_header_line(std::string_view line);
   std::size_t on_body(std::string_view bytes);
   void deliver(std::string_view bytes);
@@ -156,6 +163,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   };
   CURL* easy_ = nullptr;
   LoopState* loop_ = nullptr;
+  bool unanswered_ = false;  // counted in loop_->unanswered
   std::unique_ptr<CURLU, FreeUrl> url_;
   std::unique_ptr<curl_slist, FreeList> header_list_;
   std::unique_ptr<curl_slist, FreeList> connect_to_;

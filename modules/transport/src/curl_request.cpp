@@ -202,6 +202,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
 int CurlExchange::opened_callback(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
   const auto& exchange = *static_cast<const CurlExchange*>(self);
   exchange.loop_->connections.opened(socket);
+  exchange.loop_->newest_connection_answers = false;
   keep_alive(socket, exchange.shared_->settings.options.keep_alive);
   return CURL_SOCKOPT_OK;
 }

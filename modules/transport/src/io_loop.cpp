@@ -21,6 +21,7 @@ constexpr long kIdleConnections = 25;
 // The server's limit counts, not curl's 100: watches are to share one connection.
 constexpr long kStreamsPerConnection = 10'000;
 constexpr milliseconds kLongestWait{60'000};
+constexpr std::size_t kUnanswered = 100;
 // While a paused stream keeps a shared connection from being read, its socket stays readable and
 // polling it would spin.
 constexpr milliseconds kWaitWhileBlocked{5};
@@ -90,6 +91,7 @@ void IoLoop::run() {
       continue;
     }
     state_.progressed = false;
+    give_to_curl();
     int running = 0;
     const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
     if (performed != CURLM_OK) {
@@ -97,6 +99,7 @@ void IoLoop::run() {
     }
     collect_finished();
     check_deadlines();
+    give_to_curl();  // some may have been answered
     wait();
   }
 }
@@ -129,9 +132,6 @@ void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
   Result<void> prepared =
       easy != nullptr ? exchange->prepare(easy, state_)
                       : Result<void>(Error(ErrorCode::Internal, "libcurl is out of memory"));
-  if (prepared && curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) {
-    prepared = exchange->error(ErrorCode::Internal, "libcurl did not take the request");
-  }
   if (!prepared) {
     curl_easy_cleanup(easy);
     exchange->release();
@@ -140,6 +140,23 @@ void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
   }
   live_.emplace(exchange.get(), exchange);
   watch_deadline(*exchange);
+  prepared_.push_back(exchange);
+}
+
+// Until a connection's server has said how many streams it takes, libcurl (7.88) assumes 100, and
+// opens a connection for each request above: a thousand watches at the start, or when a server
+// comes back, would be as many connections. So they wait for the first answer.
+void IoLoop::give_to_curl() {
+  while (!prepared_.empty() &&
+         (state_.newest_connection_answers || state_.unanswered < kUnanswered)) {
+    const std::shared_ptr<CurlExchange> exchange = prepared_.front().lock();
+    prepared_.pop_front();
+    if (!exchange || !live_.contains(exchange.get())) continue;  // cancelled meanwhile
+    exchange->begun();
+    if (curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK) {
+      end(exchange, exchange->error(ErrorCode::Internal, "libcurl did not take the request"));
+    }
+  }
 }
 
 void IoLoop::end(const std::shared_ptr<CurlExchange>& exchange, Result<void> result) {

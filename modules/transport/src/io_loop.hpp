@@ -3,6 +3,7 @@
 // The I/O thread: curl's multi handle, the exchanges on it, their deadlines.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -42,6 +43,7 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   void run();
   void carry_out(const Command& command, bool stopping);
   void begin(const std::shared_ptr<CurlExchange>& exchange);
+  void give_to_curl();
   void end(const std::shared_ptr<CurlExchange>& exchange, Result<void> result);
   void collect_finished();
   void check_deadlines();
@@ -60,6 +62,7 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   // Only the I/O thread.
   std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> live_;
   std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
+  std::deque<std::weak_ptr<CurlExchange>> prepared_;  // not given to curl yet
   SteadyTime now_{};
 
   WorkerThread thread_;
