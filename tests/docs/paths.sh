@@ -26,8 +26,12 @@ paths() {
     sed -E 's/^([0-9]+):[` (]*(.*)$/\1\t\2/; s/[.,]+$//' | grep -vE $'[<>*{}]|\tapps/v[0-9]' || true
 }
 
-# in_tree DOCUMENT PATH: from the root, from the document's folder, or "tests/x_test.cpp" of some module.
-in_tree() { [[ -e $root/$2 || -e $(dirname "$1")/$2 || -n $(compgen -G "$root/modules/*/$2") ]]; }
+# in_tree DOCUMENT PATH: from the root, from the document's folder, or "tests/x_test.cpp" of some module; a
+# decision may go by its number.
+in_tree() {
+  [[ -e $root/$2 || -e $(dirname "$1")/$2 || -n $(compgen -G "$root/modules/*/$2") ||
+    ($2 =~ ^docs/decisions/[0-9]{4}$ && -n $(compgen -G "$root/$2-*.md")) ]]
+}
 
 check_document() {
   local document=$1 line target

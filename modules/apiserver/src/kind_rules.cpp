@@ -219,6 +219,10 @@ void apply_defaults(const Resource& resource, json::Value& object) {
   }
 }
 
+bool keeps_status(const Resource& resource) {
+  return !resource.is_custom() && resource.gvk.group.empty() && resource.gvk.kind == "Node";
+}
+
 void prepare_new(const Resource& resource, json::Value& object) {
   if (resource.is_custom() || !resource.gvk.group.empty()) return;
   json::Object& content = *object.if_object();

@@ -14,6 +14,10 @@ namespace kube::apiserver {
 /// Fills defaults in, on create and update alike. `object` is of the served version.
 void apply_defaults(const Resource& resource, json::Value& object);
 
+/// Whether a new object may come with its status: a kubelet registers its node with room and
+/// addresses at once.
+bool keeps_status(const Resource& resource);
+
 /// What only a new object gets: a pod's phase, a namespace's finalizer.
 void prepare_new(const Resource& resource, json::Value& object);
 

@@ -40,7 +40,7 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
   const std::string base(metadata_text(object, "generateName"));
   start_metadata(resource, object, ids_, now_text());
   if (auto exists = check_namespace(resource, namespace_, given); !exists) return exists.error();
-  if (resource.has_status()) object.if_object()->erase("status");
+  if (resource.has_status() && !keeps_status(resource)) object.if_object()->erase("status");
   normalise(resource, object);
 
   const bool generates = given.empty() && !base.empty();

@@ -165,6 +165,13 @@ TEST_F(Create, API_050_API_056_GetShowsExactlyWhatCreateAnswered) {
   EXPECT_EQ(got.at({"apiVersion"}), "v1");
 }
 
+TEST_F(Create, ANodeMayComeWithItsStatus) {
+  const Answer made =
+      post("/api/v1/nodes", R"({"metadata":{"name":"n"},"status":{"allocatable":{"pods":"7"}}})");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.at({"status", "allocatable", "pods"}), "7");
+}
+
 TEST_F(Create, API_051_DropsTheStatusOfKindsWithAStatusSubresource) {
   const Answer made = post("/apis/apps/v1/namespaces/t/deployments", R"({
     "metadata":{"name":"d"},

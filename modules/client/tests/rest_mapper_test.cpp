@@ -168,7 +168,8 @@ TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
   answer(404, "");
   const auto down = RestMapper::create(make(), {});
   ASSERT_FALSE(down);
-  EXPECT_THAT(down.error().to_string(), AllOf(HasSubstr("find out what the server serves: "), HasSubstr("get /apis: ")));
+  EXPECT_THAT(down.error().to_string(),
+              AllOf(HasSubstr("find out what the server serves: "), HasSubstr("get /apis: ")));
   server->on("GET", "/api", [](ScriptedCall call) { call.respond(200, R"({"versions":["v1"]})"); });
   server->on("GET", "/apis", [](ScriptedCall call) { call.respond(200, R"({"groups":[]})"); });
   server->on("GET", "/api/v1", [](ScriptedCall call) {
