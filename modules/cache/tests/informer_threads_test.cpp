@@ -254,26 +254,30 @@ TEST_F(InformerThreads, ASlowHandlerGivesItsThreadBackBetweenItsCalls) {
   rest::Config config;
   config.host = "http://server";
   const auto alone = RestClient::create(config, Runtime{.executor = one_thread}, transport);
-  listed = 10;
+  listed = 150;  // more than are delivered at once
   SharedInformer<Unstructured> informer(*alone, testing::pods());
   std::vector<std::string> order;  // one thread
-  std::latch told{20};
-  const auto slow = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+  std::vector<std::string> keys[2];
+  std::latch told{300};
+  const auto slow = informer.add_event_handler({.on_add = [&](const auto& object, bool) {
     clock->advance(std::chrono::milliseconds(10));
     order.emplace_back("slow");
+    keys[0].emplace_back(object.key());
     told.count_down();
   }});
-  const auto quick = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+  const auto quick = informer.add_event_handler({.on_add = [&](const auto& object, bool) {
     order.emplace_back("quick");
+    keys[1].emplace_back(object.key());
     told.count_down();
   }});
   ASSERT_TRUE(informer.start());
   told.wait();
   informer.stop_and_wait();
-  ASSERT_EQ(order.size(), 20U);
+  ASSERT_EQ(order.size(), 300U);
   EXPECT_EQ(order[0], "slow");
   EXPECT_EQ(order[1], "quick");
-  EXPECT_EQ(order[11], "slow");
+  EXPECT_EQ(order.back(), "slow");
+  EXPECT_EQ(keys[0], keys[1]) << "a call that was put off came out of order";
   one_thread->stop();
 }
 

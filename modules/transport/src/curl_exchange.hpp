@@ -60,8 +60,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   struct LoopState {
     ConnectionTable connections{};
     bool progressed = false;  ///< Something arrived since the loop last looked.
-    /// Transfers without an answer yet, and whether any was answered since the last connection was
-    /// opened.
+    /// Transfers without an answer yet, and whether any was answered since a connection was last
+    /// opened or closed.
     std::size_t unanswered = 0;
     bool newest_connection_answers = false;
   };

@@ -208,7 +208,9 @@ int CurlExchange::opened_callback(void* self, curl_socket_t socket, curlsocktype
 }
 
 int CurlExchange::closed_callback(void* loop, curl_socket_t socket) {
-  static_cast<LoopState*>(loop)->connections.closed(socket);
+  auto& state = *static_cast<LoopState*>(loop);
+  state.connections.closed(socket);
+  state.newest_connection_answers = false;  // it may have been that one
   return ::close(socket);
 }
 

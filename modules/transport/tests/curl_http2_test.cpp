@@ -121,6 +121,33 @@ TEST(CurlHttp2, ManyExchangesShareOneConnection) {
   EXPECT_EQ(server.accepted(), 1);
 }
 
+// All of them reach curl before there is a connection.
+TEST(CurlHttp2, ABurstBeforeTheFirstAnswerSharesOneConnection) {
+  Http2Server server(by_path);
+  const auto transport = make_transport();
+  struct Blocking final : ResponseHandler {
+    void on_head(ResponseHead) override {}
+    Flow on_data(std::string_view) override { return Flow::Continue; }
+    void on_end(Result<void>) override {
+      entered.set_value();
+      go_on.get_future().wait();
+    }
+    std::promise<void> entered;
+    std::promise<void> go_on;
+  };
+  const auto blocking = std::make_shared<Blocking>();
+  transport->start(get("https://127.0.0.1:1/nobody-listens"), blocking, {});
+  blocking->entered.get_future().wait();
+  std::vector<std::shared_ptr<Recording>> watches;
+  for (int i = 0; i < 300; ++i) {
+    watches.push_back(std::make_shared<Recording>());
+    transport->start(get(server.url("/open")), watches.back(), {});
+  }
+  blocking->go_on.set_value();
+  for (const auto& watch : watches) EXPECT_EQ(watch->await_body(5), "first");
+  EXPECT_EQ(server.accepted(), 1);
+}
+
 TEST(CurlHttp2, MoreExchangesThanTheServerTakesOpenAnotherConnection) {
   Http2Server server(by_path, 10);
   const auto transport = make_transport();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,7 +52,8 @@ class CurlTransport final : public RoundTripper {
     /// TCP keep-alive: a peer that is gone is noticed after one and a half of these. A connection
     /// that was silent as long when an exchange on it times out is closed. 0: neither.
     std::chrono::milliseconds keep_alive{30'000};
-    std::size_t receive_buffer = 256 * 1024;  ///< Read at once, bytes; chunks are no larger.
+    std::size_t receive_buffer = std::size_t{256}
+                                 << 10;  ///< Read at once, bytes; chunks are no larger.
   };
 
   /// Credentials when TLS material can't be read, is not PEM or does not fit together, naming the
