@@ -133,6 +133,7 @@ Result<void> ProtobufListReader::on_length(std::string_view rest) {
     if (field_number == field::items) part_ = Part::Item;
   } else if (field_number == kRaw) {
     next_field();
+    has_list_ = true;
     in_list_ = left_ != 0;
     list_left_ = left_;
     return {};
@@ -218,7 +219,7 @@ Result<void> ProtobufListReader::take_type(std::string_view bytes) {
 }
 
 Result<ListMeta> ProtobufListReader::finish() {
-  if (in_list_ || step_ != Step::Tag || varint_bits_ != 0) {
+  if (!has_list_ || in_list_ || step_ != Step::Tag || varint_bits_ != 0) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
   }

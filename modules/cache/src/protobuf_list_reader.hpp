@@ -45,6 +45,7 @@ class ProtobufListReader final : public ListReader {
   std::uint64_t received_ = 0;
 
   Step step_ = Step::Magic;
+  bool has_list_ = false;        // the list message has begun
   bool in_list_ = false;         // in the list message, which ends after ...
   std::uint64_t list_left_ = 0;  // ... so many bytes
   std::size_t magic_seen_ = 0;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/client/apply_document.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/list.hpp>
 #include <kube/client/raw_api.hpp>
@@ -227,11 +228,23 @@ class Api {
   /// metadata.name. ApplyOptions::field_manager is required.
   Result<T> apply(const json::Value& document, const ApplyOptions& options,
                   std::stop_token stop = {}) const {
-    return apply_subresource("", document, options, std::move(stop));
+    return apply_document_to("", document, options, std::move(stop));
   }
   Result<T> apply_status(const json::Value& document, const ApplyOptions& options,
                          std::stop_token stop = {}) const {
-    return apply_subresource("status", document, options, std::move(stop));
+    return apply_document_to("status", document, options, std::move(stop));
+  }
+
+  /// The same of what is set in an object (apply_document() says what that is): for objects made
+  /// for this, not for ones that were read.
+  Result<T> apply(const T& object, const ApplyOptions& options,
+                  std::stop_token stop = {}) const requires Described<T> {
+    return apply_subresource<T>(detail::name_of(object), "", object, options, std::move(stop));
+  }
+  Result<T> apply_status(const T& object, const ApplyOptions& options,
+                         std::stop_token stop = {}) const requires Described<T> {
+    return apply_subresource<T>(detail::name_of(object), "status", object, options,
+                                std::move(stop));
   }
 
   Result<DeleteResult<T>> delete_(std::string_view name, const DeleteOptions& options = {},
@@ -308,6 +321,28 @@ class Api {
         {raw_, "patch", name, subresource});
   }
 
+  /// create_subresource() of what is answered with a Status of success: a binding, an eviction.
+  template <Object Body>
+  Result<void> post_subresource(std::string_view name, std::string_view subresource,
+                                const Body& body, const CreateOptions& options = {},
+                                std::stop_token stop = {}) const {
+    const Result<std::string> answer = detail::send_object(raw_, body, [&](std::string bytes) {
+      return raw_.create(name, subresource, std::move(bytes), options, stop);
+    });
+    if (!answer) return answer.error();
+    return {};
+  }
+
+  template <Described S = T>
+  Result<S> apply_subresource(std::string_view name, std::string_view subresource, const S& object,
+                              const ApplyOptions& options, std::stop_token stop = {}) const {
+    if (name.empty()) return detail::missing_name(raw_.resource().plural);
+    Result<json::Value> document = apply_document(object);
+    if (!document) return document.error();
+    return patch_subresource<S>(name, subresource, Patch::apply(*std::move(document)),
+                                to_patch_options(options), std::move(stop));
+  }
+
   friend bool operator==(const Api&, const Api&) = default;
 
  private:
@@ -317,7 +352,7 @@ class Api {
     return raw_.preferring(preferred_encoding<S>());
   }
 
-  Result<T> apply_subresource(std::string_view subresource, const json::Value& document,
+  Result<T> apply_document_to(std::string_view subresource, const json::Value& document,
                               const ApplyOptions& options, std::stop_token stop) const {
     const json::Value* name = document.at_path({"metadata", "name"});
     if (name == nullptr || name->string_or_empty().empty()) {
