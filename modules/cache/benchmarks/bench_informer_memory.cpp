@@ -2,9 +2,10 @@
 //
 // Memory of an informer: peak against steady state, in the sync and in a storm of events.
 //
-//   bench_informer_memory [--pods N] [--bytes N] [--events N] [--handlers N] [--decoded] [--url
-//   URL]
+//   bench_informer_memory [--pods N] [--bytes N] [--events N] [--handlers N] [--decoded]
+//                         [--protobuf] [--url URL]
 //
+// --bytes is the size of a pod in JSON; --protobuf sends the same pods in protobuf.
 // Without --url the pods come from a transport in this process, which makes their text as it is
 // sent (as a server in another process would), so that what is measured is the informer's. Exit
 // status 1 when a peak is more than 1.15 times its steady state.
@@ -30,6 +31,9 @@
 #include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/protobuf.hpp>
+#include <kube/meta/watch_frames.hpp>
 
 namespace {
 
@@ -41,6 +45,7 @@ struct Settings {
   std::size_t events = 200'000;
   std::size_t handlers = 1;
   bool decoded = false;
+  bool protobuf = false;
   std::string url;
 };
 
@@ -68,6 +73,19 @@ std::string pod_text(std::size_t index, std::uint64_t version, std::size_t bytes
   return text + rest;
 }
 
+std::string pod_message(std::size_t index, std::uint64_t version, std::size_t bytes) {
+  using Pod = kube::core::v1::Pod;
+  const auto pod = kube::meta::from_json<Pod>(pod_text(index, version, bytes)).value();
+  std::string message;
+  kube::meta::write_protobuf(&pod, Pod::descriptor(), message);
+  return message;
+}
+
+void put_varint(std::uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
 /// A server in this process: one list, one watch with a storm of events.
 class PodTransport final : public kube::transport::RoundTripper {
  public:
@@ -90,7 +108,9 @@ class PodTransport final : public kube::transport::RoundTripper {
     const bool is_watch = request.url.find("watch=true") != std::string::npos;
     // Each answer has a thread, which a real transport has not; it is idle once the answer is sent.
     threads_.emplace_back([this, exchange, handler = std::move(handler), is_watch] {
-      handler->on_head({200, {{"Content-Type", "application/json"}}});
+      handler->on_head({200,
+                        {{"Content-Type", settings_.protobuf ? "application/vnd.kubernetes.protobuf"
+                                                             : "application/json"}}});
       if (is_watch) {
         watch(*exchange, *handler);
       } else {
@@ -133,8 +153,36 @@ class PodTransport final : public kube::transport::RoundTripper {
     return true;
   }
 
+  // A list message has its length in front, so it is made twice: pods of one number of digits are
+  // equally long.
+  void protobuf_list(Exchange& exchange, kube::transport::ResponseHandler& handler) {
+    const auto item = [&](std::size_t i) {
+      const std::string message = pod_message(i, 1 + i, settings_.bytes);
+      std::string out = "\x12";
+      put_varint(message.size(), out);
+      return out + message;
+    };
+    const std::string metadata =
+        "\x0a\x09\x12\x07"
+        "1000000";
+    std::uint64_t length = metadata.size();
+    for (std::size_t i = 0; i < settings_.pods; ++i) length += item(i).size();
+    std::string chunk(kube::meta::protobuf_magic);
+    chunk += "\x0a\x0d\x0a\x02v1\x12\x07PodList\x12";
+    put_varint(length, chunk);
+    chunk += metadata;
+    for (std::size_t i = 0; i < settings_.pods; ++i) {
+      chunk += item(i);
+      if (chunk.size() < kChunk) continue;
+      if (!send(exchange, handler, chunk)) break;
+      chunk.clear();
+    }
+    send(exchange, handler, chunk);
+    handler.on_end({});
+  }
+
   void list(Exchange& exchange, kube::transport::ResponseHandler& handler) {
-    constexpr std::size_t kChunk = 64 * 1024;
+    if (settings_.protobuf) return protobuf_list(exchange, handler);
     std::string chunk =
         R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1000000"},"items":[)";
     for (std::size_t i = 0; i < settings_.pods; ++i) {
@@ -153,8 +201,15 @@ class PodTransport final : public kube::transport::RoundTripper {
     std::string chunk;
     for (std::size_t i = 0; i < settings_.events; ++i) {
       const std::size_t index = i * 7919 % std::max<std::size_t>(settings_.pods, 1);
-      chunk += R"({"type":"MODIFIED","object":)" + pod_text(index, 1'000'001 + i, settings_.bytes) +
-               "}\n";
+      if (settings_.protobuf) {
+        std::string object;
+        const std::string message = pod_message(index, 1'000'001 + i, settings_.bytes);
+        kube::meta::write_envelope({.api_version = "v1", .kind = "Pod", .raw = message}, object);
+        kube::meta::write_watch_frame({"MODIFIED", object}, chunk);
+      } else {
+        chunk += R"({"type":"MODIFIED","object":)" +
+                 pod_text(index, 1'000'001 + i, settings_.bytes) + "}\n";
+      }
       if (chunk.size() < 16 * 1024 && i + 1 < settings_.events) continue;
       if (!send(exchange, handler, chunk)) break;
       chunk.clear();
@@ -165,6 +220,7 @@ class PodTransport final : public kube::transport::RoundTripper {
     handler.on_end(kube::Error(kube::ErrorCode::Cancelled, "the request was cancelled"));
   }
 
+  static constexpr std::size_t kChunk = 64 * 1024;
   const Settings settings_;
   std::atomic<bool> storm_{false};
   std::atomic<std::size_t> sent_{0};
@@ -227,12 +283,14 @@ Settings parse(int argc, char** argv) {
       settings.handlers = number();
     } else if (name == "--decoded") {
       settings.decoded = true;
+    } else if (name == "--protobuf") {
+      settings.protobuf = true;
     } else if (name == "--url" && i + 1 < argc) {
       settings.url = argv[++i];
     } else {
       std::cerr
           << "usage: bench_informer_memory [--pods N] [--bytes N] [--events N] [--handlers N] "
-             "[--decoded] [--url URL]\n";
+             "[--decoded] [--protobuf] [--url URL]\n";
       std::exit(2);
     }
   }
@@ -253,7 +311,8 @@ int main(int argc, char** argv) {
 
   using Pod = kube::core::v1::Pod;
   kube::SharedInformer<Pod> informer(
-      client, {.storage = settings.decoded ? kube::cache::StoragePolicy::Decoded
+      client, {.protobuf = settings.protobuf,
+               .storage = settings.decoded ? kube::cache::StoragePolicy::Decoded
                                            : kube::cache::StoragePolicy::Wire});
   std::atomic<std::size_t> told{0};
   std::vector<kube::HandlerRegistration> registrations;

@@ -77,8 +77,15 @@ class DecodedStream final : public transport::ResponseHandler,
     if (exchange) exchange->cancel();
   }
 
-  void on_head(transport::ResponseHead) override {
+  void on_head(transport::ResponseHead head) override {
     life_->seen(strand_.clock()->now());
+    const auto encoding = encoding_of_stream(head.headers);
+    if (!encoding) {
+      broken_ = true;
+      post_end(encoding.error());
+      return;
+    }
+    if (*encoding) decoder_.begin(**encoding);
     strand_.submit([self = this->shared_from_this()] { self->receiver_.opened(); });
   }
 

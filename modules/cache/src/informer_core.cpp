@@ -36,7 +36,8 @@ InformerCore::InformerCore(const RestClient& client, meta::ResourceInfo resource
                            InformerOptions options, InformerType type)
     : InformerCore(client.runtime(),
                    rest_lister_watcher(client, resource, options.namespace_, options.label_selector,
-                                       options.field_selector),
+                                       options.field_selector,
+                                       options.protobuf ? type.preferred : Encoding::Json),
                    resource, options, type) {}
 
 InformerCore::~InformerCore() {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "json_scan.hpp"
+#include "protobuf_scan.hpp"
 
 #include <kube/json/writer.hpp>
 
@@ -12,20 +13,30 @@ namespace {
 
 constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
 
+Error bad_part(std::string_view key) {
+  return Error(ErrorCode::Decode,
+               "expected a string of at most 65535 bytes in metadata." + std::string(key));
+}
+
+Error no_metadata() {
+  return Error(ErrorCode::Decode, "expected an object with metadata");
+}
+
 struct Member {
   std::string_view key;
+  std::uint32_t number;  // in protobuf
   std::string_view Cell::Parts::*part;
 };
-constexpr Member kMembers[] = {{"name", &Cell::Parts::name},
-                               {"namespace", &Cell::Parts::namespace_},
-                               {"uid", &Cell::Parts::uid},
-                               {"resourceVersion", &Cell::Parts::resource_version}};
+constexpr Member kMembers[] = {{"name", 1, &Cell::Parts::name},
+                               {"namespace", 3, &Cell::Parts::namespace_},
+                               {"uid", 5, &Cell::Parts::uid},
+                               {"resourceVersion", 6, &Cell::Parts::resource_version}};
 
 }  // namespace
 
 CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
                      std::optional<ObjectDefaults> defaults)
-    : type_(type), policy_(policy), defaults_(std::move(defaults)) {}
+    : type_(&type), policy_(policy), defaults_(std::move(defaults)) {}
 
 Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
   Cell::Parts parts;
@@ -41,8 +52,7 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
       if (member.value == "null") break;
       auto text = string_value(member.value, storage_[i]);
       if (!text || text->size() > kMaxPart) {
-        problem = Error(ErrorCode::Decode, "expected a string of at most 65535 bytes in metadata." +
-                                               std::string(kMembers[i].key));
+        problem = bad_part(kMembers[i].key);
         return false;
       }
       parts.*kMembers[i].part = *text;
@@ -62,10 +72,7 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
   });
   if (problem) return *problem;
   if (!walked) return walked.error();
-  if (!has_metadata) return Error(ErrorCode::Decode, "expected an object with metadata");
-  if (parts.name.empty() && !nameless) {
-    return Error(ErrorCode::Decode, "expected an object with metadata.name");
-  }
+  if (!has_metadata) return no_metadata();
   parts.body = object;
   if (defaults_ && !has_kind) {
     spliced_ = "{\"apiVersion\":";
@@ -76,14 +83,48 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
     spliced_ += object.substr(object.find('{') + 1);
     parts.body = spliced_;
   }
+  return make(parts, nameless);
+}
+
+Result<CellRef> CellMaker::make_from_message(std::string_view message, bool nameless) {
+  Cell::Parts parts;
+  parts.encoding = Encoding::Protobuf;
+  parts.body = message;
+  bool has_metadata = false;
+  std::optional<Error> problem;
+  const auto read_metadata = [&](std::uint32_t number, std::string_view text) {
+    for (const Member& member : kMembers) {
+      if (member.number != number) continue;
+      if (text.size() > kMaxPart) problem = bad_part(member.key);
+      parts.*member.part = text;
+    }
+    return !problem;
+  };
+  const auto walked = for_each_field(message, [&](std::uint32_t number, std::string_view value) {
+    if (number != field::metadata) return true;
+    has_metadata = true;
+    const auto inner = for_each_field(value, read_metadata);
+    if (!inner) problem = inner.error().with_context("metadata");
+    return !problem;
+  });
+  if (problem) return *problem;
+  if (!walked) return walked.error();
+  if (!has_metadata) return no_metadata();
+  return make(parts, nameless);
+}
+
+Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {
+  if (parts.name.empty() && !nameless) {
+    return Error(ErrorCode::Decode, "expected an object with metadata.name");
+  }
   if (parts.body.size() > std::numeric_limits<std::uint32_t>::max()) {
     return Error(ErrorCode::Decode, "expected an object of less than 4 GiB");
   }
-  if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(type_, parts);
+  if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(*type_, parts);
 
-  auto decoded = type_.decode(parts.encoding, parts.body);
+  auto decoded = type_->decode(parts.encoding, parts.body);
   if (!decoded) return decoded.error().with_context("object " + std::string(parts.name));
-  return Cell::make_decoded(type_, parts, *decoded);
+  return Cell::make_decoded(*type_, parts, *decoded);
 }
 
 }  // namespace kube::cache

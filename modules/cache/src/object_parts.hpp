@@ -18,7 +18,7 @@ struct ObjectDefaults {
   std::string kind;
 };
 
-/// Makes cells of one type from object texts. Reads metadata.name, namespace, uid and
+/// Makes cells of one type from objects. Reads metadata.name, namespace, uid and
 /// resourceVersion straight from the bytes; the rest is not looked at (policy Decoded: decoded
 /// now).
 class CellMaker {
@@ -30,9 +30,13 @@ class CellMaker {
   /// Decode when the text has no metadata, no name (unless `nameless`, as bookmarks are), or parts
   /// that are not strings.
   Result<CellRef> make(std::string_view object, bool nameless = false);
+  /// The same of a bare protobuf message. Its kind is the type's.
+  Result<CellRef> make_from_message(std::string_view message, bool nameless = false);
 
  private:
-  const CellType& type_;
+  Result<CellRef> make(const Cell::Parts& parts, bool nameless) const;
+
+  const CellType* type_;
   StoragePolicy policy_;
   std::optional<ObjectDefaults> defaults_;
   std::string spliced_;     // scratch

@@ -176,6 +176,10 @@ void Reflector::on_list_end(Result<ListMeta> result) {
 
 void Reflector::on_list_failed(const Error& error) {
   if (stop_.stop_requested()) return;
+  if (source_->learn(error)) {
+    request_page();
+    return;
+  }
   if (!list_.token.empty() && version_gone(error)) {
     // The continue token has expired under us: the whole at once, at the version we began with.
     list_everything_at(list_.asked_version);
@@ -329,6 +333,10 @@ bool Reflector::is_very_short() const {
 }
 
 void Reflector::on_watch_refused(const Error& error) {
+  if (source_->learn(error)) {
+    watch();
+    return;
+  }
   if (worth_another_watch(error)) {
     KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
              {"resource", source_->to_string()}, {"error", error.to_string()});

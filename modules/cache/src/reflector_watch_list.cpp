@@ -87,6 +87,10 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
 }
 
 void Reflector::on_initial_stream_failed(const Error& error) {
+  if (source_->learn(error)) {
+    stream_initial_state();
+    return;
+  }
   if (is_too_many_requests(error) || (error.code() == ErrorCode::Unreachable && !watch_.is_open)) {
     {
       const MutexLock lock(progress_mutex_);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <utility>
 
 #include <kube/cache/lister_watcher.hpp>
@@ -9,11 +10,12 @@ namespace {
 class RestListerWatcher final : public ListerWatcher {
  public:
   RestListerWatcher(RestClient client, ResourcePath path, std::string label_selector,
-                    std::string field_selector)
+                    std::string field_selector, Encoding preferred)
       : client_(std::move(client)),
         path_(std::move(path)),
         label_selector_(std::move(label_selector)),
-        field_selector_(std::move(field_selector)) {}
+        field_selector_(std::move(field_selector)),
+        has_protobuf_(preferred == Encoding::Protobuf) {}
 
   std::shared_ptr<transport::Exchange> list(const ListOptions& options,
                                             std::chrono::milliseconds idle_timeout,
@@ -26,6 +28,11 @@ class RestListerWatcher final : public ListerWatcher {
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) override {
     return start("watch", options, idle_timeout, std::move(handler), std::move(stop));
+  }
+  bool learn(const Error& refusal) override {
+    ContentChoice sent;
+    if (asked_for_more_) sent.accept = protobuf_media_type;
+    return client_.learn(path_.resource.group_resource(), sent, refusal);
   }
   std::string to_string() const override { return path_.to_string(); }
 
@@ -53,6 +60,8 @@ class RestListerWatcher final : public ListerWatcher {
     request.query = to_query(options);
     if (request.verb == "watch") request.query.emplace_back("watch", "true");
     request.subject = path_.to_string();
+    request.accept = client_.content_for(path_.resource.group_resource(), has_protobuf_).accept;
+    asked_for_more_ = request.accept != json_media_type;
     if (idle_timeout.count() > 0) request.idle_timeout = idle_timeout;
     return client_.start(request, std::move(handler), std::move(stop));
   }
@@ -61,6 +70,8 @@ class RestListerWatcher final : public ListerWatcher {
   const ResourcePath path_;
   const std::string label_selector_;
   const std::string field_selector_;
+  const bool has_protobuf_;
+  std::atomic<bool> asked_for_more_{false};  // than JSON, by the last request
 };
 
 }  // namespace
@@ -68,12 +79,13 @@ class RestListerWatcher final : public ListerWatcher {
 std::shared_ptr<ListerWatcher> rest_lister_watcher(RestClient client, meta::ResourceInfo resource,
                                                    std::string namespace_,
                                                    std::string label_selector,
-                                                   std::string field_selector) {
+                                                   std::string field_selector, Encoding preferred) {
   ResourcePath path;
   path.resource = std::move(resource);
   path.namespace_ = std::move(namespace_);
   return std::make_shared<RestListerWatcher>(std::move(client), std::move(path),
-                                             std::move(label_selector), std::move(field_selector));
+                                             std::move(label_selector), std::move(field_selector),
+                                             preferred);
 }
 
 }  // namespace kube::cache

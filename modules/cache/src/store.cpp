@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "json_scan.hpp"
+#include "protobuf_scan.hpp"
 #include "store_impl.hpp"
 
 namespace kube::cache {
@@ -264,7 +265,35 @@ Error Store::not_found(std::string_view name) const {
       .with_reason("NotFound");
 }
 
+namespace {
+
+using FoundLabels = std::vector<std::pair<std::string_view, std::string_view>>;
+
+bool matches(const FoundLabels& found, const labels::Selector& selector) {
+  return selector.matches(
+      labels::Lookup([&](std::string_view key) -> std::optional<std::string_view> {
+        for (const auto& [name, value] : found) {
+          if (name == key) return value;
+        }
+        return std::nullopt;
+      }));
+}
+
+Result<bool> matches_in_protobuf(std::string_view message, const labels::Selector& selector) {
+  FoundLabels found;
+  auto walked = for_each_in_metadata_map(message, field::labels,
+                                         [&](std::string_view key, std::string_view value) {
+                                           found.emplace_back(key, value);
+                                           return true;
+                                         });
+  if (!walked) return walked.error();
+  return matches(found, selector);
+}
+
+}  // namespace
+
 Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) {
+  if (cell.encoding() == Encoding::Protobuf) return matches_in_protobuf(cell.body(), selector);
   std::string_view metadata;
   std::string_view labels;
   auto walked = for_each_member(cell.body(), [&](const JsonMember& member) {
@@ -280,7 +309,7 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
     if (!walked) return walked.error().with_context("metadata");
   }
 
-  std::vector<std::pair<std::string_view, std::string_view>> found;
+  FoundLabels found;
   std::deque<std::string> unescaped;  // what the views into escaped values stand on
   if (labels.starts_with('{')) {
     std::optional<Error> problem;
@@ -298,13 +327,7 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
     if (problem) return problem->with_context("metadata.labels");
     if (!walked) return walked.error().with_context("metadata.labels");
   }
-  return selector.matches(
-      labels::Lookup([&](std::string_view key) -> std::optional<std::string_view> {
-        for (const auto& [name, value] : found) {
-          if (name == key) return value;
-        }
-        return std::nullopt;
-      }));
+  return matches(found, selector);
 }
 
 }  // namespace kube::cache

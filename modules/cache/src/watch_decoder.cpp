@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch_decoder.hpp"
 
-#include "list_decoder.hpp"
+#include <utility>
 
-#include <kube/json/value.hpp>
-#include <kube/meta/errors.hpp>
+#include "json_watch_reader.hpp"
+#include "protobuf_watch_reader.hpp"
 
 namespace kube::cache {
-namespace {
 
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-WatchEventType type_of(std::string_view text) {
+WatchEventType watch_event_type(std::string_view text) {
   if (text == "ADDED") return WatchEventType::Added;
   if (text == "MODIFIED") return WatchEventType::Modified;
   if (text == "DELETED") return WatchEventType::Deleted;
@@ -22,110 +17,29 @@ WatchEventType type_of(std::string_view text) {
   return WatchEventType::Unknown;
 }
 
-}  // namespace
-
 WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                            std::optional<ObjectDefaults> defaults)
-    : maker_(type, policy, std::move(defaults)), on_event_(std::move(on_event)) {}
+    : type_(type), maker_(type, policy, std::move(defaults)), on_event_(std::move(on_event)) {}
 
-Result<void> WatchDecoder::feed(std::string_view chunk) {
-  received_ += chunk.size();
-  const auto at = [&] {
-    return " at byte " + std::to_string(received_ - chunk.size()) + " of the watch";
-  };
-  for (;;) {
-    if (!in_frame_) {
-      while (!chunk.empty() && is_space(chunk.front())) chunk.remove_prefix(1);
-      if (chunk.empty()) return {};
-      if (chunk.front() != '{') return Error(ErrorCode::Decode, "expected an event" + at());
-      in_frame_ = true;
-      scanner_.reset();
-    }
-    if (chunk.empty()) return {};
-    const std::size_t taken = scanner_.feed(chunk);
-    const std::string_view part = chunk.substr(0, taken);
-    chunk.remove_prefix(taken);
-    if (scanner_.state() == ValueScanner::State::Broken) {
-      return Error(ErrorCode::Decode, std::string(scanner_.problem()) + at());
-    }
-    if (scanner_.state() == ValueScanner::State::More) {
-      if (partial_.size() + part.size() > kMaxObject) {
-        return Error(ErrorCode::Decode, "an event larger than 64 MiB" + at());
-      }
-      partial_ += part;
-      return {};
-    }
-    std::string_view text = part;
-    if (!partial_.empty()) {
-      partial_ += part;
-      text = partial_;
-    }
-    if (auto read = frame(text); !read) return read.error().with_context("event that ends" + at());
-    partial_.clear();
-    in_frame_ = false;
+void WatchDecoder::begin(Encoding encoding) {
+  if (encoding == Encoding::Protobuf) {
+    reader_ = std::make_unique<ProtobufWatchReader>(type_, std::move(maker_), std::move(on_event_));
+  } else {
+    reader_ = std::make_unique<JsonWatchReader>(std::move(maker_), std::move(on_event_));
   }
 }
 
-Result<void> WatchDecoder::frame(std::string_view text) {
-  std::string_view type;
-  std::string_view object;
-  std::string storage;
-  std::optional<Error> problem;
-  const auto walked = for_each_member(text, [&](const JsonMember& member) {
-    if (member.key == "type") {
-      auto value = string_value(member.value, storage);
-      if (!value) {
-        problem = value.error().with_context("type");
-        return false;
-      }
-      type = *value;
-    } else if (member.key == "object") {
-      object = member.value;
-    }
-    return true;
-  });
-  if (problem) return *problem;
-  if (!walked) return walked;
-  if (type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
-  if (!object.starts_with('{')) return Error(ErrorCode::Decode, "expected an event with an object");
-
-  WatchEvent event;
-  event.type = type_of(type);
-  switch (event.type) {
-    case WatchEventType::Unknown:
-      event.type_text = type;
-      break;
-    case WatchEventType::Error: {
-      auto status = json::parse(object);
-      if (!status) return status.error().with_context("status");
-      event.error = meta::error_from_status(*status);
-      break;
-    }
-    case WatchEventType::Bookmark: {
-      auto bookmark = json::parse(object);
-      if (!bookmark) return bookmark.error().with_context("bookmark");
-      const json::Value* end =
-          bookmark->at_path({"metadata", "annotations", "k8s.io/initial-events-end"});
-      event.initial_events_end = end != nullptr && end->string_or_empty() == "true";
-      [[fallthrough]];
-    }
-    case WatchEventType::Added:
-    case WatchEventType::Modified:
-    case WatchEventType::Deleted: {
-      auto cell = maker_.make(object, event.type == WatchEventType::Bookmark);
-      if (!cell) return cell.error();
-      event.cell = *std::move(cell);
-      break;
-    }
+Result<void> WatchDecoder::feed(std::string_view chunk) {
+  if (chunk.empty()) return {};
+  if (!reader_) {
+    // The length of a frame, 16 MiB at most, begins with a byte that no JSON begins with.
+    begin(static_cast<unsigned char>(chunk.front()) <= 1 ? Encoding::Protobuf : Encoding::Json);
   }
-  on_event_(std::move(event));
-  return {};
+  return reader_->feed(chunk);
 }
 
 Result<void> WatchDecoder::finish() {
-  if (!in_frame_) return {};
-  return Error(ErrorCode::Unreachable,
-               "the watch ended inside an event, after " + std::to_string(received_) + " bytes");
+  return reader_ ? reader_->finish() : Result<void>();
 }
 
 }  // namespace kube::cache

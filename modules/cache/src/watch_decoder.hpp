@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits the JSON body of a watch into events as its bytes arrive.
+// Splits the body of a watch into events as its bytes arrive, JSON or protobuf.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "json_scan.hpp"
 #include "object_parts.hpp"
 
 namespace kube::cache {
 
 enum class WatchEventType { Added, Modified, Deleted, Bookmark, Error, Unknown };
+WatchEventType watch_event_type(std::string_view text);
 
 struct WatchEvent {
   WatchEventType type = WatchEventType::Unknown;
@@ -24,13 +25,27 @@ struct WatchEvent {
   bool initial_events_end = false;   ///< Bookmark: the streamed initial state is complete.
 };
 
+using OnEvent = std::function<void(WatchEvent)>;
+
+/// The annotation of the bookmark that says so, with the value "true".
+inline constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
+/// One encoding of it.
+class WatchReader {
+ public:
+  virtual ~WatchReader() = default;
+  virtual kube::Result<void> feed(std::string_view chunk) = 0;
+  virtual kube::Result<void> finish() = 0;
+};
+
 /// One watch body. Not thread-safe: used by one thread at a time.
 class WatchDecoder {
  public:
-  using OnEvent = std::function<void(WatchEvent)>;
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                std::optional<ObjectDefaults> defaults = {});
 
+  /// What the answer says of its encoding. Without it, the first byte tells.
+  void begin(Encoding encoding);
   /// Decode names the byte offset in the stream. Events before the broken one were delivered; after
   /// an error the decoder must be dropped.
   kube::Result<void> feed(std::string_view chunk);
@@ -38,14 +53,10 @@ class WatchDecoder {
   kube::Result<void> finish();
 
  private:
-  kube::Result<void> frame(std::string_view text);
-
+  const CellType& type_;
   CellMaker maker_;
   OnEvent on_event_;
-  std::uint64_t received_ = 0;
-  std::string partial_;
-  bool in_frame_ = false;
-  ValueScanner scanner_;
+  std::unique_ptr<WatchReader> reader_;
 };
 
 }  // namespace kube::cache

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/api.hpp>
 
+#include <kube/meta/errors.hpp>
+
 #include "envelope.hpp"
 
 namespace kube::detail {
@@ -8,7 +10,7 @@ namespace kube::detail {
 std::optional<json::Value> status_in(const std::string& body) {
   const Result<TypeNames> type = type_names(body);
   if (!type || type->kind != "Status" || type->api_version != "v1") return std::nullopt;
-  Result<json::Value> status = json::parse(body);
+  Result<json::Value> status = meta::read_status(body);
   if (!status) return std::nullopt;
   return *std::move(status);
 }

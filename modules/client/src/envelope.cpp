@@ -4,6 +4,9 @@
 #include <charconv>
 
 #include <kube/json/reader.hpp>
+#include <kube/meta/detail/wire.hpp>
+#include <kube/meta/list_meta.hpp>
+#include <kube/meta/protobuf.hpp>
 
 namespace kube {
 namespace {
@@ -77,10 +80,56 @@ Result<void> read_items(json::Reader& reader, ListParts& parts) {
   return {};
 }
 
+// A list message: 1 is its metadata, 2 each item, of every kind of list.
+Result<ListParts> split_protobuf_list(std::string_view list) {
+  const Result<meta::Unknown> unknown = meta::open_envelope(list);
+  if (!unknown) return unknown.error();
+  ListParts parts;
+  parts.encoding = Encoding::Protobuf;
+  parts.type = {std::string(unknown->api_version), std::string(unknown->kind)};
+  if (!parts.type.kind.ends_with("List")) {
+    return wrong_type("not a list", "a list, found kind \"" + parts.type.kind + "\"");
+  }
+  namespace wire = meta::wire;
+  wire::Fault fault;
+  const wire::At begin = wire::begin_of(list);
+  const wire::At message = wire::begin_of(unknown->raw);
+  std::optional<Error> problem;
+  const auto read = [&](std::uint32_t tag, wire::At at, wire::At end) -> wire::At {
+    if (tag != 10 && tag != 18) return at;
+    std::size_t length = 0;
+    at = wire::read_length(at, end, length, fault);
+    if (at == nullptr) return nullptr;
+    if (tag == 18) {
+      parts.items.emplace_back(static_cast<std::size_t>(at - begin), length);
+    } else {
+      meta::ListMeta metadata;
+      auto done =
+          meta::read_protobuf(wire::view(at, at + length), meta::ListMeta::descriptor(), &metadata);
+      if (!done && !problem) problem = done.error().with_context("metadata of the list");
+      parts.info = {metadata.resource_version, metadata.continue_, metadata.remaining_item_count};
+    }
+    return at + length;
+  };
+  if (wire::read_fields(message, message + unknown->raw.size(), fault, read) == nullptr &&
+      !unknown->raw.empty()) {
+    return Error(ErrorCode::Decode,
+                 fault.message + " at offset " + std::to_string(fault.at - begin) + " of the list");
+  }
+  if (problem) return *problem;
+  return parts;
+}
+
 }  // namespace
 
 Result<TypeNames> type_names(std::string_view object) {
   TypeNames names;
+  if (encoding_of(object) == Encoding::Protobuf) {
+    const Result<meta::Unknown> unknown = meta::open_envelope(object);
+    if (!unknown) return unknown.error();
+    names = {std::string(unknown->api_version), std::string(unknown->kind)};
+    return names;
+  }
   json::Reader reader(object);
   if (reader.failed() || reader.peek() != '{') return explain(object);
   int found = 0;
@@ -102,6 +151,7 @@ Result<TypeNames> type_names(std::string_view object) {
 }
 
 Result<ListParts> split_list(std::string_view list) {
+  if (encoding_of(list) == Encoding::Protobuf) return split_protobuf_list(list);
   ListParts parts;
   bool has_items = false;
   json::Reader reader(list);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The JSON around objects, read without decoding the objects: lists, watch events, and what kind of
-// thing an answer holds.
+// What is around objects, in JSON and protobuf, read without decoding the objects: lists, watch
+// events, and what kind of thing an answer holds.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/client/content.hpp>
 #include <kube/client/list.hpp>
 
 namespace kube {
@@ -29,7 +30,9 @@ Result<TypeNames> type_names(std::string_view object);
 struct ListParts {
   TypeNames type{};
   ListInfo info{};
-  std::vector<std::pair<std::size_t, std::size_t>> items{};  ///< Offset and length in the text.
+  Encoding encoding = Encoding::Json;
+  std::vector<std::pair<std::size_t, std::size_t>>
+      items{};  ///< Offset and length in the bytes. In protobuf, of the bare messages.
 };
 
 Result<ListParts> split_list(std::string_view list);

@@ -21,6 +21,7 @@ Result<RawList> RawList::parse(std::string body) {
   RawList list;
   list.body_ = std::move(body);
   list.items_ = std::move(parts->items);
+  list.encoding_ = parts->encoding;
   list.info_ = std::move(parts->info);
   list.api_version_ = std::move(parts->type.api_version);
   list.kind_ = std::move(parts->type.kind);
@@ -29,6 +30,9 @@ Result<RawList> RawList::parse(std::string body) {
 
 Result<Unstructured> unstructured_item(const RawList& list, std::size_t index) {
   const auto where = [&] { return "items[" + std::to_string(index) + "]"; };
+  if (list.encoding() != Encoding::Json) {
+    return Error(ErrorCode::Decode, "expected JSON, found protobuf").with_context(where());
+  }
   Result<json::Value> value = json::parse(list.item(index));
   if (!value) return value.error().with_context(where());
   json::Object* object = value->if_object();

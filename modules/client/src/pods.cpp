@@ -5,10 +5,7 @@ namespace kube {
 
 Result<void> bind(const Api<core::v1::Pod>& pods, const core::v1::Binding& binding,
                   const CreateOptions& options, std::stop_token stop) {
-  const Result<std::string> answer = pods.raw().create(
-      binding.metadata.name, "binding", detail::to_body(binding), options, std::move(stop));
-  if (!answer) return answer.error();
-  return {};
+  return pods.post_subresource(binding.metadata.name, "binding", binding, options, std::move(stop));
 }
 
 }  // namespace kube

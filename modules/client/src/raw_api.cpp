@@ -2,10 +2,10 @@
 #include <kube/client/raw_api.hpp>
 
 #include <kube/json/value.hpp>
+#include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "envelope.hpp"
-#include "media_type.hpp"
 #include "request_url.hpp"
 
 namespace kube {
@@ -28,17 +28,21 @@ void set_timeout(Request& request, const ListOptions& options) {
   }
 }
 
-// Servers answer in JSON when asked to; what doesn't is most likely not a Kubernetes API.
-Result<void> check_json(const Response& response) {
-  const std::string_view text = response.headers.find("Content-Type").value_or("");
-  if (text.empty()) return {};  // negotiated: what we asked for
-  const Result<rest::MediaType> media = rest::parse_media_type(text);
-  if (!media) {
-    return Error(ErrorCode::Decode, "Internal error occurred: " + media.error().message());
+// What isn't in an encoding that was asked for is most likely not from a Kubernetes API. Its bytes
+// and its Content-Type must agree: everybody else goes by the bytes.
+Result<void> check_encoding(const Response& response, const ContentChoice& asked) {
+  const Result<std::optional<Encoding>> named = encoding_of_answer(response.headers);
+  if (!named) return named.error();
+  const Encoding found = encoding_of(response.body);
+  if (found == Encoding::Protobuf && asked.accept == json_media_type) {
+    return Error(ErrorCode::Decode, "expected an answer of type application/json, got \"" +
+                                        std::string(protobuf_media_type) + "\"");
   }
-  if (media->type == "application/json" || media->type.ends_with("+json")) return {};
-  return Error(ErrorCode::Decode,
-               "expected an answer of type application/json, got \"" + media->type + "\"");
+  if (!*named || **named == found) return {};
+  if (found == Encoding::Protobuf) {
+    return Error(ErrorCode::Decode, "expected JSON, as the Content-Type says, found protobuf");
+  }
+  return meta::open_envelope(response.body).error();
 }
 
 // A Status that says no is an error whatever the code of the answer was.
@@ -46,17 +50,20 @@ Result<void> check_status(const std::string& body) {
   const Result<TypeNames> type = type_names(body);
   if (!type) return type.error();
   if (type->kind != "Status" || type->api_version != "v1") return {};
-  const Result<json::Value> status = json::parse(body);
+  const Result<json::Value> status = meta::read_status(body);
   if (!status) return status.error();
   const json::Value* outcome = status->at_path({"status"});
   if (outcome == nullptr || outcome->string_or_empty() != "Failure") return {};
   return meta::error_from_status(*status);
 }
 
-std::string delete_body(const DeleteOptions& options) {
+Result<std::string> delete_body(const DeleteOptions& options, Encoding encoding) {
   std::string body = to_json(options);
   if (body.empty()) body = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
-  return body + "\n";
+  if (encoding == Encoding::Json) return body + "\n";
+  const Result<meta::DeleteOptions> typed = meta::from_json<meta::DeleteOptions>(body);
+  if (!typed) return typed.error();
+  return meta::to_protobuf(*typed);
 }
 
 // client-go refuses both before anything is sent.
@@ -79,10 +86,22 @@ QueryParameters patch_query(const Patch& patch, PatchOptions options) {
 
 }  // namespace
 
-RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string name_space)
+RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string name_space,
+               Encoding preferred)
     : client_(std::move(client)),
       resource_(std::move(resource)),
-      in_namespace_(std::move(name_space)) {}
+      in_namespace_(std::move(name_space)),
+      preferred_(preferred) {}
+
+RawApi RawApi::preferring(Encoding encoding) const {
+  RawApi api = *this;
+  api.preferred_ = encoding;
+  return api;
+}
+
+ContentChoice RawApi::content() const {
+  return client_.content_for(resource_.group_resource(), preferred_ == Encoding::Protobuf);
+}
 
 Result<Request> RawApi::request(std::string_view verb, std::string_view method,
                                 std::string_view name, std::string_view subresource) const {
@@ -111,8 +130,17 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
   return request(verb, method, name, subresource);
 }
 
-Result<std::string> RawApi::send(const Request& request, std::stop_token stop) const {
-  Result<Response> response = client_.send(request, std::move(stop));
+Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
+  ContentChoice choice = content();
+  request.accept = choice.accept;
+  choice.body = encoding_of(request.body);
+  if (choice.body == Encoding::Protobuf) request.content_type = protobuf_media_type;
+  Result<Response> response = client_.send(request, stop);
+  if (!response && client_.learn(request.resource, choice, response.error()) &&
+      is_not_acceptable(response.error())) {
+    request.accept = content().accept;
+    response = client_.send(request, std::move(stop));
+  }
   if (!response) return response.error();
   if (response->body.empty()) {
     const auto type = response->headers.find("Content-Type").value_or("");
@@ -121,7 +149,7 @@ Result<std::string> RawApi::send(const Request& request, std::stop_token stop) c
                      " and content type: " + std::string(type))
         .with_context(context_of(request));
   }
-  auto checked = check_json(*response);
+  auto checked = check_encoding(*response, choice);
   if (checked) checked = check_status(response->body);
   if (!checked) return checked.error().with_context(context_of(request));
   return std::move(response->body);
@@ -132,13 +160,14 @@ Result<std::string> RawApi::get(std::string_view name, std::string_view subresou
   Result<Request> request = object_request("get", "GET", name, subresource);
   if (!request) return request.error();
   request->query = to_query(options);
-  return send(*request, std::move(stop));
+  return send(*std::move(request), std::move(stop));
 }
 
 Result<Request> RawApi::list_request(const ListOptions& options) const {
   Result<Request> request = this->request("list", "GET", "", "");
   if (!request) return request;
   request->query = to_query(options);
+  request->accept = content().accept;
   set_timeout(*request, options);
   return request;
 }
@@ -158,6 +187,7 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
   if (!request) return request;
   request->query = to_query(options);
   request->query.emplace_back("watch", "true");
+  request->accept = content().accept;
   // Only told: the server ends the watch then, and a deadline of ours would race with that.
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request->query.emplace_back("timeout",
@@ -167,9 +197,14 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
 }
 
 Result<RawWatch> RawApi::watch(const ListOptions& options, std::stop_token stop) const {
+  const ContentChoice choice = content();
   const Result<Request> request = watch_request(options);
   if (!request) return request.error();
-  return RawWatch::open(client_, *request, std::move(stop));
+  Result<RawWatch> watch = RawWatch::open(client_, *request, stop);
+  if (watch || !client_.learn(request->resource, choice, watch.error())) return watch;
+  const Result<Request> in_json = watch_request(options);
+  if (!in_json) return in_json.error();
+  return RawWatch::open(client_, *in_json, std::move(stop));
 }
 
 Result<std::string> RawApi::create(std::string_view name, std::string_view subresource,
@@ -185,7 +220,7 @@ Result<std::string> RawApi::create(std::string_view name, std::string_view subre
   if (!request) return request.error();
   request->query = to_query(options);
   request->body = std::move(body);
-  return send(*request, std::move(stop));
+  return send(*std::move(request), std::move(stop));
 }
 
 Result<std::string> RawApi::update(std::string_view name, std::string_view subresource,
@@ -195,7 +230,7 @@ Result<std::string> RawApi::update(std::string_view name, std::string_view subre
   if (!request) return request.error();
   request->query = to_query(options);
   request->body = std::move(body);
-  return send(*request, std::move(stop));
+  return send(*std::move(request), std::move(stop));
 }
 
 Result<std::string> RawApi::patch(std::string_view name, std::string_view subresource,
@@ -213,15 +248,28 @@ Result<std::string> RawApi::patch(std::string_view name, std::string_view subres
   request->query = patch_query(patch, options);
   request->content_type = patch.content_type();
   request->body = json::dump(patch.document());
-  return send(*request, std::move(stop));
+  return send(*std::move(request), std::move(stop));
+}
+
+Result<std::string> RawApi::send_with_options(Request request, const DeleteOptions& options,
+                                              std::stop_token stop) const {
+  for (;;) {
+    const Encoding encoding = body_encoding();
+    Result<std::string> body = delete_body(options, encoding);
+    if (!body) return body.error().with_context(context_of(request));
+    request.body = *std::move(body);
+    Result<std::string> answer = send(request, stop);
+    if (answer || !is_unsupported_media_type(answer.error()) || body_encoding() == encoding) {
+      return answer;
+    }
+  }
 }
 
 Result<std::string> RawApi::delete_(std::string_view name, const DeleteOptions& options,
                                     std::stop_token stop) const {
   Result<Request> request = object_request("delete", "DELETE", name, "");
   if (!request) return request.error();
-  request->body = delete_body(options);
-  return send(*request, std::move(stop));
+  return send_with_options(*std::move(request), options, std::move(stop));
 }
 
 Result<std::string> RawApi::delete_collection(const DeleteOptions& options, const ListOptions& list,
@@ -231,8 +279,7 @@ Result<std::string> RawApi::delete_collection(const DeleteOptions& options, cons
   request->verb = "deletecollection";
   request->query = to_query(list);
   set_timeout(*request, list);
-  request->body = delete_body(options);
-  return send(*request, std::move(stop));
+  return send_with_options(*std::move(request), options, std::move(stop));
 }
 
 Result<void> RawApi::for_each_page(const ListOptions& options,

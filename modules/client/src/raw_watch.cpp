@@ -7,10 +7,10 @@
 #include <kube/json/value.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/watch_frames.hpp>
 
 #include "envelope.hpp"
 #include "json_frames.hpp"
-#include "media_type.hpp"
 #include "retry_policy.hpp"
 
 namespace kube {
@@ -28,16 +28,25 @@ std::optional<WatchEventType> event_type(std::string_view text) {
   return std::nullopt;
 }
 
-Result<RawWatchEvent> read_event(std::string_view frame) {
-  const Result<EventParts> parts = split_event(frame);
-  if (!parts) return parts.error();
-  const std::optional<WatchEventType> type = event_type(parts->type);
-  if (!type) return Error(ErrorCode::Decode, "got invalid watch event type: " + parts->type);
+Result<RawWatchEvent> read_event(std::string_view frame, Encoding encoding) {
+  std::string type_text;
   RawWatchEvent event;
+  if (encoding == Encoding::Protobuf) {
+    const Result<meta::WatchEventView> view = meta::read_watch_event(frame);
+    if (!view) return view.error();
+    type_text = view->type;
+    event.object = view->object;
+  } else {
+    const Result<EventParts> parts = split_event(frame);
+    if (!parts) return parts.error();
+    type_text = parts->type;
+    event.object = parts->object;
+  }
+  const std::optional<WatchEventType> type = event_type(type_text);
+  if (!type) return Error(ErrorCode::Decode, "got invalid watch event type: " + type_text);
   event.type = *type;
-  event.object = std::string(parts->object);
   if (event.type == WatchEventType::Error) {
-    const Result<json::Value> object = json::parse(event.object);
+    const Result<json::Value> object = meta::read_status(event.object);
     if (!object) return object.error();
     event.error = meta::error_from_object(*object);
   }
@@ -71,11 +80,9 @@ Result<void> check_head(const transport::ResponseHead& head, const std::string& 
                  "for request " + url + ", got status: " + std::to_string(head.status))
         .with_http_status(head.status);
   }
-  const Result<rest::MediaType> media =
-      rest::parse_media_type(head.headers.find("Content-Type").value_or(""));
-  if (!media || media->type == "application/json") return {};
-  return Error(ErrorCode::Decode,
-               "expected a stream of type application/json, got \"" + media->type + "\"");
+  const Result<std::optional<Encoding>> encoding = encoding_of_stream(head.headers);
+  if (!encoding) return encoding.error();
+  return {};
 }
 
 bool ended_by_network(const Error& error) {
@@ -106,6 +113,8 @@ class RawWatch::State final : public transport::ResponseHandler {
   explicit State(const Runtime& runtime) : clock_(runtime.clock()), logger_(runtime.logger) {}
 
   void on_head(transport::ResponseHead head) override {
+    const auto named = encoding_of_stream(head.headers);
+    encoding_ = named ? named->value_or(Encoding::Json) : Encoding::Json;
     {
       const MutexLock lock(mutex_);
       head_ = std::move(head);
@@ -115,7 +124,8 @@ class RawWatch::State final : public transport::ResponseHandler {
 
   transport::Flow on_data(std::string_view chunk) override {
     std::vector<std::string> frames;
-    auto fed = frames_.feed(chunk, frames);
+    auto fed = encoding_ == Encoding::Protobuf ? feed_protobuf(chunk, frames)
+                                               : frames_.feed(chunk, frames);
     transport::Flow flow = transport::Flow::Continue;
     {
       const MutexLock lock(mutex_);
@@ -135,7 +145,7 @@ class RawWatch::State final : public transport::ResponseHandler {
   }
 
   void on_end(Result<void> result) override {
-    if (result && frames_.inside_object()) {
+    if (result && (frames_.inside_object() || !splitter_.finish())) {
       result = Error(ErrorCode::Unreachable, "the stream ended inside an event");
     }
     {
@@ -208,12 +218,26 @@ class RawWatch::State final : public transport::ResponseHandler {
   }
 
   const std::shared_ptr<Logger>& logger() const { return logger_; }
+  /// @pre the head is there
+  Encoding encoding() const { return encoding_; }
 
  private:
+  Result<void> feed_protobuf(std::string_view chunk, std::vector<std::string>& frames) {
+    splitter_.feed(chunk);
+    while (const auto frame = splitter_.next()) {
+      if (!*frame) return frame->error();
+      frames.emplace_back(**frame);
+    }
+    return {};
+  }
+
   const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<Logger> logger_;
 
-  JsonFrames frames_;  // the transport's
+  // The transport's; the encoding is fixed once the head is there.
+  JsonFrames frames_;
+  meta::FrameSplitter splitter_;
+  Encoding encoding_ = Encoding::Json;
 
   mutable Mutex mutex_;
   CondVar changed_;
@@ -274,7 +298,7 @@ std::optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
   State::Taken taken = state_->take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.frame) {
-    Result<RawWatchEvent> event = read_event(*taken.frame);
+    Result<RawWatchEvent> event = read_event(*taken.frame, state_->encoding());
     if (!event) return Result<RawWatchEvent>(give_up(event.error()));
     if (event->type == WatchEventType::Error) this->stop();
     return event;

@@ -8,6 +8,7 @@
 
 #include "answer_handler.hpp"
 #include "body_collector.hpp"
+#include "content_negotiation.hpp"
 #include "request_metrics.hpp"
 #include "request_url.hpp"
 #include "retry_policy.hpp"
@@ -35,7 +36,10 @@ bool has_timeout(const Request& request) {
 }  // namespace
 
 struct RestClient::Impl {
+  explicit Impl(const rest::Config& settings) : config(settings), content(settings) {}
+
   rest::Config config;
+  ContentNegotiation content;
   Runtime runtime;
   std::shared_ptr<transport::RoundTripper> transport;
   std::shared_ptr<rest::WarningHandler> warnings;
@@ -65,8 +69,7 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   auto connected = rest::transport_for(config, runtime, std::move(transport));
   if (!connected) return connected.error();
 
-  auto impl = std::make_shared<Impl>();
-  impl->config = config;
+  auto impl = std::make_shared<Impl>(config);
   impl->transport = *std::move(connected);
   impl->warnings = warnings ? std::move(warnings)
                             : std::make_shared<rest::LoggingWarningHandler>(runtime.logger);
@@ -90,6 +93,14 @@ const rest::Config& RestClient::config() const {
 }
 std::string RestClient::url(const Request& request) const {
   return impl_->url(request);
+}
+ContentChoice RestClient::content_for(const meta::GroupResource& resource,
+                                      bool has_protobuf) const {
+  return impl_->content.choose(resource, has_protobuf);
+}
+bool RestClient::learn(const meta::GroupResource& resource, const ContentChoice& sent,
+                       const Error& error) const {
+  return impl_->content.learn(resource, sent, error);
 }
 
 std::string RestClient::Impl::url(const Request& request) const {

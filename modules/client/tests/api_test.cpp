@@ -59,7 +59,9 @@ class ApiTest : public ClientTest {
   Client make_client(ClientOptions options = {}) {
     options.runtime = runtime;
     options.transport = server;
-    auto made = Client::create({.host = "https://h", .namespace_ = "mine"}, std::move(options));
+    auto made = Client::create(
+        {.host = "https://h", .namespace_ = "mine", .content_type = "application/json"},
+        std::move(options));
     EXPECT_TRUE(made) << made.error().to_string();
     return *made;
   }

@@ -195,7 +195,8 @@ TEST_F(RawApiTest, RESP_04_RESP_05_OnlyJsonIsUnderstood) {
             "Internal error occurred: mime: expected token after slash");
   answer(200, "<html>", {{"Content-Type", "text/html"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
-            "expected an answer of type application/json, got \"text/html\"");
+            "expected an answer of type application/json or application/vnd.kubernetes.protobuf, "
+            "got \"text/html\"");
   answer(200, "{}", {{"Content-Type", "application/json; charset=utf-8"}});
   EXPECT_TRUE(pods.get("a", "", {}, {}));
   answer(200, "{}", {});

@@ -94,6 +94,7 @@ bool operator==(const Config& a, const Config& b) {
   return a.host == b.host && same(a.tls, b.tls) && a.bearer_token == b.bearer_token &&
          a.bearer_token_file == b.bearer_token_file && a.username == b.username &&
          a.password == b.password && a.namespace_ == b.namespace_ && a.user_agent == b.user_agent &&
+         a.content_type == b.content_type && a.accept_content_types == b.accept_content_types &&
          a.proxy_url == b.proxy_url && a.disable_compression == b.disable_compression &&
          a.timeout == b.timeout && a.qps == b.qps && a.burst == b.burst;
 }
@@ -112,6 +113,8 @@ std::string to_string(const Config& config) {
   fields.secret("password", config.password);
   fields.text("namespace", config.namespace_);
   fields.text("user_agent", config.user_agent);
+  fields.text("content_type", config.content_type);
+  fields.text("accept_content_types", config.accept_content_types);
   fields.text("proxy_url", without_credentials(config.proxy_url));
   fields.flag("disable_compression", config.disable_compression);
   if (config.timeout.count() != 0) {
@@ -159,6 +162,18 @@ Result<void> validate(const Config& config) {
   }
   if (!fits_header(config.user_agent)) {
     return Error(ErrorCode::Config, "the user agent contains a line break or control character");
+  }
+  // CBOR is an experiment that client-go replaces by JSON as long as it isn't switched on.
+  if (const std::string& type = config.content_type;
+      !type.empty() && type != "application/json" && type != "application/cbor" &&
+      type != "application/vnd.kubernetes.protobuf") {
+    return Error(ErrorCode::Config, "content_type \"" + type +
+                                        "\" is unknown; expected application/json or "
+                                        "application/vnd.kubernetes.protobuf");
+  }
+  if (!fits_header(config.accept_content_types)) {
+    return Error(ErrorCode::Config,
+                 "accept_content_types contains a line break or control character");
   }
   return {};
 }

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <limits>
 
+#include <kube/meta/codec.hpp>
+#include <kube/meta/protobuf.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/meta/status_type.hpp>
 
 #include "text.hpp"
 
@@ -54,9 +57,9 @@ bool is_json(std::string_view content_type) {
 }
 
 /// The Status of a failure in a body; nullopt when it holds anything else.
-std::optional<json::Value> read_status(std::string_view content_type, std::string_view body) {
-  if (!is_json(content_type) || body.empty()) return std::nullopt;
-  Result<json::Value> value = json::parse(body);
+std::optional<json::Value> read_failure(std::string_view content_type, std::string_view body) {
+  if (body.empty() || !(is_json(content_type) || meta::is_protobuf(body))) return std::nullopt;
+  Result<json::Value> value = meta::read_status(body);
   if (!value) return std::nullopt;
   const std::string_view api_version = text_at(*value, {"apiVersion"});
   const bool is_status =
@@ -202,6 +205,13 @@ bool has_status_cause(const Error& error, std::string_view reason) {
   return status_cause(error, reason).has_value();
 }
 
+Result<json::Value> read_status(std::string_view bytes) {
+  if (!is_protobuf(bytes)) return json::parse(bytes);
+  const Result<Status> status = from_protobuf<Status>(bytes);
+  if (!status) return status.error();
+  return json::parse(to_json(*status));
+}
+
 Error error_from_status(const json::Value& status) {
   auto detail = std::make_shared<StatusDetail>();
   detail->status = status;
@@ -242,7 +252,7 @@ Error error_from_object(const json::Value& object) {
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           const GroupResource& resource, std::string_view name) {
-  if (const auto status = read_status(content_type, body)) {
+  if (const auto status = read_failure(content_type, body)) {
     return from_status_body(*status, http_status, retry_after);
   }
   return generic_server_error(http_status, verb, resource, name, message_of(content_type, body),

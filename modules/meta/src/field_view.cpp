@@ -8,10 +8,10 @@
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 
+#include <kube/meta/detail/wire.hpp>
 #include "json_skip.hpp"
 #include "text.hpp"
 #include "type_facts.hpp"
-#include "wire.hpp"
 
 namespace kube::meta {
 namespace {

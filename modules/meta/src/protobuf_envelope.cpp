@@ -3,11 +3,11 @@
 // The magic and the runtime.Unknown around a message.
 #include <kube/meta/protobuf.hpp>
 
+#include <kube/meta/detail/wire.hpp>
 #include "protobuf_decode.hpp"
 #include "protobuf_encode.hpp"
 #include "text.hpp"
 #include "type_facts.hpp"
-#include "wire.hpp"
 
 namespace kube::meta {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include <kube/meta/detail/wire.hpp>
 #include "time_range.hpp"
 #include "value_kinds.hpp"
-#include "wire.hpp"
 
 namespace kube::meta::wire {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "wire.hpp"
+#include <kube/meta/detail/wire.hpp>
 #include "wire_output.hpp"
 
 namespace kube::meta {

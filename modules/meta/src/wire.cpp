@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wire.hpp"
+#include <kube/meta/detail/wire.hpp>
 
 #include <kube/meta/protobuf.hpp>
 

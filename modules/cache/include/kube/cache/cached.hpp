@@ -11,6 +11,7 @@
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
 #include <kube/meta/codec.hpp>
+#include <kube/meta/field_view.hpp>
 #include <kube/meta/object.hpp>
 #include <kube/meta/object_key.hpp>
 
@@ -18,15 +19,52 @@ namespace kube {
 
 namespace cache {
 
+template <Object T>
+constexpr auto descriptor_of() -> const meta::TypeDescriptor& (*)() {
+  if constexpr (Described<T>) {
+    return &T::descriptor;
+  } else {
+    return nullptr;
+  }
+}
+
+/// Appends an object in the form in which cells hold it.
+template <Object T>
+void encode_body(const T& object, Encoding encoding, std::string& out) {
+  if constexpr (Described<T>) {
+    if (encoding == Encoding::Protobuf) {
+      meta::write_protobuf(&object, T::descriptor(), out);
+      return;
+    }
+  }
+  out += meta::to_json(object);
+}
+
+/// The reverse of it.
+template <Object T>
+Result<T> decode_body(Encoding encoding, std::string_view body) {
+  if (encoding == Encoding::Json) return meta::from_json<T>(body);
+  if constexpr (Described<T>) {
+    Result<T> object{T()};
+    if (auto read = meta::read_protobuf(body, T::descriptor(), &*object); !read) {
+      return read.error();
+    }
+    return object;
+  } else {
+    return Error(ErrorCode::Decode, "expected JSON, found protobuf");
+  }
+}
+
 /// The CellType of T: one constant for the program.
 template <Object T>
 const CellType& cell_type() {
-  static constexpr CellType type{[](Encoding, std::string_view body) -> Result<void*> {
-                                   auto object = meta::from_json<T>(body);
+  static constexpr CellType type{[](Encoding encoding, std::string_view body) -> Result<void*> {
+                                   auto object = decode_body<T>(encoding, body);
                                    if (!object) return object.error();
                                    return static_cast<void*>(new T(*std::move(object)));
                                  },
-                                 [](void* object) { delete static_cast<T*>(object); }, sizeof(T)};
+                                 [](void* object) { delete static_cast<T*>(object); }, sizeof(T),
+                                 descriptor_of<T>()};
   return type;
 }
 
@@ -63,6 +101,28 @@ class Cached {
     auto decoded = user_.decoded();
     if (!decoded) return decoded.error();
     return static_cast<const T*>(*decoded);
+  }
+
+  /// One field, read from the object's bytes without decoding the rest; FieldView::read() says as
+  /// what type. Of a path that was compiled for T.
+  /// @par Errors   Decode for wrong bytes, InvalidArgument when the field is of another type.
+  /// @par Cost   Of an object that is held decoded (StoragePolicy::Decoded), that of encoding it.
+  template <class F>
+  requires Described<T> Result<F> read(const meta::FieldPath& path)
+  const {
+    const cache::Cell& held = cell();
+    std::string encoded;
+    std::string_view body = held.body();
+    if (body.empty()) {
+      auto object = get();
+      if (!object) return object.error();
+      cache::encode_body(**object, held.encoding(), encoded);
+      body = encoded;
+    }
+    const auto field =
+        held.encoding() == Encoding::Protobuf ? path.find_in_message(body) : path.find(body);
+    if (!field) return field.error().with_context("object " + std::string(key()));
+    return field->template read<F>();
   }
 
   /// The cell behind it, for code that works on bytes.

@@ -11,10 +11,11 @@
 #include <utility>
 
 #include <kube/base/result.hpp>
+#include <kube/client/content.hpp>
 
 namespace kube::cache {
 
-enum class Encoding : std::uint8_t { Json, Protobuf };
+using kube::Encoding;
 
 /// How a cache keeps its objects.
 enum class StoragePolicy : std::uint8_t {
@@ -27,6 +28,8 @@ struct CellType {
   Result<void*> (*decode)(Encoding encoding, std::string_view body);
   void (*destroy)(void* object);
   std::size_t object_size;
+  /// Null: one that any kind fits.
+  const meta::TypeDescriptor& (*descriptor)() = nullptr;
 };
 
 class CellRef;
@@ -46,7 +49,7 @@ class Cell {
     std::string_view uid;
     std::string_view resource_version;
     Encoding encoding = Encoding::Json;
-    std::string_view body;
+    std::string_view body;  ///< JSON, or a bare protobuf message: the type says of which kind.
   };
   static CellRef make(const CellType& type, const Parts& parts);
   /// A cell that owns a decoded object (of type.decode's kind) instead of bytes.

@@ -22,6 +22,28 @@ using IndexFunc = std::function<std::vector<std::string>(const Cached<T>&)>;
 
 using cache::kNamespaceIndex;
 
+/// An index by a field of strings: "spec.nodeName", or each of "metadata.finalizers". Reads it from
+/// the objects' bytes, without decoding them. Objects without it, or with "", are not in the index.
+/// @par Errors   InvalidArgument: T has no such field, or it holds something else than strings.
+template <Described T>
+Result<IndexFunc<T>> index_by_field(std::string_view path) {
+  Result<meta::FieldPath> compiled = meta::FieldPath::compile<T>(path);
+  if (!compiled) return compiled.error();
+  const Result<meta::FieldView> nowhere = compiled->find("{}");
+  if (!nowhere) return nowhere.error();
+  if (nowhere->template read<std::string>()) {
+    return IndexFunc<T>([path = *std::move(compiled)](const Cached<T>& object) {
+      std::vector<std::string> values{object.template read<std::string>(path).value()};
+      if (values.front().empty()) values.clear();
+      return values;
+    });
+  }
+  if (auto list = nowhere->template read<std::vector<std::string>>(); !list) return list.error();
+  return IndexFunc<T>([path = *std::move(compiled)](const Cached<T>& object) {
+    return object.template read<std::vector<std::string>>(path).value();
+  });
+}
+
 namespace cache {
 
 /// Collects the result of a query as Cached<T>.

@@ -38,6 +38,7 @@ struct InformerType {
   const CellType& cell_type;
   /// Objects must carry apiVersion and kind themselves; lists say them once for all items.
   bool self_describing = false;
+  Encoding preferred = Encoding::Json;  ///< The best that the type has.
 };
 
 /// The functions are documented at SharedInformer<T>.

@@ -17,6 +17,9 @@ struct InformerOptions {
   std::string namespace_{};  ///< Empty: all.
   std::string label_selector{};
   std::string field_selector{};
+  /// Asks for protobuf, and holds it, when the type has it and the client's configuration does not
+  /// say otherwise. What a server answers in JSON is taken as well.
+  bool protobuf = true;
   /// How often handlers that do not say otherwise hear of every object again; 0: never, for none of
   /// the informer's handlers.
   std::chrono::milliseconds resync_period{0};

@@ -32,15 +32,23 @@ class ListerWatcher {
   virtual std::shared_ptr<transport::Exchange> watch(
       const ListOptions& options, std::chrono::milliseconds idle_timeout,
       std::shared_ptr<transport::ResponseHandler> handler, std::stop_token stop) = 0;
+  /// Learns from a refused request: true when it is worth another try at once, since the next one
+  /// will ask for something else (an encoding that the server has).
+  virtual bool learn(const Error& refusal) {
+    static_cast<void>(refusal);
+    return false;
+  }
   /// "pods in namespace \"web\"", for errors and log lines.
   virtual std::string to_string() const = 0;
 };
 
 /// Lists and watches a resource of an API server. Empty namespace: all; empty selectors:
-/// everything.
+/// everything. Objects of a type with protobuf are asked for in it, as far as the client's
+/// configuration and the server agree.
 std::shared_ptr<ListerWatcher> rest_lister_watcher(RestClient client, meta::ResourceInfo resource,
                                                    std::string namespace_,
                                                    std::string label_selector,
-                                                   std::string field_selector);
+                                                   std::string field_selector,
+                                                   Encoding preferred = Encoding::Json);
 
 }  // namespace kube::cache

@@ -102,7 +102,7 @@ class SharedInformer {
 
  private:
   static cache::InformerType type() {
-    return {cache::cell_type<T>(), std::same_as<T, Unstructured>};
+    return {cache::cell_type<T>(), std::same_as<T, Unstructured>, preferred_encoding<T>()};
   }
 
   cache::StoragePolicy storage_;

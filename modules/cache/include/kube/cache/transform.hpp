@@ -57,7 +57,9 @@ CellTransform to_cell_transform(Transform<T> transform, StoragePolicy policy) {
       parts = parts_of(*owned);
       return Cell::make_decoded(cell_type<T>(), parts, owned.release());
     }
-    const std::string body = meta::to_json(*changed);
+    std::string body;
+    encode_body(*changed, cell->encoding(), body);
+    parts.encoding = cell->encoding();
     parts.body = body;
     return Cell::make(cell_type<T>(), parts);
   };

@@ -9,7 +9,8 @@
 //   Result<core::v1::Pod> updated = pods.update(*pod);  // Conflict if somebody else was faster
 //
 // T is a type made by kube-gen, or Unstructured with a ResourceInfo (Client::api(resource)): the
-// verbs are the same.
+// verbs are the same. Types that have protobuf are sent and asked for in it, unless the
+// configuration says otherwise or the server won't have it; all others speak JSON.
 #pragma once
 
 #include <functional>
@@ -21,11 +22,14 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/client/apply_document.hpp>
+#include <kube/client/content.hpp>
 #include <kube/client/list.hpp>
 #include <kube/client/raw_api.hpp>
 #include <kube/client/watch_stream.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/codec.hpp>
+#include <kube/meta/errors.hpp>
 #include <kube/meta/object.hpp>
 #include <kube/meta/options.hpp>
 #include <kube/meta/patch.hpp>
@@ -61,10 +65,23 @@ std::string_view name_of(const T& object) {
   }
 }
 
-// One line of JSON, as other clients send it.
-template <class T>
-std::string to_body(const T& object) {
-  return meta::to_json(object) + "\n";
+// Hands the object to `send` (bytes) -> Result<std::string>, in protobuf where type and server have
+// it. A server that refuses that has not looked at it, and gets it as one line of JSON.
+template <class T, class Send>
+Result<std::string> send_object(const RawApi& api, const T& object, Send&& send) {
+  if constexpr (Described<T>) {
+    if (api.body_encoding() == Encoding::Protobuf &&
+        preferred_encoding<T>() == Encoding::Protobuf) {
+      Result<std::string> body = meta::to_protobuf(object);
+      if (!body) return body.error();
+      Result<std::string> answer = send(*std::move(body));
+      if (answer || !is_unsupported_media_type(answer.error()) ||
+          api.body_encoding() == Encoding::Protobuf) {
+        return answer;
+      }
+    }
+  }
+  return send(meta::to_json(object) + "\n");
 }
 
 // What an operation did, for the context of errors in its answer.
@@ -80,7 +97,7 @@ struct Operation {
 template <class T>
 Result<T> decoded(const Result<std::string>& body, const Operation& operation) {
   if (!body) return body.error();
-  Result<T> object = meta::from_json<T>(*body);
+  Result<T> object = decode_object<T>(*body);
   if (!object) return operation.failed(object.error());
   return object;
 }
@@ -106,7 +123,7 @@ Result<void> decode_page(const RawList& page, std::vector<T>& into, const Operat
 template <ApiObject T>
 class Api {
  public:
-  explicit Api(RawApi raw) : raw_(std::move(raw)) {}
+  explicit Api(RawApi raw) : raw_(raw.preferring(preferred_encoding<T>())) {}
 
   const meta::ResourceInfo& resource() const { return raw_.resource(); }
   /// Empty: cluster scope, or all namespaces.
@@ -179,7 +196,10 @@ class Api {
   Result<T> create(const T& object, const CreateOptions& options = {},
                    std::stop_token stop = {}) const {
     return detail::decoded<T>(
-        raw_.create("", "", detail::to_body(object), options, std::move(stop)), {raw_, "create"});
+        detail::send_object(
+            raw_, object,
+            [&](std::string body) { return raw_.create("", "", std::move(body), options, stop); }),
+        {raw_, "create"});
   }
 
   /// Replaces the object of the same name. With metadata.resourceVersion set it fails with Conflict
@@ -208,11 +228,23 @@ class Api {
   /// metadata.name. ApplyOptions::field_manager is required.
   Result<T> apply(const json::Value& document, const ApplyOptions& options,
                   std::stop_token stop = {}) const {
-    return apply_subresource("", document, options, std::move(stop));
+    return apply_document_to("", document, options, std::move(stop));
   }
   Result<T> apply_status(const json::Value& document, const ApplyOptions& options,
                          std::stop_token stop = {}) const {
-    return apply_subresource("status", document, options, std::move(stop));
+    return apply_document_to("status", document, options, std::move(stop));
+  }
+
+  /// The same of what is set in an object (apply_document() says what that is): for objects made
+  /// for this, not for ones that were read.
+  Result<T> apply(const T& object, const ApplyOptions& options,
+                  std::stop_token stop = {}) const requires Described<T> {
+    return apply_subresource<T>(detail::name_of(object), "", object, options, std::move(stop));
+  }
+  Result<T> apply_status(const T& object, const ApplyOptions& options,
+                         std::stop_token stop = {}) const requires Described<T> {
+    return apply_subresource<T>(detail::name_of(object), "status", object, options,
+                                std::move(stop));
   }
 
   Result<DeleteResult<T>> delete_(std::string_view name, const DeleteOptions& options = {},
@@ -250,7 +282,7 @@ class Api {
   template <Object S = T>
   Result<S> get_subresource(std::string_view name, std::string_view subresource,
                             const GetOptions& options = {}, std::stop_token stop = {}) const {
-    return detail::decoded<S>(raw_.get(name, subresource, options, std::move(stop)),
+    return detail::decoded<S>(raw_for<S>().get(name, subresource, options, std::move(stop)),
                               {raw_, "get", name, subresource});
   }
 
@@ -259,16 +291,24 @@ class Api {
   Result<S> create_subresource(std::string_view name, std::string_view subresource,
                                const Body& body, const CreateOptions& options = {},
                                std::stop_token stop = {}) const {
+    const RawApi raw = raw_for<S>();
     return detail::decoded<S>(
-        raw_.create(name, subresource, detail::to_body(body), options, std::move(stop)),
+        detail::send_object(raw, body,
+                            [&](std::string bytes) {
+                              return raw.create(name, subresource, std::move(bytes), options, stop);
+                            }),
         {raw_, "create", name, subresource});
   }
 
   template <Object S = T>
   Result<S> update_subresource(std::string_view name, std::string_view subresource, const S& object,
                                const UpdateOptions& options = {}, std::stop_token stop = {}) const {
+    const RawApi raw = raw_for<S>();
     return detail::decoded<S>(
-        raw_.update(name, subresource, detail::to_body(object), options, std::move(stop)),
+        detail::send_object(raw, object,
+                            [&](std::string body) {
+                              return raw.update(name, subresource, std::move(body), options, stop);
+                            }),
         {raw_, "update", name, subresource});
   }
 
@@ -276,14 +316,43 @@ class Api {
   Result<S> patch_subresource(std::string_view name, std::string_view subresource,
                               const Patch& patch, const PatchOptions& options = {},
                               std::stop_token stop = {}) const {
-    return detail::decoded<S>(raw_.patch(name, subresource, patch, options, std::move(stop)),
-                              {raw_, "patch", name, subresource});
+    return detail::decoded<S>(
+        raw_for<S>().patch(name, subresource, patch, options, std::move(stop)),
+        {raw_, "patch", name, subresource});
+  }
+
+  /// create_subresource() of what is answered with a Status of success: a binding, an eviction.
+  template <Object Body>
+  Result<void> post_subresource(std::string_view name, std::string_view subresource,
+                                const Body& body, const CreateOptions& options = {},
+                                std::stop_token stop = {}) const {
+    const Result<std::string> answer = detail::send_object(raw_, body, [&](std::string bytes) {
+      return raw_.create(name, subresource, std::move(bytes), options, stop);
+    });
+    if (!answer) return answer.error();
+    return {};
+  }
+
+  template <Described S = T>
+  Result<S> apply_subresource(std::string_view name, std::string_view subresource, const S& object,
+                              const ApplyOptions& options, std::stop_token stop = {}) const {
+    if (name.empty()) return detail::missing_name(raw_.resource().plural);
+    Result<json::Value> document = apply_document(object);
+    if (!document) return document.error();
+    return patch_subresource<S>(name, subresource, Patch::apply(*std::move(document)),
+                                to_patch_options(options), std::move(stop));
   }
 
   friend bool operator==(const Api&, const Api&) = default;
 
  private:
-  Result<T> apply_subresource(std::string_view subresource, const json::Value& document,
+  // What comes back decides what is asked for.
+  template <class S>
+  RawApi raw_for() const {
+    return raw_.preferring(preferred_encoding<S>());
+  }
+
+  Result<T> apply_document_to(std::string_view subresource, const json::Value& document,
                               const ApplyOptions& options, std::stop_token stop) const {
     const json::Value* name = document.at_path({"metadata", "name"});
     if (name == nullptr || name->string_or_empty().empty()) {

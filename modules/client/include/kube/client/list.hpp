@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/client/content.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/object.hpp>
 
@@ -36,10 +37,11 @@ struct List : ListInfo {
   bool empty() const { return items.empty(); }
 };
 
-/// A list whose items are still text. Move-only, as it is mostly one big string.
+/// A list whose items are not decoded. Move-only, as it is mostly one big string.
 class RawList {
  public:
-  /// Finds the items in a list's JSON without decoding them. Decode for what is not a list.
+  /// Finds the items in a list, JSON or protobuf, without decoding them. Decode for what is not a
+  /// list.
   static Result<RawList> parse(std::string body);
 
   RawList(RawList&&) noexcept = default;
@@ -49,7 +51,9 @@ class RawList {
   const std::string& api_version() const { return api_version_; }
   const std::string& kind() const { return kind_; }  ///< "PodList"
   std::size_t size() const { return items_.size(); }
-  /// The JSON of an item, valid as long as this list is. Servers leave its kind and apiVersion out.
+  Encoding encoding() const { return encoding_; }
+  /// The bytes of an item, valid as long as this list is: JSON, from which servers leave kind and
+  /// apiVersion out, or a bare protobuf message.
   std::string_view item(std::size_t index) const {
     return std::string_view(body_).substr(items_[index].first, items_[index].second);
   }
@@ -57,6 +61,7 @@ class RawList {
  private:
   RawList() = default;
   std::string body_;
+  Encoding encoding_ = Encoding::Json;
   std::vector<std::pair<std::size_t, std::size_t>> items_;  // offset, length
   ListInfo info_;
   std::string api_version_;
@@ -72,8 +77,11 @@ Result<T> decode_item(const RawList& list, std::size_t index) {
   if constexpr (std::same_as<T, Unstructured>) {
     return unstructured_item(list, index);
   } else {
-    Result<T> object = meta::from_json<T>(list.item(index));
-    if (!object) return object.error().with_context("items[" + std::to_string(index) + "]");
+    Result<T> object{T()};
+    const auto read = list.encoding() == Encoding::Protobuf
+                          ? meta::read_protobuf(list.item(index), T::descriptor(), &*object)
+                          : meta::read_json(list.item(index), T::descriptor(), &*object);
+    if (!read) return read.error().with_context("items[" + std::to_string(index) + "]");
     return object;
   }
 }

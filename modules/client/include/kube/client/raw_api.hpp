@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RawApi: the verbs of one resource with JSON in and JSON out. Api<T> is a thin shell over
+// kube::RawApi: the verbs of one resource with bytes in and bytes out. Api<T> is a thin shell over
 // it; use it where the bytes themselves are wanted.
 #pragma once
 
@@ -21,21 +21,30 @@ namespace kube {
 
 /// A cheap handle; copies share the client.
 ///
+/// Bytes are JSON, unless it prefers protobuf: then bodies may be either (body_encoding() is what
+/// the server is known to take) and so may answers (encoding_of() tells), each with its envelope.
+///
 /// Answers are objects: a Status of failure is an Error even with code 200. An empty `subresource`
 /// means the object itself.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 /// @par Errors   Those of RestClient::send(); InvalidArgument for names that can't be in a path;
-///   Decode for an answer that is not JSON.
+///   Decode for an answer that is neither JSON nor, where it was
+///   asked for, protobuf.
 /// @par Blocks   Until answered, or `stop`.
 class RawApi {
  public:
   /// An empty namespace: cluster scope, or all namespaces.
-  RawApi(RestClient client, meta::ResourceInfo resource, std::string namespace_ = {});
+  RawApi(RestClient client, meta::ResourceInfo resource, std::string namespace_ = {},
+         Encoding preferred = Encoding::Json);
+  /// The same resource for a type with this best encoding.
+  RawApi preferring(Encoding encoding) const;
 
   const RestClient& rest() const { return client_; }
   const meta::ResourceInfo& resource() const { return resource_; }
   const std::string& namespace_() const { return in_namespace_; }
+  /// What bodies are best sent as.
+  Encoding body_encoding() const { return content().body; }
 
   Result<std::string> get(std::string_view name, std::string_view subresource,
                           const GetOptions& options, std::stop_token stop) const;
@@ -77,11 +86,15 @@ class RawApi {
                           std::string_view subresource) const;
   Result<Request> object_request(std::string_view verb, std::string_view method,
                                  std::string_view name, std::string_view subresource) const;
-  Result<std::string> send(const Request& request, std::stop_token stop) const;
+  ContentChoice content() const;
+  Result<std::string> send(Request request, std::stop_token stop) const;
+  Result<std::string> send_with_options(Request request, const DeleteOptions& options,
+                                        std::stop_token stop) const;
 
   RestClient client_;
   meta::ResourceInfo resource_;
   std::string in_namespace_;
+  Encoding preferred_;
 };
 
 }  // namespace kube

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A watch, pulled event by event, with the objects still as text. WatchStream<T> decodes them.
+// A watch, pulled event by event, with the objects still as bytes. WatchStream<T> decodes them.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ std::string_view to_string(WatchEventType type);  ///< "ADDED", ...
 
 struct RawWatchEvent {
   WatchEventType type = WatchEventType::Error;
-  std::string object{};                ///< JSON; of Error, too, when the server sent it.
+  std::string object{};  ///< JSON or protobuf (encoding_of()); of Error, too, when it was sent.
   std::optional<kube::Error> error{};  ///< Of Error: what the Status says.
 };
 
@@ -39,7 +39,7 @@ class RawWatch {
   /// or 5xx with Retry-After, and when the connection breaks or times out before an answer; when
   /// that goes on for Request::max_retries, the result is a watch that has ended.
   /// @par Errors   Those of RestClient::send(); Server for an answer other than 200; Decode for one
-  ///   that is not JSON.
+  ///   that is neither JSON nor protobuf.
   /// @par Blocks   Until the answer begins. `stop` ends it, and later the watch.
   static Result<RawWatch> open(const RestClient& client, const Request& request,
                                std::stop_token stop);

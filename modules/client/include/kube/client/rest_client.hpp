@@ -14,6 +14,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/client/content.hpp>
 #include <kube/client/warnings.hpp>
 #include <kube/config/config.hpp>
 #include <kube/meta/group_version.hpp>
@@ -103,6 +104,15 @@ class RestClient {
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const;
+
+  /// How to speak of a resource: by the configuration and by what the server has refused before.
+  /// `has_protobuf`: whether the caller's type can be written and read as protobuf.
+  ContentChoice content_for(const meta::GroupResource& resource, bool has_protobuf) const;
+  /// Learns from an error of a request that was `sent` so. After a 415 bodies for the resource are
+  /// JSON, after a 406 only JSON is asked for, as long as this client and its copies live. True
+  /// when the request is worth to be sent again, with what content_for() says now.
+  bool learn(const meta::GroupResource& resource, const ContentChoice& sent,
+             const Error& error) const;
 
   const Runtime& runtime() const;
   const rest::Config& config() const;

@@ -15,8 +15,8 @@
 #include <stop_token>
 #include <utility>
 
+#include <kube/client/content.hpp>
 #include <kube/client/raw_watch.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/object.hpp>
 
 namespace kube {
@@ -39,7 +39,7 @@ class WatchStream {
     if (!raw) return std::nullopt;
     if (!*raw) return Result<WatchEvent<T>>(raw->error());
     if ((*raw)->type == WatchEventType::Error) return failed(*std::move(*raw));
-    Result<T> object = meta::from_json<T>((*raw)->object);
+    Result<T> object = decode_object<T>((*raw)->object);
     if (!object) return failed(raw_.give_up(object.error()));
     return Result<WatchEvent<T>>(WatchEvent<T>{(*raw)->type, *std::move(object), std::nullopt});
   }

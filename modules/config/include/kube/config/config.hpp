@@ -26,7 +26,13 @@ struct Config {
   std::string password{};
   std::string namespace_{};  ///< The context's default namespace; "" means "default".
   std::string user_agent{};  ///< Empty: default_user_agent().
-  std::string proxy_url{};   ///< http, https or socks5; empty: the environment decides.
+  /// What bodies of built-in types are sent as: application/json or
+  /// application/vnd.kubernetes.protobuf. Empty, and no accept_content_types either: protobuf, with
+  /// JSON as what is accepted, too. Other types speak JSON in any case.
+  std::string content_type{};
+  /// The Accept header for built-in types; empty: content_type and anything else.
+  std::string accept_content_types{};
+  std::string proxy_url{};  ///< http, https or socks5; empty: the environment decides.
   bool disable_compression = false;
   std::chrono::milliseconds timeout{0};  ///< Of each request but watches; 0: none.
   /// Requests a second, and how many at once before that counts (0: 10). qps of 0 or less: no limit
@@ -55,7 +61,7 @@ bool is_tls(const Config& config);
 
 /// What would make every request fail: base_url()'s errors, a CA together with
 /// insecure_skip_verify, a token together with a username, a certificate without key, line breaks
-/// in what becomes a header. Files are not opened.
+/// in what becomes a header, a content_type that nobody can write. Files are not opened.
 Result<void> validate(const Config& config);
 
 /// The same cluster without anything that tells who we are: no token, no basic authentication, no

@@ -83,6 +83,10 @@ Error error_from_response(int http_status, std::string_view content_type, std::s
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           const GroupResource& resource, std::string_view name);
 
+/// The Status that an answer's bytes hold, JSON or protobuf with its envelope, as JSON.
+/// @par Errors   Decode; also for protobuf of another kind.
+Result<json::Value> read_status(std::string_view bytes);
+
 /// An Error from a Status object; members that are missing or of a wrong type count as empty. Also
 /// a Status of success becomes an error: look at its "status" first.
 Error error_from_status(const json::Value& status);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json_list_reader.hpp"
+
+#include <kube/json/value.hpp>
+
+namespace kube::cache {
+namespace {
+
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+}  // namespace
+
+Error JsonListReader::error(std::string_view what, std::string_view rest) const {
+  return Error(ErrorCode::Decode, std::string(what) + " at byte " +
+                                      std::to_string(received_ - rest.size()) + " of the list");
+}
+
+Result<void> JsonListReader::feed(std::string_view chunk) {
+  received_ += chunk.size();
+  while (!chunk.empty()) {
+    Result<void> done;
+    switch (phase_) {
+      case Phase::Head:
+        done = head(chunk);
+        break;
+      case Phase::BeforeItem:
+      case Phase::AfterItem:
+        done = between(chunk);
+        break;
+      case Phase::InItem:
+        done = item(chunk);
+        break;
+      case Phase::Tail:
+        done = tail(chunk);
+        break;
+    }
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<void> JsonListReader::add_to_envelope(std::string_view text) {
+  if (envelope_.size() + text.size() > kMaxEnvelope) {
+    return Error(ErrorCode::Decode, "expected a list: more than 1 MiB came outside of its items");
+  }
+  envelope_ += text;
+  return {};
+}
+
+Result<void> JsonListReader::head(std::string_view& chunk) {
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    const char c = chunk[i];
+    if (in_string_) {
+      if (escaped_) {
+        escaped_ = false;
+      } else if (c == '\\') {
+        escaped_ = true;
+      } else if (c == '"') {
+        in_string_ = false;
+        continue;
+      }
+      if (depth_ == 1 && last_string_.size() < 16) last_string_ += c;
+      continue;
+    }
+    if (is_space(c)) continue;
+    if (c == '[' && depth_ == 1 && after_items_key_) {
+      if (auto added = add_to_envelope(chunk.substr(0, i + 1)); !added) return added;
+      chunk.remove_prefix(i + 1);
+      phase_ = Phase::BeforeItem;
+      return {};
+    }
+    if (c == '"') {
+      in_string_ = true;
+      last_string_.clear();
+      after_items_key_ = false;
+    } else if (c == ':') {
+      after_items_key_ = depth_ == 1 && last_string_ == "items";
+    } else if (c == '{' || c == '[') {
+      ++depth_;
+    } else if (c == '}' || c == ']') {
+      if (depth_ == 0) return error("unexpected closing bracket", chunk.substr(i));
+      --depth_;
+    } else if (depth_ == 0) {
+      return error("expected a JSON object", chunk.substr(i));
+    }
+  }
+  auto added = add_to_envelope(chunk);
+  chunk = {};
+  return added;
+}
+
+Result<void> JsonListReader::between(std::string_view& chunk) {
+  while (!chunk.empty() && is_space(chunk.front())) chunk.remove_prefix(1);
+  if (chunk.empty()) return {};
+  const char c = chunk.front();
+  if (c == ']' && !expecting_item_) {
+    phase_ = Phase::Tail;
+    return {};
+  }
+  if (phase_ == Phase::AfterItem && c == ',') {
+    phase_ = Phase::BeforeItem;
+    expecting_item_ = true;
+    chunk.remove_prefix(1);
+    return {};
+  }
+  if (phase_ == Phase::BeforeItem && c == '{') {
+    phase_ = Phase::InItem;
+    expecting_item_ = false;
+    scanner_.reset();
+    return {};
+  }
+  return error(phase_ == Phase::BeforeItem ? "expected an object" : "expected ',' or ']'", chunk);
+}
+
+Result<void> JsonListReader::item(std::string_view& chunk) {
+  const std::size_t taken = scanner_.feed(chunk);
+  const std::string_view part = chunk.substr(0, taken);
+  if (scanner_.state() == ValueScanner::State::Broken) {
+    return error(scanner_.problem(), chunk.substr(taken));
+  }
+  if (scanner_.state() == ValueScanner::State::More) {
+    if (partial_.size() + part.size() > kMaxObject)
+      return error("an object larger than 64 MiB", chunk);
+    partial_ += part;
+    chunk = {};
+    return {};
+  }
+  std::string_view object = part;
+  if (!partial_.empty()) {
+    partial_ += part;
+    object = partial_;
+  }
+  auto cell = maker_.make(object);
+  chunk.remove_prefix(taken);
+  if (!cell) {
+    return cell.error().with_context("object that ends at byte " +
+                                     std::to_string(received_ - chunk.size()) + " of the list");
+  }
+  partial_.clear();
+  phase_ = Phase::AfterItem;
+  on_item_(*std::move(cell));
+  return {};
+}
+
+Result<void> JsonListReader::tail(std::string_view& chunk) {
+  auto added = add_to_envelope(chunk);
+  chunk = {};
+  return added;
+}
+
+Result<ListMeta> JsonListReader::finish() {
+  if (phase_ != Phase::Head && phase_ != Phase::Tail) {
+    return Error(ErrorCode::Unreachable,
+                 "the list ended early, after " + std::to_string(received_) + " bytes");
+  }
+  auto envelope = json::parse(envelope_);
+  if (!envelope) return envelope.error().with_context("the list without its items");
+  const json::Object* object = envelope->if_object();
+  if (object == nullptr)
+    return Error(ErrorCode::Decode, "expected a list, found another JSON value");
+  const json::Value* kind = object->find("kind");
+  const std::string_view name = kind != nullptr ? kind->string_or_empty() : std::string_view{};
+  const json::Value* items = object->find("items");
+  if (items != nullptr && !items->is_null() && !items->is_array()) {
+    return Error(ErrorCode::Decode, "expected an array of items");
+  }
+  if (items == nullptr && !name.ends_with("List")) {
+    return Error(ErrorCode::Decode, "expected a list, found kind \"" + std::string(name) + "\"");
+  }
+
+  ListMeta meta;
+  const auto text = [&](std::string_view key) {
+    const json::Value* value = envelope->at_path({"metadata", key});
+    return std::string(value != nullptr ? value->string_or_empty() : std::string_view{});
+  };
+  meta.resource_version = text("resourceVersion");
+  meta.continue_ = text("continue");
+  if (const json::Value* count = envelope->at_path({"metadata", "remainingItemCount"});
+      count != nullptr && count->is_int()) {
+    meta.remaining_item_count = *count->if_int();
+  }
+  return meta;
+}
+
+}  // namespace kube::cache

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protobuf_list_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <kube/meta/list_meta.hpp>
+
+#include "protobuf_scan.hpp"
+
+namespace kube::cache {
+namespace {
+
+// runtime.Unknown
+constexpr std::uint32_t kTypeMeta = 1;
+constexpr std::uint32_t kRaw = 2;
+constexpr std::uint32_t kContentType = 4;
+
+}  // namespace
+
+Error ProtobufListReader::error(const std::string& what, std::string_view rest) const {
+  return Error(ErrorCode::Decode,
+               what + " at byte " + std::to_string(received_ - rest.size()) + " of the list");
+}
+
+Result<void> ProtobufListReader::feed(std::string_view chunk) {
+  received_ += chunk.size();
+  while (!chunk.empty()) {
+    const std::size_t before = chunk.size();
+    Result<void> done;
+    const bool was_in_list = in_list_;
+    switch (step_) {
+      case Step::Magic:
+        done = magic(chunk);
+        break;
+      case Step::Tag:
+      case Step::Length:
+      case Step::Varint:
+        done = number(chunk);
+        break;
+      case Step::Value:
+        done = value(chunk);
+        break;
+    }
+    if (!done) return done;
+    if (was_in_list) {
+      const std::uint64_t taken = before - chunk.size();
+      if (taken > list_left_) return error("a field that goes beyond its list", chunk);
+      list_left_ -= taken;
+      if (list_left_ == 0) {
+        if (step_ != Step::Tag || varint_bits_ != 0) {
+          return error("a list that ends inside a field", chunk);
+        }
+        in_list_ = false;
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> ProtobufListReader::magic(std::string_view& chunk) {
+  while (!chunk.empty()) {
+    if (chunk.front() != meta::protobuf_magic[magic_seen_]) {
+      return Error(ErrorCode::Decode,
+                   "provided data does not appear to be a protobuf message, expected prefix [107 "
+                   "56 115 0]");
+    }
+    chunk.remove_prefix(1);
+    if (++magic_seen_ == meta::protobuf_magic.size()) {
+      next_field();
+      return {};
+    }
+  }
+  return {};
+}
+
+void ProtobufListReader::next_field() {
+  step_ = Step::Tag;
+  varint_ = 0;
+  varint_bits_ = 0;
+}
+
+// One byte at a time: there are few of these between the values, and any may be the last of a
+// chunk.
+Result<void> ProtobufListReader::number(std::string_view& chunk) {
+  const auto byte = static_cast<unsigned char>(chunk.front());
+  chunk.remove_prefix(1);
+  if (varint_bits_ == 63 && byte > 1) return error("a varint of more than 64 bits", chunk);
+  varint_ |= static_cast<std::uint64_t>(byte & 0x7f) << varint_bits_;
+  if ((byte & 0x80) != 0) {
+    varint_bits_ += 7;
+    return {};
+  }
+  varint_bits_ = 0;
+  if (step_ == Step::Tag) return on_tag(chunk);
+  if (step_ == Step::Length) return on_length(chunk);
+  next_field();
+  return {};
+}
+
+Result<void> ProtobufListReader::on_tag(std::string_view rest) {
+  if (varint_ > 0xffffffff || varint_ < 8) return error("expected the tag of a field", rest);
+  tag_ = static_cast<std::uint32_t>(varint_);
+  varint_ = 0;
+  part_ = Part::Skipped;
+  switch (tag_ & 7) {
+    case meta::wire::Varint:
+      step_ = Step::Varint;
+      return {};
+    case meta::wire::Fixed64:
+      step_ = Step::Value;
+      left_ = 8;
+      return {};
+    case meta::wire::Fixed32:
+      step_ = Step::Value;
+      left_ = 4;
+      return {};
+    case meta::wire::Bytes:
+      step_ = Step::Length;
+      return {};
+    default:
+      return error("expected a field of another wire type than " + std::to_string(tag_ & 7), rest);
+  }
+}
+
+Result<void> ProtobufListReader::on_length(std::string_view rest) {
+  const std::uint32_t field_number = tag_ >> 3;
+  left_ = varint_;
+  if (in_list_) {
+    // The byte that was just read is counted by feed() behind us.
+    if (left_ >= list_left_) return error("a field that goes beyond its list", rest);
+    if (field_number == field::metadata) part_ = Part::ListMetadata;
+    if (field_number == field::items) part_ = Part::Item;
+  } else if (field_number == kRaw) {
+    next_field();
+    has_list_ = true;
+    in_list_ = left_ != 0;
+    list_left_ = left_;
+    return {};
+  } else if (field_number == kTypeMeta) {
+    part_ = Part::TypeMeta;
+  } else if (field_number == kContentType) {
+    part_ = Part::ContentType;
+  }
+  if (part_ != Part::Skipped && left_ > (part_ == Part::Item ? kMaxObject : kMaxEnvelope)) {
+    return error(part_ == Part::Item ? "an object larger than 64 MiB"
+                                     : "more than 1 MiB outside of the list's items",
+                 rest);
+  }
+  step_ = Step::Value;
+  if (left_ == 0) return on_value({}, rest);
+  return {};
+}
+
+Result<void> ProtobufListReader::value(std::string_view& chunk) {
+  const std::string_view piece =
+      chunk.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, chunk.size())));
+  chunk.remove_prefix(piece.size());
+  left_ -= piece.size();
+  if (part_ == Part::Skipped) {
+    if (left_ == 0) next_field();
+    return {};
+  }
+  if (left_ == 0 && partial_.empty()) return on_value(piece, chunk);
+  partial_ += piece;
+  if (left_ != 0) return {};
+  auto done = on_value(partial_, chunk);
+  partial_.clear();
+  return done;
+}
+
+Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_view rest) {
+  next_field();
+  switch (part_) {
+    case Part::Skipped:
+      return {};
+    case Part::TypeMeta:
+      return take_type(bytes);
+    case Part::ContentType:
+      if (bytes.empty() || bytes == protobuf_media_type) return {};
+      return Error(ErrorCode::Decode,
+                   "expected a list in protobuf, found \"" + std::string(bytes) + "\"");
+    case Part::ListMetadata: {
+      meta::ListMeta metadata;
+      if (auto read = meta::read_protobuf(bytes, meta::ListMeta::descriptor(), &metadata); !read) {
+        return read.error().with_context("metadata of the list");
+      }
+      meta_ = {std::move(metadata.resource_version), std::move(metadata.continue_),
+               metadata.remaining_item_count};
+      return {};
+    }
+    case Part::Item: {
+      auto cell = maker_.make_from_message(bytes);
+      if (!cell) {
+        return cell.error().with_context("object that ends at byte " +
+                                         std::to_string(received_ - rest.size()) + " of the list");
+      }
+      on_item_(*std::move(cell));
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<void> ProtobufListReader::take_type(std::string_view bytes) {
+  if (auto read = for_each_field(bytes,
+                                 [&](std::uint32_t number, std::string_view text) {
+                                   if (number == 2) kind_ = text;
+                                   return true;
+                                 });
+      !read) {
+    return read;
+  }
+  const std::string expected =
+      type_.descriptor != nullptr ? std::string(type_.descriptor().kind) + "List" : std::string();
+  if (kind_.ends_with("List") && (expected.empty() || kind_ == expected)) return {};
+  return Error(ErrorCode::Decode, "expected a " + (expected.empty() ? "list" : expected) +
+                                      ", found kind \"" + kind_ + "\"");
+}
+
+Result<ListMeta> ProtobufListReader::finish() {
+  if (!has_list_ || in_list_ || step_ != Step::Tag || varint_bits_ != 0) {
+    return Error(ErrorCode::Unreachable,
+                 "the list ended early, after " + std::to_string(received_) + " bytes");
+  }
+  if (kind_.empty()) return Error(ErrorCode::Decode, "expected a list with a kind");
+  return std::move(meta_);
+}
+
+}  // namespace kube::cache

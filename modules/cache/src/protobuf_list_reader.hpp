@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "list_decoder.hpp"
+
+namespace kube::cache {
+
+/// Splits the protobuf body of a list: magic, runtime.Unknown, in its field 2 the list message, in
+/// whose field 2 the items. Held at any time: the item under way, as far as it has come.
+class ProtobufListReader final : public ListReader {
+ public:
+  ProtobufListReader(const CellType& type, CellMaker maker, OnItem on_item)
+      : type_(type), maker_(std::move(maker)), on_item_(std::move(on_item)) {}
+
+  Result<void> feed(std::string_view chunk) override;
+  Result<ListMeta> finish() override;
+
+ private:
+  enum class Step {
+    Magic,
+    Tag,
+    Length,  ///< Of a value of bytes.
+    Varint,  ///< One that nobody wants.
+    Value,   ///< left_ bytes.
+  };
+  enum class Part { Skipped, TypeMeta, ContentType, ListMetadata, Item };
+
+  // Each consumes a prefix of the chunk.
+  Result<void> magic(std::string_view& chunk);
+  Result<void> number(std::string_view& chunk);
+  Result<void> value(std::string_view& chunk);
+
+  Result<void> on_tag(std::string_view rest);
+  Result<void> on_length(std::string_view rest);
+  Result<void> on_value(std::string_view bytes, std::string_view rest);
+  Result<void> take_type(std::string_view bytes);
+  void next_field();
+  Error error(const std::string& what, std::string_view rest) const;
+
+  const CellType& type_;
+  CellMaker maker_;
+  OnItem on_item_;
+  ListMeta meta_;
+  std::string kind_;
+  std::uint64_t received_ = 0;
+
+  Step step_ = Step::Magic;
+  bool has_list_ = false;        // the list message has begun
+  bool in_list_ = false;         // in the list message, which ends after ...
+  std::uint64_t list_left_ = 0;  // ... so many bytes
+  std::size_t magic_seen_ = 0;
+  std::uint64_t varint_ = 0;
+  unsigned varint_bits_ = 0;  // of it that have come
+  std::uint32_t tag_ = 0;
+  Part part_ = Part::Skipped;
+  std::uint64_t left_ = 0;  // of the value
+  std::string partial_;     // what came of it in earlier chunks
+};
+
+}  // namespace kube::cache

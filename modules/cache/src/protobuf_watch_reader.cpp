@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protobuf_watch_reader.hpp"
+
+#include <kube/meta/errors.hpp>
+
+#include "protobuf_scan.hpp"
+
+namespace kube::cache {
+
+Result<void> ProtobufWatchReader::feed(std::string_view chunk) {
+  received_ += chunk.size();
+  const auto where = [&] {
+    return "event within the first " + std::to_string(received_) + " bytes of the watch";
+  };
+  splitter_.feed(chunk);
+  while (const auto bytes = splitter_.next()) {
+    if (!*bytes) return bytes->error().with_context(where());
+    if (auto read = frame(**bytes); !read) return read.error().with_context(where());
+  }
+  return {};
+}
+
+Result<std::string_view> ProtobufWatchReader::message_of(std::string_view object) const {
+  const auto unknown = meta::open_envelope(object);
+  if (!unknown) return unknown.error();
+  if (!unknown->content_type.empty() && unknown->content_type != protobuf_media_type) {
+    return Error(ErrorCode::Decode, "expected an object in protobuf, found \"" +
+                                        std::string(unknown->content_type) + "\"");
+  }
+  if (type_.descriptor != nullptr) {
+    const meta::TypeDescriptor& type = type_.descriptor();
+    const auto found = meta::from_api_version_and_kind(unknown->api_version, unknown->kind);
+    if (found.group != type.group || found.version != type.version || found.kind != type.kind) {
+      return Error(ErrorCode::Decode, "expected kind \"" + std::string(type.kind) + "\", found \"" +
+                                          found.to_string() + "\"");
+    }
+  }
+  return unknown->raw;
+}
+
+Result<void> ProtobufWatchReader::frame(std::string_view bytes) {
+  const auto view = meta::read_watch_event(bytes);
+  if (!view) return view.error();
+  if (view->type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
+  WatchEvent event;
+  event.type = watch_event_type(view->type);
+  if (event.type == WatchEventType::Unknown) {
+    event.type_text = view->type;
+  } else if (event.type == WatchEventType::Error) {
+    const auto status = meta::read_status(view->object);
+    if (!status) return status.error().with_context("status");
+    event.error = meta::error_from_status(*status);
+  } else {
+    const auto message = message_of(view->object);
+    if (!message) return message.error();
+    const bool is_bookmark = event.type == WatchEventType::Bookmark;
+    if (is_bookmark) {
+      auto read = for_each_in_metadata_map(*message, field::annotations,
+                                           [&](std::string_view key, std::string_view value) {
+                                             if (key == kInitialEventsEnd)
+                                               event.initial_events_end = value == "true";
+                                             return true;
+                                           });
+      if (!read) return read.error().with_context("bookmark");
+    }
+    auto cell = maker_.make_from_message(*message, is_bookmark);
+    if (!cell) return cell.error();
+    event.cell = *std::move(cell);
+  }
+  on_event_(std::move(event));
+  return {};
+}
+
+Result<void> ProtobufWatchReader::finish() {
+  if (splitter_.finish()) return {};
+  return Error(ErrorCode::Unreachable,
+               "the watch ended inside an event, after " + std::to_string(received_) + " bytes");
+}
+
+}  // namespace kube::cache

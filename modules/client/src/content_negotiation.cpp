@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "content_negotiation.hpp"
+
+#include <algorithm>
+
+#include <kube/meta/errors.hpp>
+
+#include "media_type.hpp"
+
+namespace kube {
+namespace {
+
+constexpr std::string_view kCbor = "application/cbor";
+
+// What names CBOR names JSON instead; parameters stay as they are.
+std::string without_cbor(std::string_view accept) {
+  std::string out;
+  while (!accept.empty()) {
+    const std::size_t end = std::min(accept.find(','), accept.size());
+    const std::string_view clause = accept.substr(0, end);
+    accept.remove_prefix(std::min(end + 1, accept.size()));
+    const std::size_t begin = std::min(clause.find_first_not_of(" \t"), clause.size());
+    const std::string_view type = clause.substr(begin, clause.find_first_of("; \t", begin) - begin);
+    if (!out.empty()) out += ',';
+    if (rest::same_token(type, kCbor)) {
+      out.append(clause.substr(0, begin)).append(json_media_type);
+      out += clause.substr(begin + type.size());
+    } else {
+      out += clause;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+ContentNegotiation::ContentNegotiation(const rest::Config& config) {
+  const std::string type =
+      config.content_type == kCbor ? std::string(json_media_type) : config.content_type;
+  const std::string accept = without_cbor(config.accept_content_types);
+  if (type.empty() && accept.empty()) {
+    configured_.body = Encoding::Protobuf;
+    configured_.accept.assign(protobuf_media_type).append(",").append(json_media_type);
+    return;
+  }
+  configured_.body = type == protobuf_media_type ? Encoding::Protobuf : Encoding::Json;
+  configured_.accept = accept.empty() ? type + ", */*" : accept;
+}
+
+ContentChoice ContentNegotiation::choose(const meta::GroupResource& resource,
+                                         bool has_protobuf) const {
+  ContentChoice choice;
+  if (!has_protobuf) return choice;
+  choice = configured_;
+  const MutexLock lock(mutex_);
+  if (json_bodies_.contains(resource)) choice.body = Encoding::Json;
+  if (json_answers_.contains(resource)) choice.accept = json_media_type;
+  return choice;
+}
+
+bool ContentNegotiation::learn(const meta::GroupResource& resource, const ContentChoice& sent,
+                               const Error& refusal) {
+  const bool body_refused = is_unsupported_media_type(refusal) && sent.body == Encoding::Protobuf;
+  const bool answer_refused = is_not_acceptable(refusal) && sent.accept != json_media_type;
+  if (!body_refused && !answer_refused) return false;
+  const MutexLock lock(mutex_);
+  (body_refused ? json_bodies_ : json_answers_).insert(resource);
+  return true;
+}
+
+}  // namespace kube

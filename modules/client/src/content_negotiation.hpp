@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which encodings a client speaks with its server, as client-go's defaults and settings have it.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include <kube/base/error.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/client/content.hpp>
+#include <kube/config/config.hpp>
+#include <kube/meta/group_version.hpp>
+
+namespace kube {
+
+/// Remembers per resource what the server has refused: an aggregated API may know less than the
+/// server in front of it.
+///
+/// @par Thread safety   All functions may be called from any thread.
+class ContentNegotiation {
+ public:
+  explicit ContentNegotiation(const rest::Config& config);
+
+  ContentChoice choose(const meta::GroupResource& resource, bool has_protobuf) const;
+  /// See RestClient::learn().
+  bool learn(const meta::GroupResource& resource, const ContentChoice& sent, const Error& refusal);
+
+ private:
+  ContentChoice configured_;  // for types that have protobuf
+  mutable Mutex mutex_;
+  std::set<meta::GroupResource> json_bodies_ KUBE_GUARDED_BY(mutex_);
+  std::set<meta::GroupResource> json_answers_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace kube

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/client/text_request.hpp>
+
+namespace kube {
+namespace {
+
+// More than this that nobody has taken, and the server has to wait.
+constexpr std::size_t max_buffered = std::size_t{1} << 20;
+
+// Logs are text, errors are Statuses.
+constexpr std::string_view accept_any = "application/json, */*";
+
+Result<Request> request_for(const ResourcePath& below, std::string_view path,
+                            QueryParameters query) {
+  Result<Request> request{Request()};
+  request->verb = "get";
+  request->subject = below.to_string();
+  request->accept = accept_any;
+  request->resource = below.resource.group_resource();
+  request->name = below.name;
+  request->query = std::move(query);
+  Result<std::string> text = below.to_path();
+  if (below.name.empty()) {
+    text = Error(ErrorCode::InvalidArgument, "resource name may not be empty");
+  }
+  if (!text) return text.error().with_context("get " + request->subject);
+  request->path = *std::move(text);
+  if (!path.empty()) request->path.append(path.front() == '/' ? "" : "/").append(path);
+  return request;
+}
+
+}  // namespace
+
+// Shared by the exchange, which fills it, and the reader, who empties it.
+class TextStream::State final : public transport::ResponseHandler {
+ public:
+  explicit State(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
+
+  void on_head(transport::ResponseHead) override {
+    {
+      const MutexLock lock(mutex_);
+      begun_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  transport::Flow on_data(std::string_view chunk) override {
+    transport::Flow flow = transport::Flow::Continue;
+    {
+      const MutexLock lock(mutex_);
+      if (stopped_) return transport::Flow::Pause;  // until the reader has cancelled
+      text_ += chunk;
+      if (text_.size() > max_buffered) {
+        paused_ = true;
+        flow = transport::Flow::Pause;
+      }
+    }
+    changed_.notify_all();
+    return flow;
+  }
+
+  void on_end(Result<void> result) override {
+    {
+      const MutexLock lock(mutex_);
+      end_ = std::move(result);
+    }
+    changed_.notify_all();
+  }
+
+  // Whether the answer has begun, or why not; nothing when `stop` came first.
+  std::optional<Result<void>> wait_for_begin(std::stop_token stop) {
+    MutexLock lock(mutex_);
+    clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
+                       [this]() KUBE_REQUIRES(mutex_) { return begun_ || end_; });
+    if (begun_) return Result<void>();
+    return end_;
+  }
+
+  struct Taken {
+    std::string text{};
+    std::optional<Result<void>> end{};
+    bool resume = false;
+  };
+
+  Taken take(std::stop_token stop) {
+    MutexLock lock(mutex_);
+    clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
+                       [this]()
+                           KUBE_REQUIRES(mutex_) { return stopped_ || !text_.empty() || end_; });
+    Taken taken;
+    if (stopped_) {
+      taken.end.emplace();
+    } else if (!text_.empty()) {
+      taken.text = std::exchange(text_, {});
+      taken.resume = std::exchange(paused_, false) && !end_;
+    } else if (end_) {
+      taken.end = *end_;
+      stopped_ = true;
+    }
+    return taken;
+  }
+
+  void stop() {
+    {
+      const MutexLock lock(mutex_);
+      stopped_ = true;
+      text_.clear();
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  const std::shared_ptr<Clock> clock_;
+  Mutex mutex_;
+  CondVar changed_;
+  bool begun_ KUBE_GUARDED_BY(mutex_) = false;
+  std::string text_ KUBE_GUARDED_BY(mutex_);
+  bool paused_ KUBE_GUARDED_BY(mutex_) = false;
+  std::optional<Result<void>> end_ KUBE_GUARDED_BY(mutex_);
+  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;  // the reader is through
+};
+
+TextStream::TextStream(std::shared_ptr<State> state, std::shared_ptr<transport::Exchange> exchange)
+    : state_(std::move(state)), exchange_(std::move(exchange)) {}
+TextStream::TextStream(TextStream&&) noexcept = default;
+TextStream& TextStream::operator=(TextStream&& other) noexcept {
+  if (this != &other) {
+    stop();
+    state_ = std::move(other.state_);
+    exchange_ = std::move(other.exchange_);
+  }
+  return *this;
+}
+TextStream::~TextStream() {
+  stop();
+}
+
+std::optional<Result<std::string>> TextStream::next(std::stop_token stop) {
+  State::Taken taken = state_->take(std::move(stop));
+  if (taken.resume) exchange_->resume();
+  if (!taken.text.empty()) return Result<std::string>(std::move(taken.text));
+  if (!taken.end) {
+    return Result<std::string>(Error(ErrorCode::Cancelled, "stopped while waiting for text"));
+  }
+  if (*taken.end) return std::nullopt;
+  return Result<std::string>(taken.end->error());
+}
+
+void TextStream::stop() {
+  if (!state_) return;  // moved from
+  state_->stop();
+  exchange_->cancel();
+}
+
+Result<std::string> TextRequest::do_raw(std::stop_token stop) const {
+  if (!request_) return request_.error();
+  Result<Response> response = client_.send(*request_, std::move(stop));
+  if (!response) return response.error();
+  return std::move(response->body);
+}
+
+Result<TextStream> TextRequest::stream(std::stop_token stop) const {
+  if (!request_) return request_.error();
+  auto state = std::make_shared<TextStream::State>(client_.runtime().clock());
+  TextStream stream(state, client_.start(*request_, state, stop));
+  const auto begun = state->wait_for_begin(stop);
+  if (!begun) {
+    return Error(ErrorCode::Cancelled, "stopped while waiting for the answer to begin")
+        .with_context(request_->verb + " " + request_->subject);
+  }
+  if (!*begun) return begun->error();
+  return stream;
+}
+
+TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resource,
+                     std::string_view name_space, std::string_view name,
+                     std::string_view subresource, std::string_view path, QueryParameters query) {
+  const ResourcePath below{.resource = resource,
+                           .namespace_ = std::string(name_space),
+                           .name = std::string(name),
+                           .subresource = std::string(subresource)};
+  return {client, request_for(below, path, std::move(query))};
+}
+
+Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
+                               std::string_view port) {
+  if (name.empty()) return Error(ErrorCode::InvalidArgument, "resource name may not be empty");
+  if (scheme.empty() && port.empty()) return std::string(name);
+  std::string joined;
+  if (!scheme.empty()) joined.append(scheme).append(":");
+  joined.append(name).append(":").append(port);
+  return joined;
+}
+
+}  // namespace kube

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The typed clients: what they have, what they have not, and what the special methods send.
+#include <kube/client/clientset/apps_v1.hpp>
+#include <kube/client/clientset/authentication_v1.hpp>
+#include <kube/client/clientset/certificates_v1.hpp>
+#include <kube/client/clientset/core_v1.hpp>
+#include <kube/client/clientset/policy_v1.hpp>
+
+#include <kube/meta/errors.hpp>
+
+#include "client_fixture.hpp"
+
+namespace kube {
+namespace {
+
+using clientset::AppsV1;
+using clientset::CoreV1;
+using ::testing::HasSubstr;
+
+// Only what the facts list is there.
+template <class C>
+concept CanCreate = requires {
+  &C::create;
+};
+template <class C>
+concept CanGet = requires(const C& client) {
+  client.get("a");
+};
+template <class C>
+concept CanDeleteCollection = requires(const C& client) {
+  client.delete_collection();
+};
+template <class C>
+concept CanUpdateStatus = requires {
+  &C::update_status;
+};
+static_assert(CanGet<clientset::core_v1::Pods> && CanUpdateStatus<clientset::core_v1::Pods>);
+static_assert(CanCreate<clientset::core_v1::Pods>);
+static_assert(CanCreate<clientset::authentication_v1::TokenReviews>);
+static_assert(!CanGet<clientset::authentication_v1::TokenReviews>, "it can only be created");
+static_assert(!CanCreate<clientset::policy_v1::Evictions>, "evictions can only be evicted");
+static_assert(!CanUpdateStatus<clientset::core_v1::ConfigMaps>, "it has no status");
+static_assert(CanDeleteCollection<clientset::core_v1::Pods>);
+static_assert(!CanDeleteCollection<clientset::core_v1::Namespaces>);
+static_assert(!std::is_convertible_v<clientset::core_v1::Pods, Api<core::v1::Pod>>);
+
+class ClientsetTest : public ClientTest {
+ protected:
+  std::string sent_line() const { return request_line(last_request()); }
+  std::string type() const { return header(last_request(), "Content-Type"); }
+
+  RestClient client = make({.host = "https://h", .content_type = "application/json"});
+  CoreV1 core{client};
+  AppsV1 apps{client};
+};
+
+constexpr const char* success =
+    R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
+
+TEST_F(ClientsetTest, CS_05_CS_06_PathsFollowGroupAndScope) {
+  answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})");
+  ASSERT_TRUE(core.pods("web").list());
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods");
+  ASSERT_TRUE(core.pods("").list());
+  EXPECT_EQ(sent_line(), "GET /api/v1/pods");
+  answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}})");
+  ASSERT_TRUE(core.nodes().get("n"));
+  EXPECT_EQ(sent_line(), "GET /api/v1/nodes/n");
+  answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
+  ASSERT_TRUE(apps.deployments("web").get("d"));
+  EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/d");
+  EXPECT_EQ(apps.rest_client(), client);
+}
+
+TEST_F(ClientsetTest, CS_17_GetWithAnEmptyNameFails) {
+  EXPECT_THAT(core.pods("web").get("").error().to_string(),
+              HasSubstr("resource name may not be empty"));
+  EXPECT_EQ(sent(), 0U);
+}
+
+TEST_F(ClientsetTest, CS_14_ScaleIsReadReplacedAndApplied) {
+  answer(200, R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"d"},)"
+              R"("spec":{"replicas":3}})");
+  const auto deployments = apps.deployments("web");
+  auto scale = deployments.get_scale("d");
+  ASSERT_TRUE(scale) << scale.error().to_string();
+  EXPECT_EQ(scale->spec.replicas, 3);
+  EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/d/scale");
+  scale->spec.replicas = 4;
+  ASSERT_TRUE(deployments.update_scale("d", *scale));
+  EXPECT_EQ(sent_line(), "PUT /apis/apps/v1/namespaces/web/deployments/d/scale");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("replicas":4)"));
+  ASSERT_TRUE(deployments.apply_scale("d", *scale, {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(),
+            "PATCH /apis/apps/v1/namespaces/web/deployments/d/scale?fieldManager=me&force=false");
+  EXPECT_EQ(type(), "application/apply-patch+yaml");
+}
+
+TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {
+  answer(201, success);
+  core::v1::Binding binding;
+  binding.metadata.name = "a";
+  binding.target.name = "n1";
+  ASSERT_TRUE(core.pods("web").bind(binding));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/binding");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("kind":"Binding")"));
+
+  policy::v1::Eviction eviction;
+  eviction.metadata.name = "a";
+  ASSERT_TRUE(core.pods("web").evict(eviction));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/eviction");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("kind":"Eviction","apiVersion":"policy/v1")"));
+  ASSERT_TRUE(clientset::PolicyV1(client).evictions("web").evict(eviction));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/eviction");
+  policy::v1beta1::Eviction old;
+  old.metadata.name = "a";
+  ASSERT_TRUE(core.pods("web").evict_v1beta1(old));
+  EXPECT_THAT(last_request().body, HasSubstr(R"("apiVersion":"policy/v1beta1")"));
+
+  answer(429, status_json(429, "TooManyRequests", "the disruption budget forbids it"));
+  EXPECT_TRUE(is_too_many_requests(core.pods("web").evict(eviction).error()));
+  const auto unknown = core.pods("").evict(eviction);
+  EXPECT_EQ(unknown.error().code(), ErrorCode::InvalidArgument) << "CS-07";
+}
+
+TEST_F(ClientsetTest, CS_14_SubresourcesOfPodsAreReplacedByPut) {
+  answer(200, R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})");
+  core::v1::Pod pod;
+  pod.metadata.name = "a";
+  const auto pods = core.pods("web");
+  ASSERT_TRUE(pods.update_ephemeral_containers(pod));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a/ephemeralcontainers");
+  ASSERT_TRUE(pods.update_resize(pod));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a/resize");
+  ASSERT_TRUE(pods.update_status(pod));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a/status");
+  ASSERT_TRUE(pods.patch_subresource("a", "status", Patch::merge(json::Object{})));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status");
+}
+
+TEST_F(ClientsetTest, CS_14_TokensApprovalsAndFinalizers) {
+  answer(201, R"({"kind":"TokenRequest","apiVersion":"authentication.k8s.io/v1","metadata":{},)"
+              R"("status":{"token":"t"}})");
+  const auto token = core.service_accounts("web").create_token("robot", {});
+  ASSERT_TRUE(token) << token.error().to_string();
+  EXPECT_EQ(token->status.token, "t");
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/serviceaccounts/robot/token");
+
+  answer(200, R"({"kind":"CertificateSigningRequest","apiVersion":"certificates.k8s.io/v1",)"
+              R"("metadata":{"name":"c"}})");
+  certificates::v1::CertificateSigningRequest request;
+  request.metadata.name = "c";
+  ASSERT_TRUE(
+      clientset::CertificatesV1(client).certificate_signing_requests().update_approval(request));
+  EXPECT_EQ(sent_line(), "PUT /apis/certificates.k8s.io/v1/certificatesigningrequests/c/approval");
+
+  answer(200, R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"web"}})");
+  core::v1::Namespace web;
+  web.metadata.name = "web";
+  ASSERT_TRUE(core.namespaces().finalize(web));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/finalize");
+
+  answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}})");
+  ASSERT_TRUE(core.nodes().patch_status("n", json::Object{}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/nodes/n/status");
+  EXPECT_EQ(type(), "application/strategic-merge-patch+json");
+}
+
+TEST_F(ClientsetTest, CS_14_LogsComeAsOneString) {
+  answer(200, "line 1\nline 2\n", {{"Content-Type", "text/plain"}});
+  const TextRequest request = core.pods("web").get_logs(
+      "a", {.container = "main", .previous = true, .timestamps = true, .tail_lines = 0});
+  EXPECT_EQ(sent(), 0U) << "not sent yet";
+  EXPECT_EQ(request.do_raw().value(), "line 1\nline 2\n");
+  EXPECT_EQ(sent_line(),
+            "GET /api/v1/namespaces/web/pods/a/log?container=main&previous=true&tailLines=0&"
+            "timestamps=true");
+  EXPECT_EQ(core.pods("web").get_logs("").do_raw().error().code(), ErrorCode::InvalidArgument);
+}
+
+TEST_F(ClientsetTest, CS_14_LogsComeAsAStream) {
+  server->once("", "*", [](ScriptedCall call) {
+    call.head(200, {{"Content-Type", "text/plain"}});
+    call.data("line 1\nli").data("ne 2\n").end();
+  });
+  auto stream = core.pods("web").get_logs("a", {.follow = true}).stream();
+  ASSERT_TRUE(stream) << stream.error().to_string();
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a/log?follow=true");
+  std::string text;
+  while (auto piece = stream->next()) {
+    ASSERT_TRUE(*piece) << piece->error().to_string();
+    text += **piece;
+  }
+  EXPECT_EQ(text, "line 1\nline 2\n");
+}
+
+TEST_F(ClientsetTest, RESP_14_AStreamThatIsRefusedSaysWhy) {
+  answer(400, status_json(400, "BadRequest", "container main is waiting to start"));
+  const auto stream = core.pods("web").get_logs("a").stream();
+  ASSERT_FALSE(stream);
+  EXPECT_TRUE(is_bad_request(stream.error()));
+  EXPECT_THAT(stream.error().to_string(), HasSubstr("container main is waiting to start"));
+}
+
+TEST_F(ClientsetTest, ALogThatBreaksOffEndsWithAnError) {
+  server->once("", "*", [](ScriptedCall call) {
+    call.head(200, {{"Content-Type", "text/plain"}});
+    call.data("half").reset();
+  });
+  auto stream = core.pods("web").get_logs("a").stream();
+  ASSERT_TRUE(stream);
+  EXPECT_EQ(stream->next()->value(), "half");
+  auto end = stream->next();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->error().code(), ErrorCode::Unreachable);
+  EXPECT_FALSE(stream->next());
+}
+
+TEST_F(ClientsetTest, ALogStreamHoldsTheServerBackAndStopsWhenAsked) {
+  std::optional<ScriptedCall> held;
+  server->once("", "*", [&](ScriptedCall call) {
+    call.head(200, {{"Content-Type", "text/plain"}});
+    call.data(std::string(2 << 20, 'x'));
+    held = call;
+  });
+  auto stream = core.pods("web").get_logs("a").stream();
+  ASSERT_TRUE(stream);
+  executor->run_ready();
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(held->paused());
+  EXPECT_EQ(stream->next()->value().size(), std::size_t{2} << 20);
+  EXPECT_FALSE(held->paused());
+  const auto timer = stop_after(std::chrono::seconds(1));
+  EXPECT_EQ(stream->next(stop.get_token())->error().code(), ErrorCode::Cancelled);
+  stream->stop();
+  EXPECT_FALSE(stream->next());
+}
+
+TEST_F(ClientsetTest, CS_14_CS_15_ProxiesNameSchemeAndPort) {
+  answer(200, "ok", {{"Content-Type", "text/plain"}});
+  EXPECT_EQ(core.services("web")
+                .proxy_get("https", "front", "8443", "/health", {{"v", "1"}})
+                .do_raw()
+                .value(),
+            "ok");
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/services/https:front:8443/proxy/health?v=1");
+  EXPECT_EQ(proxy_name("", "a", "").value(), "a");
+  EXPECT_EQ(proxy_name("", "a", "80").value(), "a:80");
+  EXPECT_EQ(proxy_name("http", "a", "").value(), "http:a:");
+  EXPECT_FALSE(proxy_name("http", "", ""));
+}
+
+TEST_F(ClientsetTest, CS_12_CS_13_ATypedApplySendsWhatIsSet) {
+  answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
+  apps::v1::Deployment deployment;
+  deployment.metadata.name = "d";
+  deployment.spec.replicas = 0;
+  core::v1::Container container;
+  container.name = "main";
+  deployment.spec.template_.spec.containers.push_back(container);
+  core::v1::Volume volume;
+  volume.name = "scratch";
+  volume.empty_dir.emplace();
+  deployment.spec.template_.spec.volumes.push_back(volume);
+  ASSERT_TRUE(apps.deployments("web").apply(deployment, {.force = true, .field_manager = "me"}));
+  EXPECT_EQ(sent_line(),
+            "PATCH /apis/apps/v1/namespaces/web/deployments/d?fieldManager=me&force=true");
+  EXPECT_EQ(type(), "application/apply-patch+yaml");
+  EXPECT_EQ(last_request().body,
+            R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"},)"
+            R"("spec":{"replicas":0,"template":{"spec":{"volumes":[{"name":"scratch",)"
+            R"("emptyDir":{}}],"containers":[{"name":"main"}]}}}})");
+}
+
+TEST_F(ClientsetTest, CS_11_ApplyNeedsAName) {
+  EXPECT_THAT(core.pods("web").apply(core::v1::Pod{}, {.field_manager = "me"}).error().to_string(),
+              HasSubstr("obj.Name must be provided to Apply"));
+}
+
+TEST_F(ClientsetTest, CS_14_EventsAreFoundAndWrittenInTheirNamespace) {
+  answer(200, R"({"kind":"EventList","apiVersion":"v1","metadata":{},"items":[]})");
+  core::v1::ObjectReference about;
+  about.kind = "Pod";
+  about.name = "a";
+  about.namespace_ = "web";
+  ASSERT_TRUE(core.events("").search(about));
+  EXPECT_EQ(sent_line(),
+            "GET /api/v1/namespaces/web/events?fieldSelector=involvedObject.kind%3DPod%2C"
+            "involvedObject.name%3Da%2CinvolvedObject.namespace%3Dweb");
+  EXPECT_EQ(core.events("other").search(about).error().code(), ErrorCode::InvalidArgument);
+  answer(201, R"({"kind":"Event","apiVersion":"v1","metadata":{"name":"e"}})");
+  core::v1::Event event;
+  event.metadata.name = "e";
+  event.metadata.namespace_ = "web";
+  ASSERT_TRUE(core.events("").create_with_event_namespace(event));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/events");
+  EXPECT_FALSE(core.events("other").create_with_event_namespace(event));
+}
+
+}  // namespace
+}  // namespace kube

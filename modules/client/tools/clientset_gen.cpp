@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// clientset-gen: the headers of Clientset from the facts of resources: for each group and version a
+// class with an accessor for each resource, whose class has the methods that the facts list.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "facts.hpp"
+#include "names.hpp"
+
+namespace kube::gen {
+namespace {
+
+using json::Value;
+
+struct Method {
+  std::string name;
+  std::string verb;
+  std::string subresource;
+  std::string input;
+  std::string result;
+};
+
+struct Resource {
+  std::string group{};
+  std::string version{};
+  std::string kind{};
+  std::string type{};  // "core.v1.Pod"
+  std::string plural{};
+  std::string singular{};
+  bool namespaced = false;
+  std::string accessor{};
+  std::vector<std::string> methods{};
+  std::vector<std::string> expansion{};
+  std::vector<Method> special{};
+};
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (;;) {
+    const std::size_t dot = text.find(at, from);
+    parts.emplace_back(text.substr(from, dot - from));
+    if (dot == std::string_view::npos) return parts;
+    from = dot + 1;
+  }
+}
+
+// "core.v1.Pod" -> "::kube::core::v1::Pod", and the header that defines it.
+std::string cpp_type(const std::string& reference) {
+  const auto parts = split(reference, '.');
+  return "::kube::" + parts.at(0) + "::" + parts.at(1) + "::" + parts.at(2);
+}
+std::string header_of(const std::string& reference) {
+  const auto parts = split(reference, '.');
+  return "kube/api/" + parts.at(0) + "/" + parts.at(1) + "/" + snake_case(parts.at(2)) + ".hpp";
+}
+
+std::string replaced(std::string text, std::string_view what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+// The methods of every resource: what of Api<T> stands for client-go's name.
+const std::map<std::string, std::vector<std::string>>& usual_methods() {
+  static const std::map<std::string, std::vector<std::string>> methods = {
+      {"Create", {"create"}},
+      {"Update", {"update"}},
+      {"UpdateStatus", {"update_status", "patch_status"}},
+      {"Delete", {"delete_"}},
+      {"DeleteCollection", {"delete_collection"}},
+      {"Get", {"get"}},
+      {"List", {"list", "list_all", "for_each"}},
+      {"Watch", {"watch"}},
+      {"Patch", {"patch", "patch_subresource"}},
+      {"Apply", {"apply"}},
+      {"ApplyStatus", {"apply_status"}},
+  };
+  return methods;
+}
+
+// What client-go writes by hand. `@` is the type. Empty text: another method stands for it.
+struct Expansion {
+  std::vector<std::string> types;    // whose headers it needs
+  std::vector<std::string> headers;  // others
+  std::string text;
+};
+
+std::string proxy_get() {
+  return R"(  /// GET .../[scheme:]name[:port]/proxy/path?params
+  TextRequest proxy_get(std::string_view scheme, std::string_view name, std::string_view port,
+                        std::string_view path, QueryParameters params = {}) const {
+    const Result<std::string> target = proxy_name(scheme, name, port);
+    if (!target) return TextRequest(this->raw().rest(), target.error());
+    return get_text(this->raw().rest(), this->resource(), this->namespace_(), *target, "proxy",
+                    path, std::move(params));
+  }
+)";
+}
+
+std::string evict(const std::string& name, const std::string& type) {
+  return "  /// POST .../{name}/eviction. TooManyRequests while a disruption budget forbids it.\n"
+         "  Result<void> " +
+         name + "(const " + type +
+         "& eviction, const CreateOptions& options = {},\n"
+         "      std::stop_token stop = {}) const {\n"
+         "    return this->post_subresource(eviction.metadata.name, \"eviction\", eviction, "
+         "options, std::move(stop));\n  }\n";
+}
+
+std::string event_method(const std::string& name, const std::string& parameters,
+                         const std::string& call) {
+  return "  /// In the event's own namespace, which must be this client's unless that is for all.\n"
+         "  Result<@> " +
+         name + "(const @& event" + parameters +
+         ", std::stop_token stop = {}) const {\n"
+         "    const auto target = in_namespace_of(*this, event);\n"
+         "    if (!target) return target.error();\n"
+         "    return target->" +
+         call + ";\n  }\n";
+}
+
+const std::map<std::string, Expansion>& expansions() {
+  static const std::map<std::string, Expansion> all = {
+      {"Bind",
+       {{"core.v1.Binding"},
+        {},
+        R"(  /// POST .../{binding.name}/binding. Conflict when the pod is bound already.
+  Result<void> bind(const ::kube::core::v1::Binding& binding, const CreateOptions& options = {},
+                    std::stop_token stop = {}) const {
+    return this->post_subresource(binding.metadata.name, "binding", binding, options,
+                                  std::move(stop));
+  }
+)"}},
+      {"Evict", {{"policy.v1.Eviction"}, {}, evict("evict", "::kube::policy::v1::Eviction")}},
+      {"EvictV1", {{"policy.v1.Eviction"}, {}, evict("evict_v1", "::kube::policy::v1::Eviction")}},
+      {"EvictV1beta1",
+       {{"policy.v1beta1.Eviction"},
+        {},
+        evict("evict_v1beta1", "::kube::policy::v1beta1::Eviction")}},
+      {"GetLogs",
+       {{"core.v1.PodLogOptions"},
+        {"kube/client/pod_logs.hpp", "kube/client/text_request.hpp"},
+        R"(  /// GET .../{name}/log, not sent yet: do_raw() is the whole log, stream() follows it.
+  TextRequest get_logs(std::string_view name,
+                       const ::kube::core::v1::PodLogOptions& options = {}) const {
+    return get_text(this->raw().rest(), this->resource(), this->namespace_(), name, "log", "",
+                    to_query(options));
+  }
+)"}},
+      {"ProxyGet", {{}, {"kube/client/text_request.hpp"}, proxy_get()}},
+      {"Finalize",
+       {{},
+        {},
+        R"(  /// PUT .../{name}/finalize: replaces spec.finalizers.
+  Result<@> finalize(const @& object, const UpdateOptions& options = {},
+                     std::stop_token stop = {}) const {
+    return this->template update_subresource<@>(object.metadata.name, "finalize", object, options,
+                                                std::move(stop));
+  }
+)"}},
+      {"PatchStatus",
+       {{},
+        {},
+        R"(  /// A strategic merge patch of the status.
+  Result<@> patch_status(std::string_view name, json::Value data,
+                         std::stop_token stop = {}) const {
+    return Api<@>::patch_status(name, Patch::strategic_merge(std::move(data)), {},
+                                std::move(stop));
+  }
+)"}},
+      {"UpdateApproval",
+       {{},
+        {},
+        R"(  /// PUT .../{name}/approval
+  Result<@> update_approval(const @& object, const UpdateOptions& options = {},
+                            std::stop_token stop = {}) const {
+    return this->template update_subresource<@>(object.metadata.name, "approval", object, options,
+                                                std::move(stop));
+  }
+)"}},
+      {"Rollback",
+       {{"extensions.v1beta1.DeploymentRollback"},
+        {},
+        R"(  /// POST .../{rollback.name}/rollback
+  Result<void> rollback(const ::kube::extensions::v1beta1::DeploymentRollback& rollback,
+                        const CreateOptions& options = {}, std::stop_token stop = {}) const {
+    const Result<std::string> answer =
+        detail::send_object(this->raw(), rollback, [&](std::string body) {
+          return this->raw().create(rollback.name, "rollback", std::move(body), options, stop);
+        });
+    if (!answer) return answer.error();
+    return {};
+  }
+)"}},
+      {"CreateWithEventNamespace",
+       {{},
+        {"kube/client/events.hpp"},
+        event_method("create_with_event_namespace", "", "create(event, {}, std::move(stop))")}},
+      {"UpdateWithEventNamespace",
+       {{},
+        {"kube/client/events.hpp"},
+        event_method("update_with_event_namespace", "", "update(event, {}, std::move(stop))")}},
+      {"PatchWithEventNamespace",
+       {{},
+        {"kube/client/events.hpp"},
+        event_method("patch_with_event_namespace", ", const Patch& patch",
+                     "patch(event.metadata.name, patch, {}, std::move(stop))")}},
+      {"Search",
+       {{"core.v1.ObjectReference"},
+        {"kube/client/events.hpp"},
+        R"(  /// The events about an object.
+  Result<List<@>> search(const ::kube::core::v1::ObjectReference& about,
+                         std::stop_token stop = {}) const {
+    const auto target = in_namespace(*this, about.namespace_);
+    if (!target) return target.error();
+    ListOptions options;
+    options.field_selector =
+        get_field_selector(about.name, about.namespace_, about.kind, about.uid);
+    return target->list(options, std::move(stop));
+  }
+)"}},
+      {"GetFieldSelector",
+       {{},
+        {"kube/client/events.hpp"},
+        R"(  /// The field selector of the events about an object; empty parts don't count.
+  static std::string get_field_selector(std::string_view name, std::string_view namespace_,
+                                        std::string_view kind, std::string_view uid) {
+    return involved_object_selector(name, namespace_, kind, uid);
+  }
+)"}},
+      {"CreateWithEventNamespaceWithContext", {}},
+      {"UpdateWithEventNamespaceWithContext", {}},
+      {"PatchWithEventNamespaceWithContext", {}},
+      {"SearchWithContext", {}},
+  };
+  return all;
+}
+
+// A group and version.
+class GroupWriter {
+ public:
+  GroupWriter(std::string clientset, std::vector<Resource> resources)
+      : clientset_(std::move(clientset)),
+        base_(snake_case(clientset_)),
+        resources_(std::move(resources)) {}
+
+  const std::string& base() const { return base_; }
+  const std::string& name() const { return clientset_; }
+
+  /// @par Errors   Decode for a method that this generator doesn't know.
+  Result<std::string> write() {
+    headers_.insert({"kube/client/api.hpp", "kube/client/rest_client.hpp"});
+    std::string classes;
+    std::string accessors;
+    for (const Resource& resource : resources_) {
+      if (auto made = add_class(resource, classes); !made) return made.error();
+      add_accessor(resource, accessors);
+    }
+    const Resource& first = resources_.front();
+    const std::string group_version =
+        first.group.empty() ? first.version : first.group + "/" + first.version;
+    std::string text =
+        "// SPDX-License-Identifier: Apache-2.0\n//\n// Made by clientset-gen from "
+        "resources.json during the build; changes belong there.\n//\n// The typed clients of " +
+        group_version +
+        ". Their methods are those of Api<T> (kube/client/api.hpp), as far as the server has "
+        "them.\n#pragma once\n\n#include <stop_token>\n#include <string>\n#include "
+        "<string_view>\n#include <utility>\n\n";
+    for (const std::string& header : headers_) text += "#include <" + header + ">\n";
+    text += "\nnamespace kube::clientset {\n\nnamespace " + base_ + " {\n\n" + classes +
+            "}  // namespace " + base_ + "\n\n/// " + group_version +
+            ". A cheap handle; copies share the client.\nclass " + clientset_ +
+            " {\n public:\n  explicit " + clientset_ +
+            "(RestClient client) : rest_(std::move(client)) {}\n\n" + accessors +
+            "\n  const RestClient& rest_client() const { return rest_; }\n\n private:\n  "
+            "RestClient rest_;\n};\n\n}  // namespace kube::clientset\n";
+    return text;
+  }
+
+ private:
+  Result<void> add_class(const Resource& resource, std::string& out) {
+    const std::string type = cpp_type(resource.type);
+    headers_.insert(header_of(resource.type));
+    std::string body;
+    for (const std::string& method : resource.methods) {
+      const auto found = usual_methods().find(method);
+      if (found == usual_methods().end()) return unknown(resource, method);
+      for (const std::string& member : found->second) {
+        body += "  using Api<" + type + ">::" + member + ";\n";
+      }
+    }
+    for (const Method& method : resource.special) {
+      if (auto added = add_special(resource, method, body); !added) return added;
+    }
+    for (const std::string& name : resource.expansion) {
+      const auto found = expansions().find(name);
+      if (found == expansions().end()) return unknown(resource, name);
+      for (const std::string& used : found->second.types) headers_.insert(header_of(used));
+      headers_.insert(found->second.headers.begin(), found->second.headers.end());
+      std::string text = found->second.text;
+      // Evictions are a resource of their own in client-go, and below pods on the server.
+      if (name == "Evict" && resource.kind == "Eviction") {
+        headers_.insert(header_of(resource.type));
+        text = evict("evict", type);
+      }
+      body += replaced(text, "@", type);
+    }
+    out += "/// " + resource.plural + (resource.group.empty() ? "" : "." + resource.group) +
+           (resource.namespaced ? ", in a namespace or all of them.\n" : ", of the cluster.\n") +
+           "class " + resource.accessor + " : private Api<" + type + "> {\n public:\n  explicit " +
+           resource.accessor + "(RestClient client" +
+           (resource.namespaced ? ", std::string namespace_" : "") + ")\n      : Api<" + type +
+           ">(RawApi(std::move(client), " + info(resource) +
+           (resource.namespaced ? ", std::move(namespace_)" : "") + ")) {}\n\n" + body +
+           "\n  using Api<" + type + ">::resource;\n  using Api<" + type +
+           ">::namespace_;\n  /// For what the typed client doesn't have.\n  const Api<" + type +
+           ">& api() const { return *this; }\n};\n\n";
+    return {};
+  }
+
+  static Error unknown(const Resource& resource, const std::string& method) {
+    return bad_facts("resource of " + resource.type,
+                     "method \"" + method + "\" is unknown to clientset-gen");
+  }
+
+  static std::string info(const Resource& resource) {
+    // Evictions are posted below the pods.
+    if (resource.kind == "Eviction") {
+      return "{\"\", \"v1\", \"Pod\", \"pods\", \"pod\", true}";
+    }
+    return "{\"" + resource.group + "\", \"" + resource.version + "\", \"" + resource.kind +
+           "\", \"" + resource.plural + "\", \"" + resource.singular + "\", " +
+           (resource.namespaced ? "true" : "false") + "}";
+  }
+
+  Result<void> add_special(const Resource& resource, const Method& method, std::string& out) {
+    const std::string name = snake_case(method.name);
+    const std::string result = cpp_type(method.result);
+    headers_.insert(header_of(method.result));
+    std::string input;
+    if (!method.input.empty()) {
+      input = cpp_type(method.input);
+      headers_.insert(header_of(method.input));
+    }
+    // The object itself names itself; another one is told whose it is.
+    const bool own = method.input == resource.type;
+    const std::string given = own ? "" : "std::string_view name, ";
+    const std::string of = own ? "object.metadata.name" : "name";
+    std::string parameters;
+    std::string options;
+    std::string call;
+    if (method.verb == "get") {
+      parameters = "std::string_view name";
+      options = "const GetOptions& options = {}";
+      call = "get_subresource<" + result + ">(name, \"" + method.subresource + "\", options";
+    } else if (method.verb == "update" || method.verb == "create") {
+      parameters = given + "const " + input + "& object";
+      options = std::string("const ") + (method.verb == "update" ? "Update" : "Create") +
+                "Options& options = {}";
+      call = method.verb + "_subresource<" + result + ">(" + of + ", \"" + method.subresource +
+             "\", object, options";
+    } else if (method.verb == "apply") {
+      parameters = given + "const " + input + "& object";
+      options = "const ApplyOptions& options";
+      call = "apply_subresource<" + result + ">(" + of + ", \"" + method.subresource +
+             "\", object, options";
+    } else {
+      return unknown(resource, method.name);
+    }
+    out += "  Result<" + result + "> " + name + "(" + parameters + ", " + options +
+           ", std::stop_token stop = {}) const {\n    return this->template " + call +
+           ", std::move(stop));\n  }\n";
+    return {};
+  }
+
+  void add_accessor(const Resource& resource, std::string& out) const {
+    const std::string type = base_ + "::" + resource.accessor;
+    out += "  " + type + " " + snake_case(resource.accessor) + "(" +
+           (resource.namespaced ? "std::string namespace_" : "") + ") const {\n    return " + type +
+           "(rest_" + (resource.namespaced ? ", std::move(namespace_)" : "") + ");\n  }\n";
+  }
+
+  std::string clientset_;
+  std::string base_;
+  std::vector<Resource> resources_;
+  std::set<std::string> headers_;
+};
+
+Result<std::map<std::string, std::vector<Resource>>> read_resources(
+    const std::filesystem::path& path) {
+  const auto document = read_json_file(path);
+  if (!document) return document.error();
+  const std::string file = path.filename().string();
+  Facts all(*document, file);
+  std::map<std::string, std::vector<Resource>> groups;
+  for (const Value& value : all.list("resources", true)) {
+    Facts facts(value, file + ": resource");
+    Resource resource{.group = facts.text("group", true),
+                      .version = facts.text("version", true),
+                      .kind = facts.text("kind", true),
+                      .type = facts.text("type"),
+                      .plural = facts.text("plural", true),
+                      .singular = facts.text("singular"),
+                      .namespaced = facts.flag("namespaced")};
+    facts.rename(file + ": resource of " + resource.type);
+    const Value* client_value = value.at_path({"client"});
+    if (client_value == nullptr) continue;
+    Facts client(*client_value, facts.where() + ", client");
+    const std::string clientset = client.text("clientset", true);
+    resource.accessor = client.text("accessor", true);
+    resource.methods = client.texts("methods");
+    resource.expansion = client.texts("expansion");
+    for (const Value& each : facts.list("clientMethods")) {
+      Facts method(each, facts.where() + ", clientMethods");
+      resource.special.push_back({method.text("method", true), method.text("verb", true),
+                                  method.text("subresource"), method.text("input"),
+                                  method.text("result", true)});
+      if (method.error()) return *method.error();
+    }
+    if (facts.error()) return *facts.error();
+    if (client.error()) return *client.error();
+    groups[clientset].push_back(std::move(resource));
+  }
+  if (all.error()) return *all.error();
+  return groups;
+}
+
+std::string whole(const std::vector<GroupWriter>& groups) {
+  std::string text =
+      "// SPDX-License-Identifier: Apache-2.0\n//\n// Made by clientset-gen from resources.json "
+      "during the build; changes belong there.\n//\n// kube::Clientset: the typed clients of all "
+      "groups and versions. A program that needs a few\n// includes "
+      "<kube/client/clientset/core_v1.hpp> and so on, which is much less to compile:\n//\n//   "
+      "kube::Clientset clientset(client->rest());\n//   auto pods = "
+      "clientset.core_v1().pods(\"default\").list();\n#pragma once\n\n#include <utility>\n\n"
+      "#include <kube/client/discovery.hpp>\n";
+  std::string accessors;
+  for (const GroupWriter& group : groups) {
+    text += "#include <kube/client/clientset/" + group.base() + ".hpp>\n";
+    accessors += "  clientset::" + group.name() + " " + group.base() +
+                 "() const { return clientset::" + group.name() + "(rest_); }\n";
+  }
+  return text +
+         "\nnamespace kube {\n\n/// A cheap handle; copies share the client.\n///\n/// @par Thread "
+         "safety   All functions may be called from any thread.\nclass Clientset {\n public:\n  "
+         "explicit Clientset(RestClient client) : rest_(std::move(client)) {}\n\n" +
+         accessors +
+         "\n  DiscoveryClient discovery() const { return DiscoveryClient(rest_); }\n  const "
+         "RestClient& rest_client() const { return rest_; }\n\n private:\n  RestClient "
+         "rest_;\n};\n\n}  // namespace kube\n";
+}
+
+// Writes a file whose text changed; one that didn't keeps its age, so that nothing is built anew.
+Result<void> write_text(const std::filesystem::path& path, const std::string& text) {
+  {
+    std::ifstream in(path, std::ios::binary);
+    if (in && std::string{std::istreambuf_iterator<char>(in), {}} == text) return {};
+  }
+  std::error_code code;
+  std::filesystem::create_directories(path.parent_path(), code);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) return Error(ErrorCode::Config, path.string() + ": cannot be written");
+  return {};
+}
+
+Result<void> compare(std::vector<std::string> made, const std::string& list) {
+  std::ifstream in(list);
+  std::vector<std::string> expected;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && !line.starts_with('#')) expected.push_back(line);
+  }
+  std::ranges::sort(made);
+  std::ranges::sort(expected);
+  if (made == expected) return {};
+  std::string lines;
+  for (const std::string& header : made) lines += "\n" + header;
+  return Error(ErrorCode::Config, list + ": the list of headers must be changed to:" + lines);
+}
+
+Result<void> run(const std::string& resources, const std::filesystem::path& include_directory,
+                 const std::string& expected) {
+  auto groups = read_resources(resources);
+  if (!groups) return groups.error();
+  std::vector<GroupWriter> writers;
+  std::map<std::string, std::string> texts;
+  for (auto& [name, list] : *groups) {
+    GroupWriter writer(name, std::move(list));
+    auto text = writer.write();
+    if (!text) return text.error();
+    texts["kube/client/clientset/" + writer.base() + ".hpp"] = *std::move(text);
+    writers.push_back(std::move(writer));
+  }
+  texts["kube/client/clientset.hpp"] = whole(writers);
+  std::vector<std::string> made;
+  for (const auto& [path, text] : texts) made.push_back(path);
+  if (auto same = compare(made, expected); !same) return same;
+  for (const auto& [path, text] : texts) {
+    if (auto written = write_text(include_directory / path, text); !written) return written;
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace kube::gen
+
+int main(int argc, char** argv) {
+  std::string resources;
+  std::string include_directory;
+  std::string expected;
+  CLI::App app{"Makes the headers of Clientset from the facts of resources."};
+  app.add_option("--resources", resources, "resources.json of the schema")->required();
+  app.add_option("--include-dir", include_directory, "Where headers go")->required();
+  app.add_option("--expect-headers", expected, "File that lists them, one a line")->required();
+  CLI11_PARSE(app, argc, argv);
+  if (const auto done = kube::gen::run(resources, include_directory, expected); !done) {
+    std::cerr << "clientset-gen: " << done.error().to_string() << "\n";
+    return 1;
+  }
+  return 0;
+}
