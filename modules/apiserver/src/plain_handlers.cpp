@@ -15,8 +15,8 @@ namespace kube::apiserver {
 namespace {
 
 HttpResponse json_document(const HttpRequest& request, const json::Value& document) {
-  const auto accepted = negotiate(request.accept, AnswerShape::Plain);
-  if (!accepted) return error_answer(accepted.error());
+  const auto accepted = negotiate(request.accept, AnswerShape::Plain, false);
+  if (!accepted) return error_answer(accepted.error(), request.accept);
   return document_answer(200, document, accepted->media);
 }
 
@@ -141,8 +141,9 @@ HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Rout
     if (rest.empty() || rest.starts_with('/')) return openapi(api, request, route, rest);
   }
   if (request.method != "GET" && request.method != "HEAD") {
-    return path == "/" || path.starts_with("/api") ? error_answer(method_not_allowed())
-                                                   : page_not_found();
+    return path == "/" || path.starts_with("/api")
+               ? error_answer(method_not_allowed(), request.accept)
+               : page_not_found();
   }
   if (path == "/") return json_document(request, root_paths(*table));
   if (path == "/version") return json_document(request, version_document(api.options.version));
