@@ -75,6 +75,23 @@ HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& r
   return answer;
 }
 
+HttpResponse openapi_v2(ApiContext& api, const HttpRequest& request) {
+  constexpr std::string_view binary = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  const auto documents = api.openapi.v2_of(api.registry.table());
+  // Clients write the name with "@v1.0" or with ".v1.0".
+  const bool wants_binary = request.accept.find("proto-openapi.spec.v2") != std::string::npos;
+  HttpResponse answer = json_text(wants_binary ? documents->protobuf : documents->json);
+  if (wants_binary) answer.content_type = binary;
+  const std::string tag = "\"" + documents->hash + "\"";
+  answer.headers.emplace_back("ETag", tag);
+  answer.headers.emplace_back("Vary", "Accept");
+  if (request.if_none_match == tag) {
+    answer.status = 304;
+    answer.body.clear();
+  }
+  return answer;
+}
+
 json::Value version_document(const std::string& version) {
   // "v1.37.1+x" gives major 1 and minor 37.
   std::array<std::string, 2> parts{"1", "0"};
@@ -146,6 +163,7 @@ HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Rout
                : page_not_found();
   }
   if (path == "/") return json_document(request, root_paths(*table));
+  if (path == "/openapi/v2") return openapi_v2(api, request);
   if (path == "/version") return json_document(request, version_document(api.options.version));
   const auto segments = segments_of(path);
   if (segments[0] == "api") {

@@ -8,6 +8,7 @@
 #include <kube/meta/watch_frames.hpp>
 
 #include "json_encoding.hpp"
+#include "protobuf_fields.hpp"
 #include "typed_codec.hpp"
 
 namespace kube::apiserver {
@@ -16,14 +17,6 @@ namespace {
 constexpr char metadata_tag = 0x0a;          // field 1 of every kind
 constexpr char items_tag = 0x12;             // field 2 of every list
 constexpr char resource_version_tag = 0x32;  // field 6 of ObjectMeta
-
-void append_varint(std::size_t value, std::string& out) {
-  while (value >= 0x80) {
-    out += static_cast<char>((value & 0x7FU) | 0x80U);
-    value >>= 7U;
-  }
-  out += static_cast<char>(value);
-}
 
 std::size_t varint_size(std::size_t value) {
   std::size_t size = 1;

@@ -67,6 +67,11 @@ json::Value custom_cell(std::string_view type, const json::Value& value, WallTim
 
 std::shared_ptr<const TableColumns> TableColumns::of_builtin(
     std::span<const api::PrinterColumn> columns, const meta::TypeDescriptor* type) {
+  // For kinds that nothing is said of.
+  static constexpr api::PrinterColumn plain[] = {
+      {"Name", "string", "name", 0, ".metadata.name", ""},
+      {"Created At", "date", "", 0, ".metadata.creationTimestamp", "RFC 3339"}};
+  if (columns.empty()) columns = plain;
   auto out = std::make_shared<TableColumns>();
   for (const api::PrinterColumn& facts : columns) {
     Column column;
