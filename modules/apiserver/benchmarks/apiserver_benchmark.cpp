@@ -120,9 +120,15 @@ void ListPods(benchmark::State& state) {
 }
 BENCHMARK(ListPods)->Arg(100'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-/// From the write until the last watcher has its event.
+/// From the write until the last watcher has its event, in JSON (0) or protobuf (1).
 void FanOut(benchmark::State& state) {
   const auto server = start(1);
+  const bool protobuf = state.range(1) != 0;
+  const std::string_view accept =
+      protobuf ? "application/vnd.kubernetes.protobuf;stream=watch" : "application/json";
+  // How a chunk with an event ends: an empty contentEncoding and contentType, in protobuf.
+  const std::string_view end =
+      protobuf ? std::string_view("\x1a\0\x22\0\r\n", 6) : std::string_view("}\n\r\n");
   const auto count = static_cast<std::size_t>(state.range(0));
   std::vector<std::unique_ptr<Socket>> watchers;
   const int poll = ::epoll_create1(EPOLL_CLOEXEC);
@@ -130,7 +136,7 @@ void FanOut(benchmark::State& state) {
     watchers.push_back(std::make_unique<Socket>(server->port()));
     watchers.back()->write("GET /api/v1/pods?watch=true&resourceVersion=" +
                            std::to_string(server->resource_version()) +
-                           " HTTP/1.1\r\nHost: b\r\n\r\n");
+                           " HTTP/1.1\r\nHost: b\r\nAccept: " + std::string(accept) + "\r\n\r\n");
     watchers.back()->read_until("\r\n\r\n");
     epoll_event event{};
     event.events = EPOLLIN;
@@ -143,7 +149,7 @@ void FanOut(benchmark::State& state) {
   for (auto _ : state) {
     if (!server->load_text(text)) std::abort();
     // The first watcher tells how long the event is.
-    received[0] += watchers[0]->read_until("}\n\r\n");
+    received[0] += watchers[0]->read_until(end);
     expected = received[0];
     std::size_t left = count - 1;
     while (left != 0) {
@@ -162,7 +168,10 @@ void FanOut(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(count),
                          benchmark::Counter::kIsRate);
 }
-BENCHMARK(FanOut)->Arg(1)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(FanOut)
+    ->ArgsProduct({{1, 100, 1000}, {0, 1}})
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
 
 void CreatePods(benchmark::State& state) {
   const auto server = start(1);

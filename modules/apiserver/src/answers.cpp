@@ -1,36 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answers.hpp"
 
+#include <kube/api/types.hpp>
 #include <kube/json/yaml.hpp>
 
-#include "encoding.hpp"
 #include "errors.hpp"
 #include "metadata.hpp"
+#include "typed_codec.hpp"
 
 namespace kube::apiserver {
 
+Result<EncodingPtr> choose_encoding(ApiContext& api, const ResourceRequest& request,
+                                    AnswerShape shape) {
+  const auto accepted = negotiate(request.http.accept, shape, request.resource->is_typed());
+  if (!accepted) return accepted.error();
+  IncludeObject include = IncludeObject::Metadata;
+  if (accepted->transform == Transform::Table) {
+    const std::string_view wanted = request.route.query.get("includeObject");
+    if (wanted == "None") {
+      include = IncludeObject::None;
+    } else if (wanted == "Object") {
+      include = IncludeObject::Object;
+    } else if (!wanted.empty() && wanted != "Metadata") {
+      return meta::bad_request_error("unrecognized includeObject value: \"" + std::string(wanted) +
+                                     "\"");
+    }
+  }
+  return make_encoding(*accepted, include, api.timers.clock());
+}
+
 HttpResponse object_answer(int status, const Resource& resource, const StoredObject& object,
-                           const Accepted& accepted) {
+                           const Encoding& encoding) {
   HttpResponse answer;
   answer.status = status;
-  answer.content_type = to_string(accepted.media);
-  json_encoding(accepted.transform).object(resource, object, answer.body);
-  answer.body = to_media(std::move(answer.body), accepted.media);
+  answer.content_type = to_string(encoding.media());
+  encoding.object(resource, object, answer.body);
+  if (encoding.media() != MediaType::Protobuf) {
+    answer.body = to_media(std::move(answer.body), encoding.media());
+  }
   return answer;
 }
 
 HttpResponse document_answer(int status, const json::Value& document, MediaType media) {
   HttpResponse answer;
   answer.status = status;
+  const std::string text = json::dump(document);
+  if (media == MediaType::Protobuf) {
+    const std::string_view api_version = text_at(document, {"apiVersion"});
+    const std::string_view kind = text_at(document, {"kind"});
+    const meta::TypeDescriptor* type = api::find_type(api_version, kind);
+    const auto message =
+        type == nullptr ? std::nullopt : std::optional(json_to_message(*type, text));
+    if (message && *message) {
+      answer.content_type = to_string(media);
+      write_object_envelope(api_version, kind, **message, answer.body);
+      return answer;
+    }
+    media = MediaType::Json;
+  }
   answer.content_type = to_string(media);
-  answer.body = media == MediaType::Yaml ? yaml::dump(document) : json::dump(document) + "\n";
+  answer.body = media == MediaType::Yaml ? yaml::dump(document) : text + "\n";
   return answer;
 }
 
-HttpResponse error_answer(const Error& error) {
+HttpResponse error_answer(const Error& error, std::string_view accept) {
   const json::Value status = meta::status_json(error);
   const auto code = static_cast<int>(int_at(status, {"code"}, 500));
-  HttpResponse answer = document_answer(code, status, MediaType::Json);
+  const auto accepted = negotiate(accept, AnswerShape::Part, true);
+  HttpResponse answer = document_answer(code, status, accepted ? accepted->media : MediaType::Json);
   if (const std::int64_t seconds = int_at(status, {"details", "retryAfterSeconds"}, 0);
       seconds > 0) {
     answer.headers.emplace_back("Retry-After", std::to_string(seconds));
@@ -54,20 +91,13 @@ void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer
     std::string text = "299 - \"";
     for (const char c : warning) {
       if (c == '"' || c == '\\') text += '\\';
-      text += c;
+      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
     text += '"';
     used += text.size();
     if (used > budget) return;
     answer.headers.emplace_back("Warning", std::move(text));
   }
-}
-
-Result<json::Value> read_document(const std::string& body, MediaType media) {
-  auto document = media == MediaType::Yaml ? yaml::parse(body) : json::parse(body);
-  if (!document)
-    return meta::bad_request_error("error decoding the body: " + document.error().message());
-  return document;
 }
 
 }  // namespace kube::apiserver

@@ -9,23 +9,27 @@
 #include <kube/base/error.hpp>
 #include <kube/json/value.hpp>
 
+#include "api_context.hpp"
+#include "encoding.hpp"
 #include "http_message.hpp"
 #include "negotiation.hpp"
 #include "stored_object.hpp"
 
 namespace kube::apiserver {
 
-/// An object in the form that was negotiated.
-HttpResponse object_answer(int status, const Resource& resource, const StoredObject& object,
-                           const Accepted& accepted);
-/// Any document.
-HttpResponse document_answer(int status, const json::Value& document, MediaType media);
-/// The Status of an error, in JSON, with its headers.
-HttpResponse error_answer(const Error& error);
-HttpResponse text_answer(int status, std::string text);
+/// How the answer to a request is written: by its Accept header and, for tables, includeObject.
+/// @par Errors   A 406; a 400 for an includeObject that isn't one.
+Result<EncodingPtr> choose_encoding(ApiContext& api, const ResourceRequest& request,
+                                    AnswerShape shape);
 
-/// The body as a document; a 400 when it can't be read.
-Result<json::Value> read_document(const std::string& body, MediaType media);
+/// An object in the form that an encoding gives it.
+HttpResponse object_answer(int status, const Resource& resource, const StoredObject& object,
+                           const Encoding& encoding);
+/// Any document; in protobuf of a kind that has a type.
+HttpResponse document_answer(int status, const json::Value& document, MediaType media);
+/// The Status of an error with its headers, in the first form of an Accept header that it has.
+HttpResponse error_answer(const Error& error, std::string_view accept);
+HttpResponse text_answer(int status, std::string text);
 
 /// Adds Warning headers, within the bounds that servers keep.
 void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer);

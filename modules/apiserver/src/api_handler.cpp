@@ -106,21 +106,22 @@ HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
   } catch (const std::exception& thrown) {
     KUBE_LOG(api_.options.runtime.logger, LogLevel::Error, "apiserver", "request failed",
              {"error", thrown.what()});
-    return error_answer(meta::internal_error("the server failed to handle the request"));
+    return error_answer(meta::internal_error("the server failed to handle the request"),
+                        request.accept);
   }
 }
 
 HttpResponse ApiHandler::answer(const HttpRequest& request, bool last_attempt) {
   const auto route = parse_route(request.method, request.target);
-  if (!route) return error_answer(route.error());
+  if (!route) return error_answer(route.error(), request.accept);
   const auto user = authenticate(api_.options, request);
-  if (!user) return error_answer(user.error());
+  if (!user) return error_answer(user.error(), request.accept);
   if (route->is_resource) {
     if (auto refused = refuse_overload()) return *std::move(refused);
   }
   const AccessRequest access = access_of(request, *route, *user);
   if (!is_allowed(api_.options, access)) {
-    HttpResponse refused = error_answer(refuse(access));
+    HttpResponse refused = error_answer(refuse(access), request.accept);
     refused.headers.emplace_back("X-Content-Type-Options", "nosniff");
     return refused;
   }
@@ -129,7 +130,7 @@ HttpResponse ApiHandler::answer(const HttpRequest& request, bool last_attempt) {
     return page_not_found();
   }
   auto served = serve_resource(request, *route, *user, last_attempt);
-  return served ? *std::move(served) : error_answer(served.error());
+  return served ? *std::move(served) : error_answer(served.error(), request.accept);
 }
 
 Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, const Route& route,

@@ -10,6 +10,7 @@
 
 #include "custom_schema.hpp"
 #include "metadata.hpp"
+#include "table_columns.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -17,17 +18,6 @@ namespace {
 using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
-
-const json::Array& list_at(const json::Value& value, std::initializer_list<std::string_view> path) {
-  static const json::Array empty;
-  const json::Value* found = value.at_path(path);
-  return found != nullptr && found->is_array() ? *found->if_array() : empty;
-}
-
-bool bool_at(const json::Value& value, std::initializer_list<std::string_view> path) {
-  const json::Value* found = value.at_path(path);
-  return found != nullptr && found->if_bool() != nullptr && *found->if_bool();
-}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -254,6 +244,7 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   }
   const auto known = before.find(out.gvk.group, out.gvk.version, out.plural);
   out.schema = schema_of(version, with_status, known.get());
+  out.columns = TableColumns::of_definition(version);
   return std::make_shared<const Resource>(std::move(out));
 }
 

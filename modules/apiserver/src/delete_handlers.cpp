@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "negotiation.hpp"
 #include "read_handlers.hpp"
+#include "request_body.hpp"
 #include "selection.hpp"
 
 namespace kube::apiserver {
@@ -15,9 +16,8 @@ namespace {
 Result<DeleteOptions> read_request(const ResourceRequest& request) {
   json::Value body;
   if (!request.http.body.empty()) {
-    const auto media = body_type(request.http.content_type);
-    if (!media) return media.error();
-    auto document = read_document(request.http.body, *media);
+    // Options are typed, of whatever resource.
+    auto document = read_typed_body(request.http, {"", "v1", "DeleteOptions"});
     if (!document) return document.error();
     body = *std::move(document);
   }
@@ -36,8 +36,8 @@ HttpResponse removed_status(const Resource& resource, const StoredObject& object
 }  // namespace
 
 Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
-  if (!accepted) return accepted.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
   const auto options = read_request(request);
   if (!options) return options.error();
   const Resource& resource = *request.resource;
@@ -45,11 +45,11 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
   if (!removal) return removal.error();
   HttpResponse answer;
   if (removal->removed && !resource.policy.returns_deleted_object) {
-    answer = removed_status(resource, *removal->object, accepted->media);
+    answer = removed_status(resource, *removal->object, (*encoding)->media());
   } else {
     // An old client that asks not to orphan is told by 202 that dependents are still waited for.
     const bool waits = !removal->removed && options->orphan_dependents == false;
-    answer = object_answer(waits ? 202 : 200, resource, *removal->object, *accepted);
+    answer = object_answer(waits ? 202 : 200, resource, *removal->object, **encoding);
   }
   if (resource.gvk.group == "batch" && resource.plural == "jobs" &&
       options->propagation_policy.empty() && !options->orphan_dependents) {
@@ -62,8 +62,8 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
 }
 
 Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::List);
-  if (!accepted) return accepted.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::List);
+  if (!encoding) return encoding.error();
   const auto options = read_request(request);
   if (!options) return options.error();
   const auto list = read_list_options(request.route.query, false);
@@ -83,7 +83,7 @@ Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& requ
       return removal.error();
     }
   }
-  return list_answer(request.resource, std::move(deleted), api.store.revision(), *accepted);
+  return list_answer(request.resource, std::move(deleted), api.store.revision(), *encoding);
 }
 
 }  // namespace kube::apiserver

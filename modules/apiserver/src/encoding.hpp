@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How stored objects become answers: documents, lists, watch events. One encoding stands for one
-// media type and transformation; a further one (protobuf, Table) is a further class.
+// media type and transformation.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/clock.hpp>
+#include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 
 #include "event_log.hpp"
@@ -21,36 +23,59 @@ namespace kube::apiserver {
 struct ListFacts {
   std::uint64_t revision = 0;
   std::string continue_{};
-  std::size_t remaining = 0;  ///< 0: not told.
+  std::size_t remaining = 0;   ///< 0: not told.
+  std::size_t items_size = 0;  ///< Sum of item_size(), for encodings that need it.
 };
 
 /// Appends to `out`. Immutable; safe from any thread.
 class Encoding {
  public:
+  explicit Encoding(MediaType media) : media_(media) {}
   virtual ~Encoding() = default;
-  virtual std::string_view content_type() const = 0;
-  virtual std::string_view watch_content_type() const = 0;
+  Encoding(const Encoding&) = delete;
+  Encoding& operator=(const Encoding&) = delete;
+
+  MediaType media() const { return media_; }
+  virtual std::string_view watch_content_type() const { return to_string(media_); }
 
   virtual void object(const Resource& resource, const StoredObject& object,
                       std::string& out) const = 0;
+
+  /// Whether list_head() has to know how long the items are.
+  virtual bool needs_sizes() const { return false; }
+  /// What list_item() appends, in bytes.
+  virtual std::size_t item_size(const Resource&, const StoredObject&) const { return 0; }
   virtual void list_head(const Resource& resource, const ListFacts& facts,
                          std::string& out) const = 0;
   virtual void list_item(const Resource& resource, const StoredObject& object, bool first,
                          std::string& out) const = 0;
   virtual void list_tail(std::string& out) const = 0;
-  /// One event, with the object shown at `revision`.
+
+  /// One event, with the object shown at `revision`. `first`: of its stream.
   virtual void event(const Resource& resource, EventType type, const StoredObject& object,
-                     std::uint64_t revision, std::string& out) const = 0;
+                     std::uint64_t revision, bool first, std::string& out) const = 0;
   /// `initial_end`: the marker behind the initial events.
   virtual void bookmark(const Resource& resource, std::uint64_t revision, bool initial_end,
-                        std::string& out) const = 0;
+                        bool first, std::string& out) const = 0;
   virtual void error_event(const json::Value& status, std::string& out) const = 0;
+
+ private:
+  const MediaType media_;
 };
 
-/// JSON, with or without a transformation.
-const Encoding& json_encoding(Transform transform);
+using EncodingPtr = std::shared_ptr<const Encoding>;
 
-/// A JSON document in another media type, ended by a newline.
+/// What stands in the rows of tables beside the cells.
+enum class IncludeObject : std::uint8_t { Metadata, None, Object };
+
+/// `clock` tells the ages in tables.
+EncodingPtr make_encoding(const Accepted& accepted, IncludeObject include,
+                          std::shared_ptr<Clock> clock);
+
+/// "ADDED", "MODIFIED", "DELETED".
+std::string_view event_name(EventType type);
+
+/// A JSON document in YAML or JSON, ended by a newline.
 std::string to_media(std::string json, MediaType media);
 
 }  // namespace kube::apiserver

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "field_validation.hpp"
 
-#include <kube/api/types.hpp>
+#include <kube/json/yaml.hpp>
 
-#include "answers.hpp"
 #include "custom_schema.hpp"
+#include "request_body.hpp"
+#include "typed_codec.hpp"
 #include "typed_document.hpp"
 
 namespace kube::apiserver {
@@ -19,35 +20,57 @@ Error strict_error(const std::vector<std::string>& problems) {
   return Error(ErrorCode::Decode, std::move(text));
 }
 
+// "json: offset 9: duplicate field "a"" and "yaml: line 3: key "a" already set in map", in the
+// words of Go's readers.
+std::string duplicate_text(const Error& error, MediaType media) {
+  const std::string& message = error.message();
+  if (media == MediaType::Yaml) {
+    constexpr std::string_view prefix = "yaml: ";
+    return message.starts_with(prefix)
+               ? "yaml: unmarshal errors:\n  " + message.substr(prefix.size())
+               : message;
+  }
+  const std::size_t at = message.find("duplicate field ");
+  return at == std::string::npos ? message : message.substr(at);
+}
+
 }  // namespace
 
-Result<json::Value> FieldValidation::read(const std::string& body, MediaType media) {
+Result<json::Value> FieldValidation::read(const Resource& resource, const std::string& body,
+                                          MediaType media) {
+  text_.clear();
   duplicate_.clear();
-  if (media == MediaType::Json && (strict_ || warn_)) {
-    auto unique = json::parse(body, {.reject_duplicate_keys = true});
-    if (unique) return unique;
-    duplicate_ = unique.error().message();
+  if (media != MediaType::Protobuf && (strict_ || warn_)) {
+    constexpr json::ParseOptions unique{.reject_duplicate_keys = true};
+    auto read = media == MediaType::Yaml ? yaml::parse(body, unique) : json::parse(body, unique);
+    if (media == MediaType::Json) text_ = body;
+    if (read) return read;
+    duplicate_ = duplicate_text(read.error(), media);
   }
-  auto document = read_document(body, media);
-  if (!document) return document;
-  if (strict_ && !duplicate_.empty()) return strict_error({duplicate_});
-  return document;
+  return read_document(body, media, resource.gvk);
 }
 
 Result<void> FieldValidation::check(const Resource& resource, json::Value& document) {
+  std::vector<std::string> problems;
+  if (!duplicate_.empty()) problems.push_back(duplicate_);
   std::vector<std::string> unknown;
   if (resource.schema) {
     unknown = resource.schema->unknown_fields(document);
-  } else if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
-    auto fitted = fit_to_type(*type, document);
+  } else if (resource.is_typed()) {
+    auto fitted = fit_to_type(*resource.type, document);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   }
+  for (const std::string& path : unknown) problems.push_back("unknown field \"" + path + "\"");
+  if (!problems.empty() && !text_.empty() && resource.is_typed()) {
+    // The text says more: paths of duplicates, and everything in its order.
+    if (auto exact = strict_problems(*resource.type, text_); !exact.empty()) {
+      problems = std::move(exact);
+    }
+  }
   warnings_.clear();
-  if (!duplicate_.empty()) warnings_.push_back(duplicate_);
-  for (const std::string& path : unknown) warnings_.push_back("unknown field \"" + path + "\"");
-  if (strict_ && !warnings_.empty()) return strict_error(warnings_);
-  if (!warn_) warnings_.clear();
+  if (strict_ && !problems.empty()) return strict_error(problems);
+  if (warn_) warnings_ = std::move(problems);
   return {};
 }
 

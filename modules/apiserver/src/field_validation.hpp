@@ -23,13 +23,13 @@ class FieldValidation {
       : strict_(mode == "Strict"), warn_(mode != "Ignore") {}
 
   /// Reads a body, with an eye on members that come twice.
-  /// @par Errors   A 400 for a body that can't be read. With Strict, Decode for a member that comes
-  ///   twice.
-  Result<json::Value> read(const std::string& body, MediaType media);
+  /// @par Errors   A 400 for a body that can't be read.
+  Result<json::Value> read(const Resource& resource, const std::string& body, MediaType media);
 
   /// Fits a document to the kind: built-in kinds with a generated type lose what they do not have.
   /// (Custom resources lose it later, to their schema.)
-  /// @par Errors   Decode, for values of a wrong type, and with Strict for unknown members.
+  /// @par Errors   Decode, for values of a wrong type, and with Strict for members that are unknown
+  ///   or come twice.
   Result<void> check(const Resource& resource, json::Value& document);
 
   /// What is to be told to the client of the last check.
@@ -38,6 +38,7 @@ class FieldValidation {
  private:
   bool strict_;
   bool warn_;
+  std::string text_;  // of a body in JSON
   std::string duplicate_;
   std::vector<std::string> warnings_;
 };

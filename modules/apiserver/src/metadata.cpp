@@ -67,6 +67,17 @@ std::int64_t int_at(const json::Value& object, std::initializer_list<std::string
   return number == nullptr ? otherwise : *number;
 }
 
+const json::Array& list_at(const json::Value& value, std::initializer_list<std::string_view> path) {
+  static const json::Array empty;
+  const json::Value* found = value.at_path(path);
+  return found != nullptr && found->is_array() ? *found->if_array() : empty;
+}
+
+bool bool_at(const json::Value& value, std::initializer_list<std::string_view> path) {
+  const json::Value* found = value.at_path(path);
+  return found != nullptr && found->if_bool() != nullptr && *found->if_bool();
+}
+
 std::vector<std::string> finalizers_of(const json::Value& object) {
   std::vector<std::string> out;
   const json::Value* list = object.at_path({"metadata", "finalizers"});

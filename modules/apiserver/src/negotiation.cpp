@@ -70,12 +70,17 @@ std::vector<Clause> parse_accept(std::string_view accept) {
   return clauses;
 }
 
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view yaml_type = "application/yaml";
+constexpr std::string_view protobuf_type = "application/vnd.kubernetes.protobuf";
+
 std::optional<MediaType> media_of(const Clause& clause, AnswerShape shape) {
-  if (clause.type == "*/*" || clause.type == "application/*" || clause.type == "application/json") {
+  if (clause.type == "*/*" || clause.type == "application/*" || clause.type == json_type) {
     return MediaType::Json;
   }
   // YAML documents can't be streamed.
-  if (clause.type == "application/yaml" && shape != AnswerShape::Watch) return MediaType::Yaml;
+  if (clause.type == yaml_type && shape != AnswerShape::Watch) return MediaType::Yaml;
+  if (clause.type == protobuf_type && shape != AnswerShape::Plain) return MediaType::Protobuf;
   return std::nullopt;
 }
 
@@ -93,26 +98,39 @@ std::optional<Transform> transform_of(const Clause& clause, AnswerShape shape) {
   if (as == "PartialObjectMetadataList" && shape == AnswerShape::List) {
     return Transform::MetadataOnlyList;
   }
+  if (as == "Table" && shape != AnswerShape::Part && shape != AnswerShape::Plain) {
+    return Transform::Table;
+  }
   return std::nullopt;
 }
 
-const std::vector<std::string_view>& offered(AnswerShape shape) {
-  static const std::vector<std::string_view> all = {"application/json", "application/yaml"};
-  static const std::vector<std::string_view> streamed = {"application/json"};
-  return shape == AnswerShape::Watch ? streamed : all;
+bool has_form(MediaType media, Transform transform, AnswerShape shape, bool typed) {
+  if (media != MediaType::Protobuf) return true;
+  if (transform == Transform::Table) return false;
+  return typed || transform != Transform::None || shape == AnswerShape::Part;
+}
+
+std::vector<std::string_view> offered(AnswerShape shape, bool typed) {
+  std::vector<std::string_view> types{json_type};
+  if (shape != AnswerShape::Watch) types.push_back(yaml_type);
+  if (shape == AnswerShape::Plain || (!typed && shape != AnswerShape::Part)) return types;
+  types.push_back(shape == AnswerShape::Watch ? "application/vnd.kubernetes.protobuf;stream=watch"
+                                              : protobuf_type);
+  return types;
 }
 
 }  // namespace
 
-Result<Accepted> negotiate(std::string_view accept, AnswerShape shape) {
+Result<Accepted> negotiate(std::string_view accept, AnswerShape shape, bool typed) {
   if (trimmed(accept).empty()) return Accepted{};
   for (const Clause& clause : parse_accept(accept)) {
     if (clause.quality <= 0) continue;
     const auto media = media_of(clause, shape);
     const auto transform = transform_of(clause, shape);
-    if (media && transform) return Accepted{*media, *transform};
+    if (!media || !transform || !has_form(*media, *transform, shape, typed)) continue;
+    return Accepted{*media, *transform, clause.get("v") == "v1beta1" ? "v1beta1" : "v1"};
   }
-  return not_acceptable(offered(shape));
+  return not_acceptable(offered(shape, typed));
 }
 
 std::string_view wanted_discovery(std::string_view accept) {
@@ -131,14 +149,24 @@ std::string_view wanted_discovery(std::string_view accept) {
 }
 
 std::string_view to_string(MediaType media) {
-  return media == MediaType::Yaml ? "application/yaml" : "application/json";
+  switch (media) {
+    case MediaType::Yaml:
+      return yaml_type;
+    case MediaType::Protobuf:
+      return protobuf_type;
+    case MediaType::Json:
+      break;
+  }
+  return json_type;
 }
 
-Result<MediaType> body_type(std::string_view content_type) {
+Result<MediaType> body_type(std::string_view content_type, bool typed) {
   const std::string type = bare_media_type(content_type);
-  if (type.empty() || type == "application/json") return MediaType::Json;
-  if (type == "application/yaml") return MediaType::Yaml;
-  return unsupported_media_type({"application/json", "application/yaml"});
+  if (type.empty() || type == json_type) return MediaType::Json;
+  if (type == yaml_type) return MediaType::Yaml;
+  if (!typed) return unsupported_media_type({json_type, yaml_type});
+  if (type == protobuf_type) return MediaType::Protobuf;
+  return unsupported_media_type({json_type, yaml_type, protobuf_type});
 }
 
 std::string bare_media_type(std::string_view content_type) {

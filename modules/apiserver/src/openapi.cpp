@@ -8,7 +8,9 @@
 
 #include "custom_schema.hpp"
 #include "digest.hpp"
+#include "metadata.hpp"
 #include "openapi_schemas.hpp"
+#include "openapi_v2.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -118,6 +120,12 @@ void add_schema(const Resource& resource, json::Object& schemas) {
   if (resource.schema && resource.schema->source().is_object()) {
     schema = *resource.schema->source().if_object();
   }
+  json::Value& properties = schema["properties"];
+  if (!properties.is_object()) properties = json::Object{};
+  for (const std::string_view name : {"apiVersion", "kind"}) {
+    set_default(*properties.if_object(), name, json::Object{{"type", "string"}});
+  }
+  set_default(*properties.if_object(), "metadata", json::Object{{"type", "object"}});
   schema.set("x-kubernetes-group-version-kind", json::Array{gvk_extension(resource.gvk)});
   schemas.set(schema_name(resource), std::move(schema));
 }
@@ -133,6 +141,21 @@ json::Value make_document(const ServedVersion& version, const std::string& path)
                       {"info", json::Object{{"title", "Kubernetes"}, {"version", "unversioned"}}},
                       {"paths", std::move(paths)},
                       {"components", json::Object{{"schemas", std::move(schemas)}}}};
+}
+
+OpenApiV2 make_v2(const ResourceTable& table) {
+  json::Object schemas;
+  for (const ServedGroup& group : table.groups()) {
+    for (const ServedVersion& version : group.versions) {
+      for (const auto& resource : version.resources) add_schema(*resource, schemas);
+    }
+  }
+  const json::Value document = make_openapi_v2(schemas);
+  OpenApiV2 out;
+  out.json = json::dump(document) + "\n";
+  out.protobuf = openapi_v2_message(document);
+  out.hash = sha256_hex(out.json);
+  return out;
 }
 
 OpenApiDocuments make_documents(const ResourceTable& table) {
@@ -159,6 +182,18 @@ OpenApiDocuments make_documents(const ResourceTable& table) {
 const OpenApiDocument* OpenApiDocuments::find(std::string_view path) const {
   const auto found = std::ranges::find(documents, path, &OpenApiDocument::path);
   return found == documents.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const OpenApiV2> OpenApi::v2_of(const std::shared_ptr<const ResourceTable>& table) {
+  {
+    const MutexLock lock(mutex_);
+    if (v2_table_ == table) return v2_;
+  }
+  auto made = std::make_shared<const OpenApiV2>(make_v2(*table));
+  const MutexLock lock(mutex_);
+  v2_table_ = table;
+  v2_ = made;
+  return made;
 }
 
 std::shared_ptr<const OpenApiDocuments> OpenApi::of(

@@ -31,17 +31,27 @@ struct OpenApiDocuments {
   const OpenApiDocument* find(std::string_view path) const;
 };
 
+/// The document of /openapi/v2, in its two forms.
+struct OpenApiV2 {
+  std::string json{};
+  std::string protobuf{};
+  std::string hash{};
+};
+
 /// Makes the documents when they are first asked for, and again when the table has changed.
 ///
-/// @par Thread safety   of() may be called from any thread.
+/// @par Thread safety   All functions may be called from any thread.
 class OpenApi {
  public:
   std::shared_ptr<const OpenApiDocuments> of(const std::shared_ptr<const ResourceTable>& table);
+  std::shared_ptr<const OpenApiV2> v2_of(const std::shared_ptr<const ResourceTable>& table);
 
  private:
   Mutex mutex_;
   std::shared_ptr<const ResourceTable> table_ KUBE_GUARDED_BY(mutex_);
   std::shared_ptr<const OpenApiDocuments> documents_ KUBE_GUARDED_BY(mutex_);
+  std::shared_ptr<const ResourceTable> v2_table_ KUBE_GUARDED_BY(mutex_);
+  std::shared_ptr<const OpenApiV2> v2_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube::apiserver

@@ -15,8 +15,8 @@ namespace kube::apiserver {
 namespace {
 
 HttpResponse json_document(const HttpRequest& request, const json::Value& document) {
-  const auto accepted = negotiate(request.accept, AnswerShape::Plain);
-  if (!accepted) return error_answer(accepted.error());
+  const auto accepted = negotiate(request.accept, AnswerShape::Plain, false);
+  if (!accepted) return error_answer(accepted.error(), request.accept);
   return document_answer(200, document, accepted->media);
 }
 
@@ -68,6 +68,23 @@ HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& r
   answer.headers.emplace_back("Vary", "Accept");
   answer.headers.emplace_back("Cache-Control",
                               wanted.empty() ? "no-cache, private" : "public, immutable");
+  if (request.if_none_match == tag) {
+    answer.status = 304;
+    answer.body.clear();
+  }
+  return answer;
+}
+
+HttpResponse openapi_v2(ApiContext& api, const HttpRequest& request) {
+  constexpr std::string_view binary = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  const auto documents = api.openapi.v2_of(api.registry.table());
+  // Clients write the name with "@v1.0" or with ".v1.0".
+  const bool wants_binary = request.accept.find("proto-openapi.spec.v2") != std::string::npos;
+  HttpResponse answer = json_text(wants_binary ? documents->protobuf : documents->json);
+  if (wants_binary) answer.content_type = binary;
+  const std::string tag = "\"" + documents->hash + "\"";
+  answer.headers.emplace_back("ETag", tag);
+  answer.headers.emplace_back("Vary", "Accept");
   if (request.if_none_match == tag) {
     answer.status = 304;
     answer.body.clear();
@@ -141,10 +158,12 @@ HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Rout
     if (rest.empty() || rest.starts_with('/')) return openapi(api, request, route, rest);
   }
   if (request.method != "GET" && request.method != "HEAD") {
-    return path == "/" || path.starts_with("/api") ? error_answer(method_not_allowed())
-                                                   : page_not_found();
+    return path == "/" || path.starts_with("/api")
+               ? error_answer(method_not_allowed(), request.accept)
+               : page_not_found();
   }
   if (path == "/") return json_document(request, root_paths(*table));
+  if (path == "/openapi/v2") return openapi_v2(api, request);
   if (path == "/version") return json_document(request, version_document(api.options.version));
   const auto segments = segments_of(path);
   if (segments[0] == "api") {

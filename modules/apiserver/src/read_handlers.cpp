@@ -21,13 +21,21 @@ constexpr std::size_t whole_list = std::size_t{128} << 10U;
 class ListSource final : public BodySource {
  public:
   ListSource(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
-             Selection selection, const Encoding& encoding)
+             Selection selection, EncodingPtr encoding)
       : resource_(std::move(resource)),
         objects_(std::move(objects)),
         selection_(std::move(selection)),
-        encoding_(encoding) {}
+        encoding_(std::move(encoding)) {}
 
-  void begin(const ListFacts& facts) { encoding_.list_head(*resource_, facts, ahead_); }
+  void begin(ListFacts facts) {
+    if (encoding_->needs_sizes()) {
+      std::erase_if(objects_, [&](const ObjectPtr& each) { return !selection_.matches(*each); });
+      for (const ObjectPtr& each : objects_)
+        facts.items_size += encoding_->item_size(*resource_, *each);
+    }
+    encoding_->list_head(*resource_, facts, ahead_);
+  }
+  MediaType media() const { return encoding_->media(); }
   /// Makes some of the text now; what next() gives first.
   bool prefetch(std::size_t size) { return fill(size, ahead_); }
   std::string take_ahead() { return std::move(ahead_); }
@@ -47,13 +55,13 @@ class ListSource final : public BodySource {
     while (at_ < objects_.size()) {
       const ObjectPtr object = std::move(objects_[at_++]);
       if (selection_.matches(*object)) {
-        encoding_.list_item(*resource_, *object, first_, out);
+        encoding_->list_item(*resource_, *object, first_, out);
         first_ = false;
       }
       if (out.size() - before >= size) return true;
     }
     if (at_ > objects_.size()) return false;
-    encoding_.list_tail(out);
+    encoding_->list_tail(out);
     ++at_;
     return false;
   }
@@ -61,19 +69,20 @@ class ListSource final : public BodySource {
   std::shared_ptr<const Resource> resource_;
   std::vector<ObjectPtr> objects_;
   Selection selection_;
-  const Encoding& encoding_;
+  EncodingPtr encoding_;
   std::string ahead_;
   std::size_t at_ = 0;
   bool first_ = true;
 };
 
-HttpResponse list_answer(std::unique_ptr<ListSource> source, const Accepted& accepted) {
+HttpResponse list_answer(std::unique_ptr<ListSource> source) {
   HttpResponse answer;
-  answer.content_type = to_string(accepted.media);
-  if (accepted.media == MediaType::Yaml) {
+  const MediaType media = source->media();
+  answer.content_type = to_string(media);
+  if (media == MediaType::Yaml) {
     while (source->prefetch(whole_list)) {
     }
-    answer.body = to_media(source->take_ahead(), accepted.media);
+    answer.body = to_media(source->take_ahead(), media);
     return answer;
   }
   if (source->prefetch(whole_list)) {
@@ -185,18 +194,18 @@ std::string token_start(const Scope& scope, const StoredObject& last) {
 }  // namespace
 
 HttpResponse list_answer(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
-                         std::uint64_t revision, const Accepted& accepted) {
+                         std::uint64_t revision, EncodingPtr encoding) {
   auto source = std::make_unique<ListSource>(std::move(resource), std::move(objects), Selection{},
-                                             json_encoding(accepted.transform));
+                                             std::move(encoding));
   ListFacts facts;
   facts.revision = revision;
   source->begin(facts);
-  return list_answer(std::move(source), accepted);
+  return list_answer(std::move(source));
 }
 
 Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
-  if (!accepted) return accepted.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
   if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
   if (request.route.query.has("export")) {
     return meta::bad_request_error(
@@ -207,12 +216,12 @@ Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request)
   if (auto waiting = wait_for(api, request, *revision)) return *std::move(waiting);
   const auto object = api.objects.get(*request.resource, request.key());
   if (!object) return object.error();
-  return object_answer(200, *request.resource, **object, *accepted);
+  return object_answer(200, *request.resource, **object, **encoding);
 }
 
 Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::List);
-  if (!accepted) return accepted.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::List);
+  if (!encoding) return encoding.error();
   if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
   const auto options = read_list_options(request.route.query, false);
   if (!options) return options.error();
@@ -265,16 +274,15 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
     }
     facts.continue_ = format_token(token);
   }
-  auto source =
-      std::make_unique<ListSource>(request.resource, std::move(snapshot.objects),
-                                   *std::move(selection), json_encoding(accepted->transform));
+  auto source = std::make_unique<ListSource>(request.resource, std::move(snapshot.objects),
+                                             *std::move(selection), *encoding);
   source->begin(facts);
-  return list_answer(std::move(source), *accepted);
+  return list_answer(std::move(source));
 }
 
 Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Watch);
-  if (!accepted) return accepted.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::Watch);
+  if (!encoding) return encoding.error();
   const auto options = read_list_options(request.route.query, true);
   if (!options) return options.error();
   std::string fields = options->field_selector;
@@ -292,7 +300,7 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
   start.collection = &api.objects.collection(*request.resource);
   start.scope.namespace_ = request.route.namespace_;
   start.selection = *std::move(selection);
-  start.encoding = &json_encoding(accepted->transform);
+  start.encoding = *encoding;
   // Without options, a watch from "" or "0" begins with the state, as it always did.
   start.initial_events = options->send_initial_events.value_or(*revision == 0);
   start.initial_end_marker = start.initial_events && options->allow_watch_bookmarks;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "api_context.hpp"
-#include "negotiation.hpp"
+#include "encoding.hpp"
 
 namespace kube::apiserver {
 
@@ -14,6 +14,6 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
 
 /// The answer that a list of these objects is.
 HttpResponse list_answer(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
-                         std::uint64_t revision, const Accepted& accepted);
+                         std::uint64_t revision, EncodingPtr encoding);
 
 }  // namespace kube::apiserver

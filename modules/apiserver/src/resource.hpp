@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/meta/descriptor.hpp>
 #include <kube/meta/group_version.hpp>
 #include <kube/meta/validation.hpp>
 
@@ -18,6 +19,7 @@
 namespace kube::apiserver {
 
 class CustomSchema;
+class TableColumns;
 struct Conversion;
 
 struct Subresource {
@@ -79,14 +81,21 @@ struct Resource {
   std::vector<StoredField> stored_fields{};
   /// Between this version and the stored one; null when only apiVersion differs.
   const Conversion* conversion = nullptr;
+  /// Of a built-in kind; null for custom resources.
+  const meta::TypeDescriptor* type = nullptr;
+  const meta::TypeDescriptor* list_type = nullptr;
   /// Of a custom resource; null for built-in ones.
   std::shared_ptr<const CustomSchema> schema{};
+  /// What its tables show; never null.
+  std::shared_ptr<const TableColumns> columns{};
   std::string storage_version_hash{};
   std::string deprecation_warning{};  ///< Sent with each answer when not empty.
 
   meta::GroupResource group_resource() const { return {gvk.group, plural}; }
   meta::GroupVersion group_version() const { return gvk.group_version(); }
   bool is_custom() const { return schema != nullptr; }
+  /// Whether its objects have a protobuf form.
+  bool is_typed() const { return type != nullptr; }
   const Subresource* find_subresource(std::string_view name) const;
   bool has_status() const { return find_subresource("status") != nullptr; }
 };

@@ -6,12 +6,14 @@
 #include <tuple>
 #include <utility>
 
+#include <kube/api/types.hpp>
 #include <kube/json/base64.hpp>
 
 #include "builtin_policy.hpp"
 #include "builtin_resources.hpp"
 #include "conversion.hpp"
 #include "digest.hpp"
+#include "table_columns.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -64,6 +66,8 @@ void add_fields(Resource& out, const BuiltinResource& in, const BuiltinResource&
 std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
   Resource out;
   out.gvk = {std::string(in.group), std::string(in.version), std::string(in.kind)};
+  out.type = api::find_type(out.gvk);
+  out.list_type = api::find_type({out.gvk.group, out.gvk.version, std::string(in.list_kind)});
   out.list_kind = in.list_kind;
   out.plural = in.plural;
   out.singular = in.singular;
@@ -85,6 +89,10 @@ std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
   out.stored_gvk = {std::string(stored.group), std::string(stored.version),
                     std::string(stored.kind)};
   out.conversion = find_conversion(out.gvk, out.stored_gvk);
+  const api::ResourceFacts* facts = api::find_resource(in.group, in.version, in.plural);
+  out.columns = TableColumns::of_builtin(
+      facts == nullptr ? std::span<const api::PrinterColumn>{} : facts->columns,
+      api::find_type(out.stored_gvk));
   add_fields(out, in, stored);
   if (contains(in.verbs, Verb::List))
     out.storage_version_hash = storage_version_hash(out.stored_gvk);

@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "metadata.hpp"
 #include "negotiation.hpp"
+#include "request_body.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -94,14 +95,12 @@ std::optional<User> user_of_token(const ApiServer::Options& options, std::string
 }
 
 Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Plain);
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
   if (!accepted) return accepted.error();
-  const auto media = body_type(request.http.content_type);
-  if (!media) return media.error();
   if (auto options = read_write_options(request.route.query, WriteKind::Create); !options) {
     return options.error();
   }
-  auto body = read_document(request.http.body, *media);
+  auto body = read_typed_body(request.http, request.resource->gvk);
   if (!body) return body.error();
   auto review = check_document(*request.resource, *std::move(body));
   if (!review) return review.error();

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <kube/api/types.hpp>
 #include <kube/meta/label_selector.hpp>
 
 #include "answers.hpp"
@@ -10,6 +11,8 @@
 #include "metadata.hpp"
 #include "negotiation.hpp"
 #include "patching.hpp"
+#include "request_body.hpp"
+#include "typed_document.hpp"
 #include "write_handlers.hpp"
 
 namespace kube::apiserver {
@@ -107,6 +110,10 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
     if (!changed) return changed;
     auto scale = check_document(shape, *std::move(changed));
     if (!scale) return scale;
+    if (auto fits = fit_to_type(*api::find_type(scale_kind), *scale); !fits) {
+      return meta::bad_request_error("Scale in version \"v1\" cannot be handled as a Scale: " +
+                                     fits.error().message());
+    }
     if (auto match = match_path(request, *scale); !match) return match.error();
     return with_scale(resource, current, *scale);
   };
@@ -121,7 +128,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
 }  // namespace
 
 Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request, Verb verb) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Plain);
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
   if (!accepted) return accepted.error();
   const Resource& resource = *request.resource;
   if (!resource.scale) return no_such_resource();
@@ -133,11 +140,9 @@ Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request
     return document_answer(200, scale_of(resource, *object), accepted->media);
   }
   if (verb == Verb::Update) {
-    const auto media = body_type(request.http.content_type);
-    if (!media) return media.error();
     const auto options = read_write_options(request.route.query, WriteKind::Update);
     if (!options) return options.error();
-    const auto body = read_document(request.http.body, *media);
+    const auto body = read_typed_body(request.http, scale_kind);
     if (!body) return body.error();
     return change_scale(api, request, *options, *accepted,
                         [&](const json::Value&) -> Result<json::Value> { return *body; });

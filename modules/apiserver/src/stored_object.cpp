@@ -2,11 +2,13 @@
 #include "stored_object.hpp"
 
 #include <array>
+#include <stdexcept>
 
 #include <kube/json/writer.hpp>
 
 #include "conversion.hpp"
 #include "custom_schema.hpp"
+#include "typed_codec.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -49,6 +51,17 @@ std::size_t append_metadata(const json::Object& metadata, std::string& out) {
   }
   out += '}';
   return revision_at;
+}
+
+Result<std::string> make_message(const StoredObject& object, const Resource& resource,
+                                 const meta::TypeDescriptor& type) {
+  if (!resource.is_typed()) {
+    return json_to_message(type, "{" + object.body.substr(0, object.metadata_size) + "}");
+  }
+  if (reads_as_stored(object, resource)) return json_to_message(type, "{" + object.body);
+  const auto content = decode_object(object, resource);
+  if (!content) return content.error();
+  return json_to_message(type, json::dump(*content));
 }
 
 std::string_view member_text(const json::Object& metadata, std::string_view key) {
@@ -139,6 +152,25 @@ Result<json::Value> decode_stored(const StoredObject& object, const Resource& re
 
 bool reads_as_stored(const StoredObject& object, const Resource& resource) {
   return resource.conversion == nullptr && object.schema == resource.schema;
+}
+
+std::string_view protobuf_message(const StoredObject& object, const Resource& resource,
+                                  const meta::TypeDescriptor& type, std::string& scratch) {
+  EncodedMessage& kept = object.message;
+  std::call_once(kept.made, [&] {
+    kept.type = &type;
+    if (auto message = make_message(object, resource, type)) {
+      message->shrink_to_fit();
+      kept.bytes = *std::move(message);
+    }
+  });
+  if (kept.type == &type && !kept.bytes.empty()) return kept.bytes;
+  auto message = make_message(object, resource, type);
+  if (!message) {
+    throw std::runtime_error("encode " + object.key() +
+                             " in protobuf: " + message.error().message());
+  }
+  return scratch = *std::move(message);
 }
 
 Result<json::Value> decode_object(const StoredObject& object, const Resource& resource) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,10 +15,18 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
+#include <kube/meta/descriptor.hpp>
 
 #include "resource.hpp"
 
 namespace kube::apiserver {
+
+/// An object's protobuf message, of the type in which it was asked for first.
+struct EncodedMessage {
+  std::once_flag made{};
+  const meta::TypeDescriptor* type = nullptr;
+  std::string bytes{};  ///< Empty: the object does not fit the type.
+};
 
 /// Immutable once it is stored.
 ///
@@ -40,6 +49,8 @@ struct StoredObject {
   std::size_t revision_size = 0;
   /// Of a custom resource: the schema that it was checked and completed with.
   std::shared_ptr<const CustomSchema> schema{};
+  /// Made by the first who asks for it.
+  mutable EncodedMessage message{};
 
   /// "namespace/name", or the name alone: the order of lists.
   std::string key() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
@@ -64,6 +75,14 @@ bool reads_as_stored(const StoredObject& object, const Resource& resource);
 Result<json::Value> decode_object(const StoredObject& object, const Resource& resource);
 /// The document in the version in which it is stored.
 Result<json::Value> decode_stored(const StoredObject& object, const Resource& resource);
+
+/// The bare message of a type: that of the resource, or of the metadata alone. Made once for the
+/// type that is asked for first and kept beside the object; of other types (versions of the kind
+/// with other fields) made anew in `scratch`.
+/// @pre The object has its revision.
+/// @throws std::runtime_error for an object that does not fit the type. What is stored does.
+std::string_view protobuf_message(const StoredObject& object, const Resource& resource,
+                                  const meta::TypeDescriptor& type, std::string& scratch);
 
 /// Appends the body with another revision in its place, as the events of a deletion show it.
 void append_body(const StoredObject& object, std::uint64_t revision, std::string& out);

@@ -10,6 +10,7 @@
 #include "metadata.hpp"
 #include "negotiation.hpp"
 #include "read_handlers.hpp"
+#include "request_body.hpp"
 #include "scale_handlers.hpp"
 #include "write_handlers.hpp"
 
@@ -24,13 +25,11 @@ struct Posted {
 };
 
 Result<Posted> read_posted(const ResourceRequest& request, const meta::GroupVersionKind& gvk) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
   if (!accepted) return accepted.error();
-  const auto media = body_type(request.http.content_type);
-  if (!media) return media.error();
   auto options = read_write_options(request.route.query, WriteKind::Create);
   if (!options) return options.error();
-  auto body = read_document(request.http.body, *media);
+  auto body = read_typed_body(request.http, gvk);
   if (!body) return body.error();
   Resource shape;  // a kind without a collection of its own
   shape.gvk = gvk;
@@ -185,13 +184,11 @@ Result<HttpResponse> serve_eviction(ApiContext& api, const ResourceRequest& requ
 
 // PUT of a namespace whose spec.finalizers shrink; without any, a terminating namespace vanishes.
 Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
-  if (!accepted) return accepted.error();
-  const auto media = body_type(request.http.content_type);
-  if (!media) return media.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
   const auto options = read_write_options(request.route.query, WriteKind::Update);
   if (!options) return options.error();
-  auto body = read_document(request.http.body, *media);
+  auto body = read_typed_body(request.http, request.resource->gvk);
   if (!body) return body.error();
   auto document = check_document(*request.resource, *std::move(body));
   if (!document) return document.error();
@@ -210,7 +207,7 @@ Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& requ
   const auto updated = api.objects.update(*request.resource, request.key(), Part::Whole, change,
                                           !options->dry_run.empty());
   if (!updated) return updated.error();
-  return object_answer(200, *request.resource, **updated, *accepted);
+  return object_answer(200, *request.resource, **updated, **encoding);
 }
 
 // A token that says whose it is and means nothing to anybody: this server makes no use of it.

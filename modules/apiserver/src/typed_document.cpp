@@ -92,7 +92,7 @@ class Fitter {
       // A null value of a map is the zero value.
       if (member.is_null() && field.kind == ValueKind::Message) member = json::Object{};
       if (member.is_null()) member = "";
-      single(field, member, path + "[" + key + "]");
+      single(field, member, path + "." + key);
     }
   }
 

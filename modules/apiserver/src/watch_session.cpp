@@ -87,7 +87,7 @@ WatchSession::State WatchSession::pump(std::string& out) {
       const std::uint64_t now = start_.collection->revision();
       if (bookmark_due_.load() && position_ <= now) {
         bookmark_due_.store(false);
-        start_.encoding->bookmark(*start_.resource, position_, false, out);
+        send_bookmark(false, out);
       }
       break;
     }
@@ -96,19 +96,30 @@ WatchSession::State WatchSession::pump(std::string& out) {
   return out.size() > before ? State::Data : State::Idle;
 }
 
+void WatchSession::send(EventType type, const StoredObject& object, std::uint64_t revision,
+                        std::string& out) {
+  start_.encoding->event(*start_.resource, type, object, revision, first_, out);
+  first_ = false;
+  if (start_.events_sent) start_.events_sent->fetch_add(1, std::memory_order_relaxed);
+}
+
+void WatchSession::send_bookmark(bool initial_end, std::string& out) {
+  start_.encoding->bookmark(*start_.resource, position_, initial_end, first_, out);
+  first_ = false;
+}
+
 void WatchSession::append_initial(std::string& out) {
   const std::size_t before = out.size();
   while (initial_at_ < initial_.objects.size() && out.size() - before < start_.buffer) {
     const ObjectPtr object = std::move(initial_.objects[initial_at_++]);
     if (!start_.selection.matches(*object)) continue;
-    start_.encoding->event(*start_.resource, EventType::Added, *object, object->revision, out);
-    if (start_.events_sent) start_.events_sent->fetch_add(1, std::memory_order_relaxed);
+    send(EventType::Added, *object, object->revision, out);
   }
   if (initial_at_ < initial_.objects.size()) return;
   initial_done_ = true;
   initial_.objects = {};
   if (start_.initial_end_marker) {
-    start_.encoding->bookmark(*start_.resource, position_, true, out);
+    send_bookmark(true, out);
   }
 }
 
@@ -133,13 +144,11 @@ void WatchSession::append_event(const Event& event, std::string& out) {
   if (!is && !was) return;
   if (is) {
     const EventType type = was ? EventType::Modified : EventType::Added;
-    start_.encoding->event(*start_.resource, type, *event.object, event.revision, out);
+    send(type, *event.object, event.revision, out);
   } else {
     // Gone, or out of the selection: the last selected state, at the revision of the change.
-    start_.encoding->event(*start_.resource, EventType::Deleted, *event.previous, event.revision,
-                           out);
+    send(EventType::Deleted, *event.previous, event.revision, out);
   }
-  if (start_.events_sent) start_.events_sent->fetch_add(1, std::memory_order_relaxed);
 }
 
 void WatchSession::finish_with(const json::Value& status, std::string& out) {

@@ -30,7 +30,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
     Collection* collection = nullptr;
     Scope scope{};
     Selection selection{};
-    const Encoding* encoding = nullptr;
+    EncodingPtr encoding{};
     /// Events above this are sent.
     std::uint64_t from = 0;
     /// Begin with the state: ADDED for every object.
@@ -70,6 +70,8 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
  private:
   void arm_bookmark(Executor& timers, Duration delay);
+  void send(EventType type, const StoredObject& object, std::uint64_t revision, std::string& out);
+  void send_bookmark(bool initial_end, std::string& out);
   void append_initial(std::string& out);
   void append_events(const std::vector<EventPtr>& events, std::string& out);
   void append_event(const Event& event, std::string& out);
@@ -77,6 +79,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   void finish_with(const json::Value& status, std::string& out);
 
   Start start_;
+  bool first_ = true;  // nothing was sent yet
   std::uint64_t position_;
   Snapshot initial_;
   std::size_t initial_at_ = 0;

@@ -15,7 +15,7 @@ namespace {
 
 /// What all writes with a document in the body need, in the order in which they are judged.
 struct WriteInput {
-  Accepted accepted;
+  EncodingPtr encoding;
   PatchOptions options;
   json::Value document;
   std::vector<std::string> warnings;
@@ -35,30 +35,27 @@ Error patched_misfit(const ResourceRequest& request, const Error& why) {
                                  why.message())});
 }
 
-Result<WriteInput> read_input(const ResourceRequest& request, WriteKind kind) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
-  if (!accepted) return accepted.error();
-  const auto media = body_type(request.http.content_type);
+Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
+  const auto media = body_type(request.http.content_type, request.resource->is_typed());
   if (!media) return media.error();
   auto options = read_write_options(request.route.query, kind);
   if (!options) return options.error();
   FieldValidation fields(options->field_validation);
-  auto body = fields.read(request.http.body, *media);
-  if (!body) {
-    return meta::status_of(body.error()) != nullptr ? body.error()
-                                                    : misfit(*request.resource, body.error());
-  }
+  auto body = fields.read(*request.resource, request.http.body, *media);
+  if (!body) return body.error();
   auto document = check_document(*request.resource, *std::move(body));
   if (!document) return document.error();
   if (auto fits = fields.check(*request.resource, *document); !fits) {
     return misfit(*request.resource, fits.error());
   }
-  return WriteInput{*accepted, *std::move(options), *std::move(document), fields.warnings()};
+  return WriteInput{*encoding, *std::move(options), *std::move(document), fields.warnings()};
 }
 
 HttpResponse written(int status, const ResourceRequest& request, const StoredObject& object,
-                     const Accepted& accepted, const std::vector<std::string>& warnings) {
-  HttpResponse answer = object_answer(status, *request.resource, object, accepted);
+                     const Encoding& encoding, const std::vector<std::string>& warnings) {
+  HttpResponse answer = object_answer(status, *request.resource, object, encoding);
   add_warnings(warnings, answer);
   return answer;
 }
@@ -87,7 +84,7 @@ Result<void> match_path(const ResourceRequest& request, json::Value& document) {
 }
 
 Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request) {
-  auto input = read_input(request, WriteKind::Create);
+  auto input = read_input(api, request, WriteKind::Create);
   if (!input) return input.error();
   const Resource& resource = *request.resource;
   if (auto match = match_namespace(resource, request.route.namespace_, input->document); !match) {
@@ -97,11 +94,11 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty());
   if (!created) return created.error();
-  return written(201, request, **created, input->accepted, input->warnings);
+  return written(201, request, **created, *input->encoding, input->warnings);
 }
 
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part) {
-  auto input = read_input(request, WriteKind::Update);
+  auto input = read_input(api, request, WriteKind::Update);
   if (!input) return input.error();
   if (auto match = match_path(request, input->document); !match) return match.error();
   const Resource& resource = *request.resource;
@@ -125,15 +122,15 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
                                       !input->options.dry_run.empty());
     if (!created) return created.error();
-    return written(201, request, **created, input->accepted, input->warnings);
+    return written(201, request, **created, *input->encoding, input->warnings);
   }
   if (!updated) return updated.error();
-  return written(200, request, **updated, input->accepted, input->warnings);
+  return written(200, request, **updated, *input->encoding, input->warnings);
 }
 
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Object);
-  if (!accepted) return accepted.error();
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
   const Resource& resource = *request.resource;
   const auto format = patch_format(request.http.content_type, resource);
   if (!format) return format.error();
@@ -156,7 +153,7 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   const auto updated =
       api.objects.update(resource, request.key(), part, change, !options->dry_run.empty());
   if (!updated) return updated.error();
-  return written(200, request, **updated, *accepted, fields.warnings());
+  return written(200, request, **updated, **encoding, fields.warnings());
 }
 
 }  // namespace kube::apiserver

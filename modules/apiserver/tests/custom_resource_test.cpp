@@ -126,7 +126,7 @@ TEST_F(CustomResources, API_311_API_312_BadDefinitionsAreInvalid) {
   expect_status(structural, 422, "Invalid");
   EXPECT_THAT(first_cause(structural), HasSubstr("openAPIV3Schema.properties[spec].type"));
   expect_status(create(with(good, {"spec", "scope"}, "Nowhere")), 422, "Invalid");
-  // Not even decoded.
+  // A document that does not fit the type never becomes a definition that could be invalid.
   expect_status(create(*json::parse(R"({"metadata":{"name":"x"},"spec":5})")), 400, "BadRequest");
 }
 

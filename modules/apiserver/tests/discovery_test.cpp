@@ -225,6 +225,36 @@ TEST_F(Discovery, API_279_API_280_API_281_OpenApi) {
   EXPECT_EQ(get("/openapi/v3/nosuch").status, 404);
 }
 
+TEST_F(Discovery, API_282_OpenApiV2HasTheSchemasInJsonAndProtobuf) {
+  const Answer text = get("/openapi/v2");
+  EXPECT_EQ(text.header("content-type"), "application/json");
+  const json::Value document = text.json();
+  EXPECT_EQ(text_at_path(document, {"swagger"}), "2.0");
+  const json::Value* pod = document.at_path({"definitions", "io.k8s.api.core.v1.Pod"});
+  ASSERT_NE(pod, nullptr);
+  EXPECT_EQ(text_at_path(*pod, {"properties", "spec", "$ref"}),
+            "#/definitions/io.k8s.api.core.v1.PodSpec");
+  EXPECT_EQ(text_at_path(*pod, {"x-kubernetes-group-version-kind"}),
+            R"([{"group":"","kind":"Pod","version":"v1"}])");
+  // Every reference leads somewhere.
+  const json::Object& definitions = *document.at_path({"definitions"})->if_object();
+  constexpr std::string_view mark = "\"$ref\":\"#/definitions/";
+  for (std::size_t at = text.body.find(mark); at != std::string::npos;
+       at = text.body.find(mark, at + 1)) {
+    const std::size_t begin = at + mark.size();
+    const std::string name = text.body.substr(begin, text.body.find('"', begin) - begin);
+    ASSERT_TRUE(definitions.contains(name)) << name;
+  }
+  const std::string binary = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  const Answer message = get("/openapi/v2", {{"Accept", binary}});
+  EXPECT_EQ(message.header("content-type"), binary);
+  EXPECT_EQ(message.body.substr(0, 5),
+            "\x0a\x03"
+            "2.0");
+  EXPECT_THAT(message.body, HasSubstr("#/definitions/io.k8s.api.core.v1.PodSpec"));
+  EXPECT_EQ(get("/openapi/v2", {{"If-None-Match", text.header("etag")}}).status, 304);
+}
+
 TEST_F(Discovery, API_283_RootListsPaths) {
   EXPECT_THAT(get("/").body,
               AllOf(HasSubstr("\"/api\""), HasSubstr("\"/apis\""), HasSubstr("\"/apis/apps/v1\"")));

@@ -8,7 +8,7 @@
 
 #include <thread>
 
-#include "encoding.hpp"
+#include "json_encoding.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -284,7 +284,7 @@ TEST(StoredObjects, RevisionIsPutIntoTheTextAndCanBeShownAsAnother) {
       other,
       R"("metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"12345"},"value":""})");
   std::string event;
-  json_encoding(Transform::None).event(things(), EventType::Deleted, *stored, 9, event);
+  make_json_encoding({})->event(things(), EventType::Deleted, *stored, 9, true, event);
   EXPECT_EQ(
       event,
       R"({"type":"DELETED","object":{"kind":"Thing","apiVersion":"v1","metadata":{"name":"a",)"
@@ -307,7 +307,8 @@ TEST(StoredObjects, WithoutARevisionTheKeyIsLeftOut) {
   drop_revision(*stored);
   EXPECT_EQ(stored->body, R"("metadata":{"name":"a","uid":"u"},"value":""})");
   std::string metadata;
-  json_encoding(Transform::MetadataOnly).object(things(), *stored, metadata);
+  make_json_encoding({MediaType::Json, Transform::MetadataOnly})
+      ->object(things(), *stored, metadata);
   EXPECT_EQ(
       metadata,
       R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","uid":"u"}})");

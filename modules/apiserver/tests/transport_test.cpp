@@ -22,9 +22,8 @@ TEST_F(Transport, API_001_API_020_ListWithoutAcceptIsPlainJson) {
   EXPECT_THAT(answer.header("content-encoding"), IsEmpty());
 }
 
-TEST_F(Transport, API_002_ProtobufWithJsonAsSecondChoiceIsAnsweredInJson) {
-  const Answer answer =
-      get(config_maps, {{"Accept", "application/vnd.kubernetes.protobuf, application/json"}});
+TEST_F(Transport, API_002_AnswersAreInTheFirstTypeThatThereIs) {
+  const Answer answer = get(config_maps, {{"Accept", "application/cbor, application/json"}});
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("content-type"), "application/json");
   EXPECT_EQ(answer.at({"kind"}), "ConfigMapList");

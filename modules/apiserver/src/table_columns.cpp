@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table_columns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <kube/meta/time.hpp>
+
+#include "metadata.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+constexpr std::string_view name_description =
+    "Name must be unique within a namespace. Is required when creating resources.";
+
+/// What a field that is not there counts as.
+json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::string>& path) {
+  const meta::FieldDescriptor* field = nullptr;
+  for (const std::string& step : path) {
+    if (field != nullptr && field->cardinality == meta::Cardinality::Map) break;  // a key
+    if (type == nullptr) return "";
+    const auto at =
+        std::ranges::find(type->keys.fields, std::string_view(step), &meta::FieldDescriptor::json);
+    if (at == type->keys.fields.end()) return "";
+    field = *at;
+    type = field->kind == meta::ValueKind::Message ? field->message : nullptr;
+  }
+  if (field == nullptr) return "";
+  switch (field->kind) {
+    case meta::ValueKind::Int32:
+    case meta::ValueKind::Int64:
+    case meta::ValueKind::Double:
+      return 0;
+    case meta::ValueKind::Bool:
+      return false;
+    case meta::ValueKind::Quantity:
+      return "0";
+    default:
+      return "";
+  }
+}
+
+// Structured values are shown as JSON.
+json::Value printed(const json::Value& value) {
+  if (value.is_object() || value.is_array()) return json::dump(value);
+  return cell_text(value);
+}
+
+/// A value of a custom resource as a cell of a column type; null when it does not fit.
+json::Value custom_cell(std::string_view type, const json::Value& value, WallTime now) {
+  if (type == "string") return printed(value);
+  if (type == "boolean") return value.is_bool() ? value : json::Value{};
+  if (type == "number") return value.is_number() ? value : json::Value{};
+  if (type == "integer") {
+    if (const double* number = value.if_double()) return static_cast<std::int64_t>(*number);
+    return value.is_int() ? value : json::Value{};
+  }
+  if (type == "date" && value.is_string()) {
+    return meta::Time::from_query(*value.if_string()) ? since(*value.if_string(), now)
+                                                      : std::string("<invalid>");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::shared_ptr<const TableColumns> TableColumns::of_builtin(
+    std::span<const api::PrinterColumn> columns, const meta::TypeDescriptor* type) {
+  // For kinds that nothing is said of.
+  static constexpr api::PrinterColumn plain[] = {
+      {"Name", "string", "name", 0, ".metadata.name", ""},
+      {"Created At", "date", "", 0, ".metadata.creationTimestamp", "RFC 3339"}};
+  if (columns.empty()) columns = plain;
+  auto out = std::make_shared<TableColumns>();
+  for (const api::PrinterColumn& facts : columns) {
+    Column column;
+    column.name = facts.name;
+    column.type = facts.type;
+    column.rule = find_cell_rule(facts.rule);
+    if (!facts.path.empty()) {
+      if (auto path = JsonPath::compile(facts.path)) {
+        column.unset = zero_of(type, path->leading_names());
+        column.path = *std::move(path);
+      }
+    }
+    const bool is_name = facts.format == "name" && facts.name == "Name";
+    out->add(std::move(column), facts.format, is_name ? name_description : "", facts.priority);
+  }
+  return out;
+}
+
+std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Value& version) {
+  auto out = std::make_shared<TableColumns>();
+  out->add({.name = "Name",
+            .type = "string",
+            .path = *JsonPath::compile(".metadata.name"),
+            .custom = true},
+           "name", name_description, 0);
+  const json::Array& columns = list_at(version, {"additionalPrinterColumns"});
+  for (const json::Value& each : columns) {
+    Column column;
+    column.name = text_at(each, {"name"});
+    column.type = text_at(each, {"type"});
+    column.custom = true;
+    if (auto path = JsonPath::compile(text_at(each, {"jsonPath"}))) column.path = *std::move(path);
+    out->add(std::move(column), text_at(each, {"format"}), text_at(each, {"description"}),
+             int_at(each, {"priority"}, 0));
+  }
+  if (columns.empty()) {
+    out->add({.name = "Age",
+              .type = "date",
+              .path = *JsonPath::compile(".metadata.creationTimestamp"),
+              .custom = true},
+             "", "When the object was created.", 0);
+  }
+  return out;
+}
+
+void TableColumns::add(Column column, std::string_view format, std::string_view description,
+                       std::int64_t priority) {
+  definitions_.emplace_back(json::Object{{"name", column.name},
+                                         {"type", column.type},
+                                         {"format", format},
+                                         {"description", description},
+                                         {"priority", priority}});
+  columns_.push_back(std::move(column));
+}
+
+json::Value TableColumns::cell(const Column& column, const json::Value& object, WallTime now) {
+  CellInput input{object, now, {}, column.name};
+  if (column.path) input.found = column.path->find(object);
+  std::erase_if(input.found, [](const json::Value* value) { return value->is_null(); });
+  if (column.custom) {
+    if (input.found.empty()) return {};
+    return custom_cell(column.type, *input.found.front(), now);
+  }
+  if (column.rule != nullptr) return column.rule(input);
+  if (input.found.empty()) return column.unset;
+  const json::Value& value = *input.found.front();
+  return value.is_object() || value.is_array() ? printed(value) : value;
+}
+
+json::Array TableColumns::cells(const json::Value& object, WallTime now) const {
+  json::Array out;
+  out.reserve(columns_.size());
+  for (const Column& column : columns_) out.push_back(cell(column, object, now));
+  return out;
+}
+
+}  // namespace kube::apiserver

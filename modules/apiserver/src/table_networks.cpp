@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cells of services, ingresses, endpoints and addresses.
+#include <algorithm>
+#include <string>
+
+#include "metadata.hpp"
+#include "table_cells.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+std::vector<std::string> load_balancer_addresses(const json::Value& object) {
+  std::vector<std::string> out;
+  for (const json::Value& ingress : list_at(object, {"status", "loadBalancer", "ingress"})) {
+    std::string address(text_at(ingress, {"ip"}));
+    if (address.empty()) address = text_at(ingress, {"hostname"});
+    if (!address.empty()) out.push_back(std::move(address));
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+json::Value external_ip(const CellInput& input) {
+  const json::Value& service = input.object;
+  const std::string_view type = text_at(service, {"spec", "type"});
+  if (type == "ExternalName") return text_at(service, {"spec", "externalName"});
+  std::vector<std::string> addresses;
+  if (type == "LoadBalancer") addresses = load_balancer_addresses(service);
+  for (const json::Value& address : list_at(service, {"spec", "externalIPs"})) {
+    addresses.push_back(cell_text(address));
+  }
+  if (!addresses.empty()) return joined(addresses, ",");
+  return type == "LoadBalancer" ? "<pending>" : "<none>";
+}
+
+json::Value service_ports(const CellInput& input) {
+  std::vector<std::string> parts;
+  for (const json::Value& port : list_at(input.object, {"spec", "ports"})) {
+    std::string part = std::to_string(int_at(port, {"port"}, 0));
+    if (const std::int64_t node = int_at(port, {"nodePort"}, 0); node > 0) {
+      part += ":" + std::to_string(node);
+    }
+    const std::string_view protocol = text_at(port, {"protocol"});
+    part += "/" + std::string(protocol.empty() ? "TCP" : protocol);
+    parts.push_back(std::move(part));
+  }
+  return parts.empty() ? std::string("<none>") : joined(parts, ",");
+}
+
+json::Value hosts(const CellInput& input) {
+  std::vector<std::string> names;
+  for (const json::Value* host : input.found) {
+    if (std::string name = cell_text(*host); !name.empty()) names.push_back(std::move(name));
+  }
+  return names.empty() ? std::string("*") : first_of(names, 3, ",");
+}
+
+json::Value parameters(const CellInput& input) {
+  if (input.found.empty()) return "<none>";
+  const json::Value& wanted = *input.found.front();
+  std::string out(text_at(wanted, {"kind"}));
+  if (const std::string_view group = text_at(wanted, {"apiGroup"}); !group.empty()) {
+    out += "." + std::string(group);
+  }
+  return out + "/" + std::string(text_at(wanted, {"name"}));
+}
+
+std::string address_and_port(std::string_view address, std::int64_t port) {
+  const bool v6 = address.find(':') != std::string_view::npos;
+  return (v6 ? "[" + std::string(address) + "]" : std::string(address)) + ":" +
+         std::to_string(port);
+}
+
+json::Value endpoints(const CellInput& input) {
+  const json::Array& subsets = list_at(input.object, {"subsets"});
+  if (subsets.empty()) return "<none>";
+  std::vector<std::string> parts;
+  for (const json::Value& subset : subsets) {
+    const json::Array& addresses = list_at(subset, {"addresses"});
+    const json::Array& ports = list_at(subset, {"ports"});
+    for (const json::Value& port : ports) {
+      for (const json::Value& address : addresses) {
+        parts.push_back(address_and_port(text_at(address, {"ip"}), int_at(port, {"port"}, 0)));
+      }
+    }
+    if (!ports.empty()) continue;
+    for (const json::Value& address : addresses) parts.emplace_back(text_at(address, {"ip"}));
+  }
+  return first_of(parts, 3, ",");
+}
+
+json::Value slice_ports(const CellInput& input) {
+  std::vector<std::string> parts;
+  for (const json::Value& port : list_at(input.object, {"ports"})) {
+    const std::string_view name = text_at(port, {"name"});
+    if (const std::int64_t number = int_at(port, {"port"}, -1); number >= 0) {
+      parts.push_back(std::to_string(number));
+    } else {
+      parts.emplace_back(name.empty() ? "*" : name);
+    }
+  }
+  return parts.empty() ? std::string("<unset>") : first_of(parts, 3, ",");
+}
+
+json::Value slice_endpoints(const CellInput& input) {
+  std::vector<std::string> parts;
+  for (const json::Value* addresses : input.found) {
+    if (const json::Array* items = addresses->if_array()) {
+      for (const json::Value& item : *items) parts.push_back(cell_text(item));
+    }
+  }
+  return parts.empty() ? std::string("<unset>") : first_of(parts, 3, ",");
+}
+
+json::Value parent(const CellInput& input) {
+  if (input.found.empty()) return "<none>";
+  const json::Value& reference = *input.found.front();
+  std::string out(text_at(reference, {"resource"}));
+  if (const std::string_view group = text_at(reference, {"group"}); !group.empty()) {
+    out += "." + std::string(group);
+  }
+  if (const std::string_view space = text_at(reference, {"namespace"}); !space.empty()) {
+    out += "/" + std::string(space);
+  }
+  return lower_case(out + "/" + std::string(text_at(reference, {"name"})));
+}
+
+constexpr NamedRule rules[] = {
+    {"by type: spec.externalIPs or <none>; load balancer ingress plus externalIPs or <pending>; "
+     "spec.externalName",
+     external_ip},
+    {"port[:nodePort]/protocol joined by comma, <none> when empty", service_ports},
+    {"first three joined by comma, * when none", hosts},
+    // The server's tables are made for wide output.
+    {"ip or hostname, sorted, joined, clipped to 16 unless wide",
+     [](const CellInput& in) -> json::Value {
+       return joined(load_balancer_addresses(in.object), ",");
+     }},
+    {"\"80, 443\" with tls, else \"80\"",
+     [](const CellInput& in) -> json::Value {
+       return list_at(in.object, {"spec", "tls"}).empty() ? "80" : "80, 443";
+     }},
+    {"kind[.apiGroup]/name, <none> when unset", parameters},
+    {"address:port of the first three, then \"+ n more...\"", endpoints},
+    {"port, name or * of the first three, <unset> when empty", slice_ports},
+    {"first three, <unset> when empty", slice_endpoints},
+    {"lower case resource.group[/namespace]/name", parent},
+};
+
+}  // namespace
+
+CellRule find_network_rule(std::string_view rule) {
+  return find_rule(rules, rule);
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables (chapters 5.5 and 9.14 of the reference).
+#include <regex>
+
+#include <kube/api/resources.hpp>
+
+#include "human_duration.hpp"
+#include "json_path.hpp"
+#include "server_fixture.hpp"
+#include "table_cells.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+const std::string as_table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+/// With ages of seconds as if no time had passed: the server's clock runs.
+std::string ageless(const std::string& text) {
+  static const std::regex seconds(R"re("\d+s")re");
+  return std::regex_replace(text, seconds, "\"0s\"");
+}
+
+class Tables : public ServerTest {
+ protected:
+  Answer table(std::string_view target) { return get(target, {{"Accept", as_table}}); }
+  /// The cells of the first row, those of wide output too.
+  std::string row(std::string_view target) {
+    const Answer answer = table(target);
+    EXPECT_EQ(answer.at({"kind"}), "Table") << answer.body;
+    const json::Value document = answer.json();
+    const json::Value* rows = document.at_path({"rows"});
+    if (rows == nullptr || rows->if_array()->empty()) return "no row";
+    return ageless(json::dump(*rows->if_array()->front().at_path({"cells"})));
+  }
+  /// Loads an object as it is and gives its row.
+  std::string row_of(std::string_view text, std::string_view target) {
+    const auto loaded = server().load_text(text);
+    EXPECT_TRUE(loaded) << loaded.error().to_string();
+    return row(target);
+  }
+  static json::Value row_at(const Answer& answer, std::size_t index) {
+    return (*answer.json().at_path({"rows"})->if_array())[index];
+  }
+};
+
+TEST_F(Tables, API_285_ListsHaveARowForEachObject) {
+  make_config_map("a", R"({"x":"1","y":"2"})");
+  make_config_map("b");
+  const Answer answer = table(config_maps);
+  EXPECT_EQ(answer.header("content-type"), "application/json");
+  EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1");
+  EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), revision());
+  EXPECT_EQ(ageless(text_at_path(row_at(answer, 0), {"cells"})), R"(["a",2,"0s"])");
+  EXPECT_EQ(text_at_path(row_at(answer, 1), {"object", "metadata", "name"}), "b");
+}
+
+TEST_F(Tables, API_286_API_287_OneObjectIsOneRow) {
+  make_config_map("a", R"({"x":"1"})");
+  const std::string item = std::string(config_maps) + "/a";
+  const json::Value usual = row_at(table(item), 0);
+  EXPECT_EQ(text_at_path(usual, {"object", "kind"}), "PartialObjectMetadata");
+  EXPECT_EQ(text_at_path(usual, {"object", "metadata", "namespace"}), "t");
+  EXPECT_EQ(text_at_path(usual, {"object", "data"}), "");
+  EXPECT_TRUE(row_at(table(item + "?includeObject=None"), 0).at_path({"object"})->is_null());
+  const json::Value whole = row_at(table(item + "?includeObject=Object"), 0);
+  EXPECT_EQ(text_at_path(whole, {"object", "kind"}), "ConfigMap");
+  EXPECT_EQ(text_at_path(whole, {"object", "data", "x"}), "1");
+}
+
+TEST_F(Tables, API_288_OtherObjectsCannotBeIncluded) {
+  expect_status(table(std::string(config_maps) + "?includeObject=Foo"), 400, "BadRequest");
+}
+
+TEST_F(Tables, API_289_PagesKeepTheirToken) {
+  for (const char* name : {"a", "b", "c"}) make_config_map(name);
+  const Answer page = table(std::string(config_maps) + "?limit=1");
+  EXPECT_EQ(page.at({"metadata", "remainingItemCount"}), "2");
+  EXPECT_NE(page.at({"metadata", "continue"}), "");
+}
+
+TEST_F(Tables, API_290_PodsHaveTheirColumns) {
+  const Answer answer = table("/api/v1/pods");
+  std::string columns;
+  for (const json::Value& column : *answer.json().at_path({"columnDefinitions"})->if_array()) {
+    columns += text_at_path(column, {"name"}) + ":" + text_at_path(column, {"priority"}) + " ";
+  }
+  EXPECT_EQ(columns,
+            "Name:0 Ready:0 Status:0 Restarts:0 Age:0 IP:1 Node:1 Nominated Node:1 "
+            "Readiness Gates:1 ");
+}
+
+TEST_F(Tables, OtherVersionsOfTheTable) {
+  make_config_map("a");
+  const Answer answer =
+      get(config_maps, {{"Accept", "application/json;as=Table;v=v1beta1;g=meta.k8s.io"}});
+  EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1beta1");
+  const Answer yaml =
+      get(config_maps, {{"Accept", "application/yaml;as=Table;v=v1;g=meta.k8s.io"}});
+  EXPECT_THAT(yaml.body, HasSubstr("kind: Table"));
+}
+
+TEST_F(Tables, WatchesTellTheColumnsOnce) {
+  make_config_map("a");
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true", {{"Accept", as_table}});
+  const auto added = watch.next();
+  EXPECT_EQ(text_at_path(*added, {"type"}), "ADDED");
+  EXPECT_EQ(added->at_path({"object", "columnDefinitions"})->if_array()->size(), 3U);
+  merge(std::string(config_maps) + "/a", R"({"data":{"x":"1"}})");
+  const auto modified = watch.next();
+  EXPECT_TRUE(modified->at_path({"object", "columnDefinitions"})->is_null());
+  EXPECT_EQ(
+      ageless(json::dump((*modified->at_path({"object", "rows"})->if_array())[0])).substr(0, 20),
+      R"({"cells":["a",1,"0s")");
+  remove(std::string(config_maps) + "/a");
+  const auto deleted = watch.next();
+  EXPECT_EQ(text_at_path(*deleted, {"type"}), "DELETED");
+  EXPECT_EQ(text_at_path(*deleted, {"object", "metadata", "resourceVersion"}), revision());
+}
+
+TEST_F(Tables, BookmarksAreTables) {
+  WatchClient watch(port(),
+                    std::string(config_maps) +
+                        "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true"
+                        "&resourceVersionMatch=NotOlderThan&includeObject=None",
+                    {{"Accept", as_table}});
+  const auto mark = watch.next();
+  EXPECT_EQ(text_at_path(*mark, {"type"}), "BOOKMARK");
+  EXPECT_EQ(text_at_path(*mark, {"object", "metadata", "resourceVersion"}), revision());
+  const json::Value& row = (*mark->at_path({"object", "rows"})->if_array())[0];
+  EXPECT_EQ(text_at_path(row, {"object", "metadata", "annotations", "k8s.io/initial-events-end"}),
+            "true");
+}
+
+class PodTables : public Tables {
+ protected:
+  std::string pod_row(std::string_view spec, std::string_view status,
+                      std::string_view metadata = {}) {
+    std::string text = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"t")";
+    text.append(metadata).append(R"(},"spec":{"containers":[{"name":"a"},{"name":"b"}])");
+    text.append(spec).append("},\"status\":{").append(status).append("}}");
+    return row_of(text, "/api/v1/namespaces/t/pods/p");
+  }
+};
+
+TEST_F(PodTables, RunningPodsShowWhatIsReady) {
+  EXPECT_EQ(
+      pod_row(R"(,"nodeName":"n1")",
+              R"("phase":"Running","podIP":"10.0.0.1","podIPs":[{"ip":"10.0.0.1"}],
+      "containerStatuses":[{"name":"a","ready":true,"restartCount":2,"state":{"running":{}}},
+        {"name":"b","ready":false,"restartCount":1,"state":{"running":{}}}])"),
+      R"(["p","1/2","Running","3","0s","10.0.0.1","n1","\u003cnone\u003e","\u003cnone\u003e"])");
+}
+
+TEST_F(PodTables, StatusIsWhatHoldsItUp) {
+  const auto status_of = [&](std::string_view spec, std::string_view status,
+                             std::string_view metadata = {}) {
+    pod_row(spec, status, metadata);
+    const json::Value row = row_at(table("/api/v1/namespaces/t/pods/p"), 0);
+    return text_at_path((*row.at_path({"cells"})->if_array())[2], {});
+  };
+  EXPECT_EQ(status_of("", R"("phase":"Pending")"), "Pending");
+  EXPECT_EQ(status_of("", R"("phase":"Failed","reason":"Evicted")"), "Evicted");
+  EXPECT_EQ(status_of("", R"("phase":"Pending","conditions":[{"type":"PodScheduled",
+    "status":"False","reason":"SchedulingGated"}])"),
+            "SchedulingGated");
+  EXPECT_EQ(status_of("", R"("phase":"Pending","containerStatuses":[
+    {"name":"a","state":{"waiting":{"reason":"ImagePullBackOff"}}},{"name":"b","state":{}}])"),
+            "ImagePullBackOff");
+  EXPECT_EQ(status_of("", R"("phase":"Failed","containerStatuses":[
+    {"name":"a","state":{"terminated":{"exitCode":3}}}])"),
+            "ExitCode:3");
+  EXPECT_EQ(status_of("", R"("phase":"Failed","containerStatuses":[
+    {"name":"a","state":{"terminated":{"exitCode":137,"signal":9}}}])"),
+            "Signal:9");
+  const std::string completed = R"("phase":"Running","containerStatuses":[
+    {"name":"a","state":{"terminated":{"exitCode":0,"reason":"Completed"}}},
+    {"name":"b","ready":true,"state":{"running":{}}}])";
+  EXPECT_EQ(status_of("", completed), "NotReady");
+  EXPECT_EQ(status_of("", completed + R"(,"conditions":[{"type":"Ready","status":"True"}])"),
+            "Running");
+  const std::string init = R"(,"initContainers":[{"name":"i"},{"name":"j"}])";
+  EXPECT_EQ(status_of(init, R"("phase":"Pending","initContainerStatuses":[
+    {"name":"i","state":{"terminated":{"exitCode":0}}},{"name":"j","state":{"running":{}}}])"),
+            "Init:1/2");
+  EXPECT_EQ(status_of(init, R"("phase":"Pending","initContainerStatuses":[
+    {"name":"i","state":{"waiting":{"reason":"CrashLoopBackOff"}}}])"),
+            "Init:CrashLoopBackOff");
+  EXPECT_EQ(status_of(init, R"("phase":"Pending","initContainerStatuses":[
+    {"name":"i","state":{"terminated":{"exitCode":1,"reason":"Error"}}}])"),
+            "Init:Error");
+  EXPECT_EQ(status_of(init, R"("phase":"Pending","initContainerStatuses":[
+    {"name":"i","state":{"terminated":{"exitCode":1}}}])"),
+            "Init:ExitCode:1");
+  const std::string_view deleted = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z",
+    "finalizers":["x.io/y"])";
+  EXPECT_EQ(status_of("", R"("phase":"Running")", deleted), "Terminating");
+  EXPECT_EQ(status_of("", R"("phase":"Running","reason":"NodeLost")", deleted), "Unknown");
+  EXPECT_EQ(status_of("", R"("phase":"Succeeded")", deleted), "Succeeded");
+}
+
+TEST_F(PodTables, RestartableInitContainersCount) {
+  EXPECT_THAT(pod_row(R"(,"initContainers":[{"name":"s","restartPolicy":"Always"}])",
+                      R"("phase":"Running","initContainerStatuses":[{"name":"s","started":true,
+    "ready":true,"restartCount":4,"state":{"running":{}}}],"containerStatuses":[
+    {"name":"a","ready":true,"restartCount":1,"state":{"running":{}}}])"),
+              HasSubstr(R"("2/3","Running","5")"));
+}
+
+TEST_F(PodTables, PodsThatAreOverAreMarked) {
+  pod_row("", R"("phase":"Succeeded")");
+  const Answer answer = table("/api/v1/namespaces/t/pods/p");
+  EXPECT_THAT(answer.body, HasSubstr(R"("conditions":[{"type":"Completed","status":"True",)"
+                                     R"("reason":"Succeeded")"));
+}
+
+TEST_F(Tables, WorkloadsServicesNodesAndEvents) {
+  EXPECT_EQ(row_of(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d",
+    "namespace":"t"},"spec":{"replicas":3,"selector":{"matchLabels":{"app":"d"}},"template":{
+    "spec":{"containers":[{"name":"x","image":"i:1"},{"name":"y","image":"j"}]}}},
+    "status":{"readyReplicas":1,"updatedReplicas":2}})",
+                   "/apis/apps/v1/namespaces/t/deployments/d"),
+            R"(["d","1/3",2,0,"0s","x,y","i:1,j","app=d"])");
+  EXPECT_EQ(
+      row_of(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s","namespace":"t"},
+    "spec":{"type":"LoadBalancer","clusterIP":"10.1.1.1","clusterIPs":["10.1.1.1"],
+    "selector":{"b":"2","a":"1"},
+    "ports":[{"port":80,"nodePort":30080,"protocol":"TCP"},{"port":53,"protocol":"UDP"}]}})",
+             "/api/v1/namespaces/t/services/s"),
+      R"(["s","LoadBalancer","10.1.1.1","\u003cpending\u003e","80:30080/TCP,53/UDP","0s","a=1,b=2"])");
+  EXPECT_EQ(
+      row_of(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{
+    "node-role.kubernetes.io/worker":"","kubernetes.io/role":"edge"}},"spec":{"unschedulable":true},
+    "status":{"conditions":[{"type":"Ready","status":"True"}],"addresses":[
+    {"type":"Hostname","address":"n"},{"type":"InternalIP","address":"10.2.0.1"}],
+    "nodeInfo":{"kubeletVersion":"v1.37.0","osImage":"Debian"}}})",
+             "/api/v1/nodes/n"),
+      R"(["n","Ready,SchedulingDisabled","edge,worker","0s","v1.37.0","10.2.0.1","\u003cnone\u003e","Debian","\u003cunknown\u003e","\u003cunknown\u003e"])");
+  EXPECT_THAT(row_of(R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"t"},
+    "involvedObject":{"kind":"Pod","name":"p"},"reason":"Killing","type":"Normal",
+    "message":" Stopping container c\n","source":{"component":"kubelet","host":"n"},"count":3})",
+                     "/api/v1/namespaces/t/events/e"),
+              HasSubstr(R"("Normal","Killing","pod/p","","kubelet, n","Stopping container c",)"));
+  EXPECT_EQ(row_of(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":"t"},
+    "spec":{"completions":3,"template":{"spec":{"containers":[{"name":"x","image":"i"}]}}},
+    "status":{"succeeded":3,"startTime":"2026-01-01T00:00:00Z",
+    "completionTime":"2026-01-01T00:05:30Z","conditions":[{"type":"Complete","status":"True"}]}})",
+                   "/apis/batch/v1/namespaces/t/jobs/j"),
+            R"(["j","Complete","3/3","5m30s","0s","x","i","\u003cnone\u003e"])");
+  EXPECT_EQ(row_of(R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding",
+    "metadata":{"name":"r","namespace":"t"},"roleRef":{"kind":"Role","name":"x",
+    "apiGroup":"rbac.authorization.k8s.io"},"subjects":[{"kind":"User","name":"u"},
+    {"kind":"ServiceAccount","name":"s","namespace":"t"}]})",
+                   "/apis/rbac.authorization.k8s.io/v1/namespaces/t/rolebindings/r"),
+            R"(["r","Role/x","0s","u","","t/s"])");
+  EXPECT_EQ(row_of(R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
+    "metadata":{"name":"h","namespace":"t"},"spec":{"maxReplicas":5,"scaleTargetRef":{
+    "kind":"Deployment","name":"d"},"metrics":[{"type":"Resource","resource":{"name":"cpu",
+    "target":{"type":"Utilization","averageUtilization":80}}}]}})",
+                   "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers/h"),
+            R"(["h","Deployment/d","cpu: \u003cunknown\u003e/80%","\u003cunset\u003e",5,0,"0s"])");
+  EXPECT_EQ(row_of(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c",
+    "namespace":"t"},"spec":{"volumeName":"v","accessModes":["ReadWriteOnce"]},"status":{
+    "phase":"Bound","capacity":{"storage":"1Gi"},
+    "accessModes":["ReadWriteMany","ReadWriteOnce"]}})",
+                   "/api/v1/namespaces/t/persistentvolumeclaims/c"),
+            R"(["c","Bound","v","1Gi","RWO,RWX","","\u003cunset\u003e","0s","\u003cunset\u003e"])");
+}
+
+TEST_F(Tables, KindsWithoutColumnsShowWhenTheyWereMade) {
+  const std::string cells = row_of(
+      R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"l","namespace":"t",
+    "creationTimestamp":"2026-01-01T00:00:00Z"}})",
+      "/api/v1/namespaces/t/limitranges/l");
+  EXPECT_EQ(cells, R"(["l","2026-01-01T00:00:00Z"])");
+}
+
+TEST_F(Tables, API_291_DefinitionsNameTheirColumns) {
+  ASSERT_TRUE(server().load_text(R"({"apiVersion":"apiextensions.k8s.io/v1",
+    "kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},
+    "spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","kind":"Widget"},
+    "versions":[{"name":"v1","served":true,"storage":true,"additionalPrinterColumns":[
+      {"name":"Size","type":"integer","jsonPath":".spec.size","description":"how big"},
+      {"name":"Tags","type":"string","jsonPath":".spec.tags","priority":1},
+      {"name":"Ready","type":"string","jsonPath":".status.conditions[?(@.type==\"Ready\")].status"},
+      {"name":"Missing","type":"boolean","jsonPath":".spec.none"},
+      {"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}],
+      "schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
+      {"name":"v2","served":true,"storage":false,
+      "schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}
+    ]}})"));
+  EXPECT_EQ(row_of(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w",
+    "namespace":"t"},"spec":{"size":3,"tags":["a"]},"status":{"conditions":[
+    {"type":"Other","status":"x"},{"type":"Ready","status":"True"}]}})",
+                   "/apis/example.com/v1/namespaces/t/widgets/w"),
+            R"(["w",3,"[\"a\"]","True",null,"0s"])");
+  const Answer answer = table("/apis/example.com/v1/widgets");
+  const json::Value size = (*answer.json().at_path({"columnDefinitions"})->if_array())[1];
+  EXPECT_EQ(json::dump(size),
+            R"({"name":"Size","type":"integer","format":"","description":"how big","priority":0})");
+  EXPECT_EQ(row("/apis/example.com/v2/namespaces/t/widgets/w"), R"(["w","0s"])");
+}
+
+TEST(TableRules, EveryRuleOfTheFactsIsKnown) {
+  for (const api::ResourceFacts& facts : api::all_resources()) {
+    for (const api::PrinterColumn& column : facts.columns) {
+      if (!column.rule.empty()) {
+        EXPECT_NE(find_cell_rule(column.rule), nullptr) << facts.type << ": " << column.rule;
+      }
+      EXPECT_FALSE(column.rule.empty() && column.path.empty()) << facts.type << column.name;
+      if (!column.path.empty()) {
+        EXPECT_TRUE(JsonPath::compile(column.path)) << column.path;
+      }
+    }
+  }
+}
+
+TEST(HumanDuration, HasAboutTwoDigits) {
+  EXPECT_EQ(human_duration(-2s), "<invalid>");
+  EXPECT_EQ(human_duration(-1s), "0s");
+  EXPECT_EQ(human_duration(119s), "119s");
+  EXPECT_EQ(human_duration(120s), "2m");
+  EXPECT_EQ(human_duration(599s), "9m59s");
+  EXPECT_EQ(human_duration(179min + 59s), "179m");
+  EXPECT_EQ(human_duration(3h), "3h");
+  EXPECT_EQ(human_duration(7h + 59min), "7h59m");
+  EXPECT_EQ(human_duration(47h + 59min), "47h");
+  EXPECT_EQ(human_duration(48h), "2d");
+  EXPECT_EQ(human_duration(24h * 8 - 1h), "7d23h");
+  EXPECT_EQ(human_duration(24h * 729), "729d");
+  EXPECT_EQ(human_duration(24h * 365 * 2), "2y");
+  EXPECT_EQ(human_duration(24h * (365 * 7 + 364)), "7y364d");
+  EXPECT_EQ(human_duration(24h * 365 * 8 + 24h * 9), "8y");
+}
+
+TEST(JsonPaths, LeadToValues) {
+  const json::Value root =
+      *json::parse(R"({"a":{"b.c":1,"l":[{"t":"x","v":1},{"t":"y","v":2}]},"n":null})");
+  const auto found = [&](std::string_view text) {
+    const auto path = JsonPath::compile(text);
+    if (!path) return path.error().message();
+    std::string out;
+    for (const json::Value* value : path->find(root)) out += json::dump(*value) + " ";
+    return out;
+  };
+  EXPECT_EQ(found(".a['b.c']"), "1 ");
+  EXPECT_EQ(found(R"(.a.b\.c)"), "1 ");
+  EXPECT_EQ(found("{.a.l[*].v}"), "1 2 ");
+  EXPECT_EQ(found(".a.l[-1].v"), "2 ");
+  EXPECT_EQ(found(".a.l[7].v"), "");
+  EXPECT_EQ(found(R"(.a.l[?(@.t=="y")].v)"), "2 ");
+  EXPECT_EQ(found(".a.l[?(@.v != 2)].t"), "\"x\" ");
+  EXPECT_EQ(found(".n.x"), "");
+  EXPECT_EQ(found(".a[x]"),
+            "JSON path .a[x], offset 3: expected an index, '*', a quoted name or a "
+            "filter");
+  EXPECT_EQ(found(".a[?(x)]"), "JSON path .a[?(x)], offset 5: expected '@.'");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test
