@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "emit.hpp"
-#include "key_table.hpp"
+#include <kube/schema/perfect_hash.hpp>
 #include "names.hpp"
 
 namespace kube::gen {
@@ -47,7 +47,7 @@ class TableWriter {
     std::string pointers;
     collect_keys(base_, made_.members, keys, pointers);
     if (keys.empty()) return std::string("{}");
-    const auto hash = find_perfect_hash(keys);
+    const auto hash = schema::find_perfect_hash(keys);
     if (!hash) {
       return Error(ErrorCode::Decode, made_.type->package + ".json: type " + made_.type->name +
                                           ": no hash tells its " + std::to_string(keys.size()) +
