@@ -2,6 +2,7 @@
 #include "type_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kube::schema {
 namespace {
@@ -56,18 +57,26 @@ std::string type_name_of(std::string_view key) {
   return out.empty() ? "Field" : out;
 }
 
+bool TypeBuilder::take(const std::string& name) {
+  std::string lower = name;
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return names_.insert(std::move(lower)).second;
+}
+
 std::string TypeBuilder::unique(const std::string& name) {
   std::string made = name;
-  for (int i = 2; !names_.insert(made).second; ++i) made = name + std::to_string(i);
+  for (int i = 2; !take(made); ++i) made = name + std::to_string(i);
   return made;
 }
 
 TypeBuilder::TypeBuilder(Package& package, References* references)
     : package_(package), references_(references) {
   for (const Type& type : package.types) {
-    names_.insert(type.name);
+    take(type.name);
     for (const Field& field : type.fields) {
-      if (!field.enum_name.empty()) names_.insert(field.enum_name);
+      if (!field.enum_name.empty()) take(field.enum_name);
     }
   }
 }
@@ -123,6 +132,7 @@ void TypeBuilder::add_object(const Node& node, const std::string& name) {
 
 void TypeBuilder::add_properties(const Node& node, Type& type, int depth) {
   const std::vector<std::string> required = node.texts("required");
+  const bool around = std::exchange(wrapping_, false);
   for (const auto& [key, property] : node.members("properties")) {
     if (type.kind &&
         (key == "kind" || key == "apiVersion" || (key == "metadata" && references_ == nullptr))) {
@@ -138,6 +148,7 @@ void TypeBuilder::add_properties(const Node& node, Type& type, int depth) {
     field.map_type = property.text("x-kubernetes-map-type");
     type.fields.push_back(std::move(field));
   }
+  wrapping_ = around;
 }
 
 Field TypeBuilder::shape(const Node& node, const std::string& name, int depth) {
@@ -211,10 +222,23 @@ Field TypeBuilder::text(const Node& node, const std::string& name) {
 }
 
 Field TypeBuilder::element(const Node& node, const std::string& name, int depth) {
-  Field held = shape(node, name, depth);
-  if (held.holder == Holder::One) return held;
+  const bool nested = node.text("type") == "array" || node.has("additionalProperties");
+  if (!nested) {
+    Field held = shape(node, wrapping_ ? name + "Item" : name, depth);
+    if (held.holder == Holder::One) return held;
+    return wrapped(node, std::move(held), unique(name + "Item"));  // by reference
+  }
+  std::string wrapper = unique(name + "Item");
+  const bool around = std::exchange(wrapping_, true);
+  Field held = shape(node, wrapper, depth);
+  wrapping_ = around;
+  if (held.holder == Holder::One) return held;  // additionalProperties: false
+  return wrapped(node, std::move(held), std::move(wrapper));
+}
+
+Field TypeBuilder::wrapped(const Node& node, Field held, std::string name) {
   Type wrapper;
-  wrapper.name = unique(name);
+  wrapper.name = std::move(name);
   wrapper.wraps = true;
   held.required = true;
   held.list_type = node.text("x-kubernetes-list-type");
@@ -228,10 +252,7 @@ Field TypeBuilder::element(const Node& node, const std::string& name, int depth)
 
 Field TypeBuilder::array(const Node& node, const std::string& name, int depth) {
   Field field = of(ValueType::Any);
-  if (const auto items = node.child("items")) {
-    const bool nested = items->text("type") == "array" || items->has("additionalProperties");
-    field = element(*items, nested ? name + "Item" : name, depth + 1);
-  }
+  if (const auto items = node.child("items")) field = element(*items, name, depth + 1);
   field.holder = Holder::List;
   return field;
 }
@@ -248,9 +269,7 @@ Field TypeBuilder::object(const Node& node, const std::string& name, int depth) 
       more != nullptr && !(more->is_bool() && !*more->if_bool())) {
     Field field = of(ValueType::Any);
     if (!more->is_bool()) {
-      const auto values = node.child("additionalProperties");
-      const bool nested = values->text("type") == "array" || values->has("additionalProperties");
-      field = element(*values, nested ? name + "Item" : name, depth + 1);
+      field = element(*node.child("additionalProperties"), name, depth + 1);
     }
     field.holder = Holder::Map;
     return field;

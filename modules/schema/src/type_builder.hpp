@@ -42,8 +42,9 @@ class TypeBuilder {
   /// What a schema stands for; objects and enumerations in it get `name`.
   Field shape(const Node& node, const std::string& name, int depth = 0);
 
-  /// Keeps a name from being given to another type; false when it has been given.
-  bool take(const std::string& name) { return names_.insert(name).second; }
+  /// Keeps a name from being given to another type; false when it has been given. Case doesn't
+  /// count: files are called after types.
+  bool take(const std::string& name);
 
  private:
   Field array(const Node& node, const std::string& name, int depth);
@@ -52,6 +53,7 @@ class TypeBuilder {
   Field untyped(const Node& node, const std::string& name, int depth);
   /// `element` as what a list or map holds: a type that wraps it when it's a list or map itself.
   Field element(const Node& node, const std::string& name, int depth);
+  Field wrapped(const Node& node, Field held, std::string name);
   std::string build_object(const Node& node, const std::string& name, bool embedded, int depth);
   void add_properties(const Node& node, Type& type, int depth);
   std::string unique(const std::string& name);
@@ -59,6 +61,7 @@ class TypeBuilder {
   Package& package_;
   References* references_;
   std::set<std::string> names_;
+  bool wrapping_ = false;  // in a list or map that is an element of another one
 };
 
 /// "Parts" for "parts", "PodIPs" for "podIPs", "XRef" for "$x-ref".

@@ -100,6 +100,14 @@ TEST(ReadCrds, ListsInListsAndMapsAreWrapped) {
   EXPECT_EQ(inner->fields.front().type, ValueType::Any);
 }
 
+TEST(ReadCrds, ObjectsInListsInListsAreCalledAfterBoth) {
+  const Package package =
+      read_one(crd_with("{type: object, properties: {m: {type: array, items: {type: array, items: "
+                        "{type: object}}}}}"));
+  EXPECT_THAT(names_of(package),
+              ElementsAre("WidgetMItemItem", "WidgetMItem", "Widget", "WidgetList"));
+}
+
 TEST(ReadCrds, AnEmbeddedResourceHasWhatEveryObjectHas) {
   const Package package = read_one(crd_with_spec(
       "{type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object}, "
