@@ -67,11 +67,11 @@ function(kube_generate_tables module)
   target_sources(kube_${module} PRIVATE "${generated}/types.cpp" "${generated}/resources.cpp")
 endfunction()
 
-# kube_generate(<module> PACKAGE <package> HEADERS <file> [SHARDS n])
+# kube_generate_package(<module> PACKAGE <package> HEADERS <file> [SHARDS n])
 #
 # Makes the types of a package part of kube::<module>, its headers included and installed as those
 # that people wrote.
-function(kube_generate module)
+function(kube_generate_package module)
   cmake_parse_arguments(ARG "" "PACKAGE;HEADERS;SHARDS" "" ${ARGN})
   set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
   kube_gen_command(

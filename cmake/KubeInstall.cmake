@@ -148,12 +148,25 @@ endforeach()
 string(REPLACE ";" " " module_facts "${module_facts}")
 list(JOIN modules " " module_names)
 
+set(KUBE_INSTALL_SCHEMA_DIR "${CMAKE_INSTALL_DATADIR}/kube/schema")
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/kube-config.cmake.in" "${PROJECT_BINARY_DIR}/package/kube-config.cmake"
-  INSTALL_DESTINATION "${package_dir}")
+  INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS KUBE_INSTALL_SCHEMA_DIR)
 # Before 1.0 a minor version may break users.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/kube-config-version.cmake"
                                  COMPATIBILITY SameMinorVersion)
+
+# kube-gen and what kube_generate() takes: users generate types of their CRDs.
+set_target_properties(kube-gen PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS kube-gen EXPORT kube_gen_targets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(
+  EXPORT kube_gen_targets
+  NAMESPACE kube::
+  FILE kube-gen-targets.cmake
+  DESTINATION "${package_dir}")
+install(FILES ${KUBE_SCHEMA_FILES} DESTINATION "${KUBE_INSTALL_SCHEMA_DIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/KubeGenerateCrds.cmake" DESTINATION "${package_dir}")
 install(FILES "${PROJECT_BINARY_DIR}/package/kube-config.cmake"
               "${PROJECT_BINARY_DIR}/package/kube-config-version.cmake"
         DESTINATION "${package_dir}")

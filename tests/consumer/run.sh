@@ -41,6 +41,12 @@ cmake_consumer() {
   runs "$way" "$work/$folder/consumer"
 }
 
+# crd_consumer WAY FOLDER: types of a CRD of the outside project, in a build that cmake_consumer made.
+crd_consumer() {
+  quietly cmake --build "$work/$2" --target crd_consumer
+  runs "$1 and kube_generate" "$work/$2/crd_consumer"
+}
+
 rm -rf "$prefix"
 quietly cmake --install "$build" --prefix "$prefix"
 # A package that is moved must still work, and must not find its way back to the build tree.
@@ -58,6 +64,7 @@ libdir=$(dirname "$PKG_CONFIG_PATH") # for a build with shared libraries
 cmake_consumer "find_package(kube COMPONENTS meta)" find_package-meta \
   -DCMAKE_PREFIX_PATH="$prefix" -DKUBE_CONSUMER_COMPONENTS=meta
 cmake_consumer "find_package(kube)" find_package-all -DCMAKE_PREFIX_PATH="$prefix"
+crd_consumer "find_package(kube)" find_package-all
 
 for package in kube-meta kube; do
   mkdir -p "$work/pkg_config"
@@ -69,3 +76,4 @@ for package in kube-meta kube; do
 done
 
 cmake_consumer "FetchContent" fetch_content -DKUBE_SOURCE_DIR="$root"
+crd_consumer "FetchContent" fetch_content

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <kube/json/value.hpp>
+
 #include "layout.hpp"
 
 namespace kube::gen {
@@ -35,6 +37,15 @@ Result<File> emit_registry(const std::vector<std::string>& packages, Planner& pl
 /// The facts of the resources in a resources.json as tables, resources.cpp.
 /// @par Errors   Decode, naming the file and the resource.
 Result<File> emit_resources(const std::filesystem::path& path);
+
+/// The resources alone, as text: constexpr arrays kResources and kGroups of the types in
+/// <kube/api/resources.hpp>, by their bare names.
+struct ResourceTables {
+  std::string resources;
+  std::string groups;
+};
+/// @par Errors   Decode; `source` begins the text.
+Result<ResourceTables> emit_resource_tables(const json::Value& document, const std::string& source);
 
 /// The first lines of every generated file.
 std::string banner(const Layout& layout);

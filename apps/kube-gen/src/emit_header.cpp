@@ -40,13 +40,22 @@ void emit_members(const std::vector<Member>& members, std::set<std::string>& sta
   }
 }
 
+bool has_facts(const Struct& made) {
+  return std::ranges::any_of(made.members,
+                             [](const Member& member) { return member.field->facts.has_value(); });
+}
+
 void emit_struct(const Struct& made, std::set<std::string>& standard, std::string& out) {
   const std::string& name = made.type->name;
   out += "/// " + made.type->reference() + (made.type->kind ? ", a kind.\n" : ".\n");
   out += "struct " + name + " {\n";
   emit_members(made.members, standard, out);
-  out += std::string(made.members.empty() ? "" : "\n") +
-         "  static const meta::TypeDescriptor& descriptor();\n";
+  out += std::string(made.members.empty() ? "" : "\n") + "  static const " +
+         std::string(kube_prefix(made.type->namespace_)) + "meta::TypeDescriptor& descriptor();\n";
+  if (has_facts(made)) {
+    standard.emplace("span");
+    out += "  static std::span<const kube::meta::FieldFacts> field_facts();\n";
+  }
   out += "  bool operator==(const " + name + "&) const = default;\n};\n\n";
 }
 
@@ -121,8 +130,13 @@ Result<File> emit_header(const Header& header, const Layout& layout, Planner& pl
   if (!header.structs.empty()) {
     text += layout.place.namespace_ == "kube::meta"
                 ? "namespace kube::meta {\n\nstruct TypeDescriptor;\n\n"
-                : "namespace kube::meta {\nstruct TypeDescriptor;\n}\n\nnamespace " +
-                      layout.place.namespace_ + " {\n\n";
+                : std::string("namespace kube::meta {\n") +
+                      (std::ranges::any_of(header.structs,
+                                           [](const Struct* made) { return has_facts(*made); })
+                           ? "struct FieldFacts;\n"
+                           : "") +
+                      "struct TypeDescriptor;\n}\n\nnamespace " + layout.place.namespace_ +
+                      " {\n\n";
   } else {
     text += "namespace " + layout.place.namespace_ + " {\n\n";
   }
@@ -157,6 +171,16 @@ std::string emit_constants(const Layout& layout, const Choices& choices) {
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      // Three digits, so that it can't run on into what follows.
+      for (const char digit :
+           {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+            static_cast<char>('0' + byte % 8)}) {
+        out += digit;
+      }
+      continue;
+    }
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
@@ -164,8 +188,10 @@ std::string literal(std::string_view text) {
 }
 
 std::string banner(const Layout& layout) {
-  return "// SPDX-License-Identifier: Apache-2.0\n//\n// Made by kube-gen from " +
-         layout.package->name + ".json during the build; changes belong there.\n";
+  const Package& package = *layout.package;
+  const std::string source = package.source.empty() ? package.name + ".json" : package.source;
+  return "// SPDX-License-Identifier: Apache-2.0\n//\n// Made by kube-gen from " + source +
+         " during the build; changes belong there.\n";
 }
 
 Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner) {

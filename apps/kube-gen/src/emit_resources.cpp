@@ -47,10 +47,10 @@ class ResourceWriter {
  public:
   explicit ResourceWriter(std::string file) : file_(std::move(file)) {}
 
-  Result<std::string> write(const Value& document) {
+  Result<ResourceTables> write(const Value& document, bool has_groups) {
     Facts facts(document, file_);
     const json::Array& resources = facts.list("resources", true);
-    const json::Array& groups = facts.list("groups", true);
+    const json::Array& groups = facts.list("groups", has_groups);
     keep(facts);
     if (const Value* columns = document.at_path({"printerColumns"})) write_columns(*columns);
     std::string resource_rows;
@@ -58,8 +58,11 @@ class ResourceWriter {
     std::string group_rows;
     for (const Value& each : groups) group_rows += group(each);
     if (error_) return *error_;
-    return arrays_.text() + "\nconstexpr ResourceFacts kResources[] = {\n" + resource_rows +
-           "};\n\nconstexpr GroupFacts kGroups[] = {\n" + group_rows + "};\n";
+    ResourceTables tables;
+    tables.resources =
+        arrays_.text() + "\nconstexpr ResourceFacts kResources[] = {\n" + resource_rows + "};\n";
+    tables.groups = "\nconstexpr GroupFacts kGroups[] = {\n" + group_rows + "};\n";
+    return tables;
   }
 
  private:
@@ -188,10 +191,14 @@ class ResourceWriter {
 
 }  // namespace
 
+Result<ResourceTables> emit_resource_tables(const Value& document, const std::string& source) {
+  return ResourceWriter(source).write(document, false);
+}
+
 Result<File> emit_resources(const std::filesystem::path& path) {
   const auto document = read_json_file(path);
   if (!document) return document.error();
-  auto tables = ResourceWriter(path.filename().string()).write(*document);
+  auto tables = ResourceWriter(path.filename().string()).write(*document, true);
   if (!tables) return tables.error();
   return File{
       "resources.cpp",
@@ -199,7 +206,7 @@ Result<File> emit_resources(const std::filesystem::path& path) {
           path.filename().string() +
           " during the build; changes belong there.\n#include <kube/api/resources.hpp>\n\n"
           "namespace kube::api {\nnamespace {\n\n" +
-          *tables +
+          tables->resources + tables->groups +
           "\n}  // namespace\n\nstd::span<const ResourceFacts> all_resources() { return "
           "kResources; }\nstd::span<const GroupFacts> all_groups() { return kGroups; }\n\n}  "
           "// namespace kube::api\n"};

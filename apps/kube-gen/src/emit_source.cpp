@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include <kube/schema/perfect_hash.hpp>
 #include "emit.hpp"
-#include "key_table.hpp"
 #include "names.hpp"
 
 namespace kube::gen {
@@ -47,7 +47,7 @@ class TableWriter {
     std::string pointers;
     collect_keys(base_, made_.members, keys, pointers);
     if (keys.empty()) return std::string("{}");
-    const auto hash = find_perfect_hash(keys);
+    const auto hash = schema::find_perfect_hash(keys);
     if (!hash) {
       return Error(ErrorCode::Decode, made_.type->package + ".json: type " + made_.type->name +
                                           ": no hash tells its " + std::to_string(keys.size()) +
@@ -82,6 +82,35 @@ class TableWriter {
     }
     out_ += "};\n";
     return "{" + name + "_wire, " + name + "_numbers}";
+  }
+
+  /// The facts of the struct's fields and the function that answers them, if there are any.
+  std::string write_facts() {
+    if (std::ranges::none_of(made_.members,
+                             [](const Member& member) { return member.field->facts.has_value(); }))
+      return {};
+    std::string rows;
+    std::size_t arrays = 0;
+    const auto array = [&](const std::vector<std::string>& texts) -> std::string {
+      if (texts.empty()) return "{}";
+      const std::string name = base_ + "_texts_" + std::to_string(++arrays);
+      out_ += "constexpr std::string_view " + name + "[] = {";
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        out_ += (i == 0 ? "" : ", ") + literal(texts[i]);
+      out_ += "};\n";
+      return name;
+    };
+    for (const Member& member : made_.members) {
+      const FieldFacts facts = member.field->facts.value_or(FieldFacts());
+      rows += "    {" + literal(member.field->json.value_or("")) + ", " +
+              std::string(boolean(facts.required)) + ", " + std::string(boolean(facts.nullable)) +
+              ", " + literal(facts.default_json) + ", " + array(facts.values) + ", " +
+              literal(facts.list_type) + ", " + array(facts.list_map_keys) + ", " +
+              literal(facts.map_type) + "},\n";
+    }
+    out_ += "constexpr meta::FieldFacts " + base_ + "_facts[] = {\n" + rows + "};\n";
+    return "std::span<const meta::FieldFacts> " + made_.type->name + "::field_facts() { return " +
+           base_ + "_facts; }\n";
   }
 
   const std::string& base() const { return base_; }
@@ -141,6 +170,7 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
   auto keys = writer.write_keys();
   if (!keys) return keys.error();
   const std::string wire = writer.write_numbers(writer.base(), made.members);
+  const std::string facts = writer.write_facts();
   tables += "\n";
 
   std::string group;
@@ -159,7 +189,7 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
       ",\n    meta::JsonForm::" + std::string(forms[static_cast<std::size_t>(type.form)]) + ", " +
       (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys + ", " + wire +
       ",\n    sizeof(" + type.name + "), meta::detail::construct<" + type.name +
-      ">, meta::detail::destroy<" + type.name + ">};\n";
+      ">, meta::detail::destroy<" + type.name + ">};\n" + facts;
   if (!layout.by_hand.contains(type.reference())) {
     definitions += "const meta::TypeDescriptor& " + type.name +
                    "::descriptor() { return descriptors::" + object + "; }\n";
@@ -181,14 +211,15 @@ void collect_messages(const std::vector<Member>& members, std::map<std::string, 
 }  // namespace
 
 std::string descriptor_name(const Type& type) {
-  return "::" + place_of(type.package).namespace_ + "::descriptors::" + member_name(type.name);
+  return "::" + place_of(type).namespace_ + "::descriptors::" + member_name(type.name);
 }
 
 std::string declare_descriptors(const std::map<std::string, const Type*>& types) {
   std::map<std::string, std::string> by_namespace;
   for (const auto& [reference, type] : types) {
-    by_namespace[place_of(type->package).namespace_] +=
-        "extern const meta::TypeDescriptor " + member_name(type->name) + ";\n";
+    by_namespace[place_of(*type).namespace_] +=
+        "extern const " + std::string(kube_prefix(type->namespace_)) + "meta::TypeDescriptor " +
+        member_name(type->name) + ";\n";
   }
   std::string out;
   for (const auto& [name, lines] : by_namespace) {
@@ -264,12 +295,16 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
     }
     text +=
         "\n#include <cstddef>\n#include <span>\n\n#include <kube/meta/descriptor.hpp>\n#include "
-        "<kube/meta/detail/descriptor_support.hpp>\n\n";
+        "<kube/meta/detail/descriptor_support.hpp>\n" +
+        std::string(layout.package->namespace_.empty() ? ""
+                                                       : "#include <kube/meta/field_facts.hpp>\n") +
+        "\n";
     // Members of the library's own types are where offsetof says on every compiler we build with.
     text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
     text += declare_descriptors(messages);
-    text += "namespace " + layout.place.namespace_ +
-            " {\nnamespace {\n\nusing meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
+    text += "namespace " + layout.place.namespace_ + " {\nnamespace {\n\n" +
+            (layout.package->namespace_.empty() ? "" : "namespace meta = ::kube::meta;\n") +
+            "using meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
             "using Zero = meta::ZeroJson;\n\n" +
             tables + "}  // namespace\n\n" + definitions + "}  // namespace " +
             layout.place.namespace_ + "\n";

@@ -41,9 +41,10 @@ Error bad(const Type& type, const Field& field, const std::string& what) {
 }
 
 // A type of the schema as it's written inside namespace kube::...: unqualified in its own package.
-std::string type_name(const Type& type, const std::string& own_package) {
-  if (type.package == own_package) return type.name;
-  const std::string in = place_of(type.package).namespace_;
+std::string type_name(const Type& type, const Type& owner) {
+  if (type.package == owner.package) return type.name;
+  const std::string in = place_of(type).namespace_;
+  if (!owner.namespace_.empty()) return in + "::" + type.name;
   return in.substr(std::string_view("kube::").size()) + "::" + type.name;
 }
 
@@ -63,7 +64,16 @@ Result<void> check_names(const Type& type, const std::vector<Member>& members,
 
 }  // namespace
 
-Place place_of(const std::string& package) {
+Place place_of(const std::string& package, const std::string& users_namespace) {
+  if (!users_namespace.empty()) {
+    std::string directory;
+    for (std::size_t i = 0; i < users_namespace.size(); ++i) {
+      const bool separator = users_namespace[i] == ':';
+      directory += separator ? '/' : users_namespace[i];
+      if (separator) ++i;
+    }
+    return {users_namespace, std::move(directory)};
+  }
   if (package == "meta.v1") return {"kube::meta", "kube/meta"};
   const auto [group, version] = split_reference(package);
   return {"kube::" + group + "::" + version, "kube/api/" + group + "/" + version};
@@ -82,11 +92,13 @@ Result<const Type*> Planner::find_type(const Type& type, const Field& field) {
 Result<Member> Planner::make_member(const Type& type, const Field& field, Struct& owner) {
   Member member;
   member.field = &field;
-  if (!field.inline_) member.name = member_name(field.label());
+  if (!field.inline_)
+    member.name = field.member.empty() ? member_name(field.label()) : field.member;
   if (!field.alias.empty() && split_reference(field.alias).first == type.package)
     owner.needs.insert(field.alias);
 
   std::string element;
+  const std::string_view prefix = kube_prefix(owner.type->namespace_);
   auto found = find_type(type, field);
   if (!found) return found.error();
   const Type* message_type = *found;
@@ -94,7 +106,8 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
       kScalars, message_type != nullptr && message_type->form == Form::Raw ? "any" : field.type,
       &Scalar::schema);
   if (scalar != kScalars.end()) {
-    element = scalar->type;
+    const bool ours = scalar->type.starts_with("meta::");
+    element = std::string(ours ? prefix : "") + std::string(scalar->type);
     member.value_kind = scalar->kind;
     member.initializer = scalar->initializer;
     if (!scalar->header.empty()) owner.headers.emplace(scalar->header);
@@ -114,7 +127,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
     }
     owner.needs.insert(field.type);
     if (!field.pointer && !field.map) owner.complete.insert(field.type);
-    element = type_name(*member.message, owner.type->package);
+    element = type_name(*member.message, *owner.type);
     member.value_kind = "Message";
   }
 
@@ -128,7 +141,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
     member.type = "std::map<std::string, " + element + ", std::less<>>";
   } else if (field.pointer && !raw) {
     member.cardinality = "Optional";
-    member.type = (message ? "Optional<" : "std::optional<") + element + ">";
+    member.type = (message ? std::string(prefix) + "Optional<" : "std::optional<") + element + ">";
     if (message) owner.headers.emplace("kube/base/optional.hpp");
   } else {
     member.cardinality = "Plain";
@@ -138,7 +151,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
                           (field.repeated || field.map || member.value_kind == "Bytes");
   if (keeps_null) {
     member.nullable = true;
-    member.type = "meta::Nullable<" + member.type + ">";
+    member.type = std::string(prefix) + "meta::Nullable<" + member.type + ">";
     owner.headers.emplace("kube/meta/nullable.hpp");
   }
   if (member.cardinality != "Plain" || keeps_null) member.initializer = "{}";
@@ -171,7 +184,7 @@ Result<const Layout*> Planner::layout(const std::string& name) {
   if (!package) return package.error();
   Layout layout;
   layout.package = *package;
-  layout.place = place_of(name);
+  layout.place = place_of(name, (*package)->namespace_);
 
   // Types that are only ever inlined have no struct of their own.
   std::set<std::string> inlined;

@@ -15,12 +15,20 @@
 
 namespace kube::gen {
 
-/// Where the types of a package live: "kube::core::v1" and "kube/api/core/v1".
+/// Where the types of a package live: "kube::core::v1" and "kube/api/core/v1"; those of a user's
+/// namespace in its folder.
 struct Place {
   std::string namespace_;
   std::string directory;
 };
-Place place_of(const std::string& package);
+Place place_of(const std::string& package, const std::string& users_namespace);
+inline Place place_of(const Type& type) {
+  return place_of(type.package, type.namespace_);
+}
+/// What stands in front of names of ours in the headers of a package: "" inside of kube.
+inline std::string_view kube_prefix(const std::string& users_namespace) {
+  return users_namespace.empty() ? "" : "kube::";
+}
 
 /// A member of a struct, or an inlined type whose members stand in its place.
 struct Member {

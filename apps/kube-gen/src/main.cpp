@@ -8,6 +8,10 @@
 #include <iostream>
 #include <iterator>
 
+#include <kube/json/yaml.hpp>
+#include <kube/schema/documents.hpp>
+
+#include "custom.hpp"
 #include "emit.hpp"
 
 namespace kube::gen {
@@ -24,6 +28,14 @@ struct Options {
   bool list_headers = false;
   bool kinds = false;
   std::string resources;
+};
+
+// Of `crd` and `openapi`.
+struct CustomCommand {
+  std::vector<std::string> crds;
+  std::string openapi;
+  CustomOptions options;
+  bool list_headers = false;
 };
 
 Error failure(std::string message) {
@@ -76,6 +88,66 @@ Result<void> compare_headers(const std::vector<File>& headers, const std::string
 Result<void> write_source(const Result<File>& made, const Options& options) {
   if (!made) return made.error();
   return write_text(std::filesystem::path(options.source_directory) / made->path, made->text);
+}
+
+// Where an installed kube-gen finds the built-in types.
+std::filesystem::path installed_schema() {
+  std::error_code code;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
+  return program.parent_path().parent_path() / "share" / "kube" / "schema";
+}
+
+Result<std::vector<schema::Package>> read_packages(const CustomCommand& command, Schema& schema) {
+  std::vector<schema::Package> packages;
+  for (const std::string& file : command.crds) {
+    const auto text = read_text(file);
+    if (!text) return text.error();
+    if (auto read = schema::read_crds(*text, file, packages); !read) return read.error();
+  }
+  if (!command.openapi.empty()) {
+    const auto text = read_text(command.openapi);
+    if (!text) return text.error();
+    const auto document = yaml::parse(*text);
+    if (!document) return document.error().with_context(command.openapi);
+    auto package =
+        schema::read_openapi(*document, command.openapi, [&](const std::string& reference) {
+          const auto type = schema.find(reference);
+          return type && *type != nullptr;
+        });
+    if (!package) return package.error();
+    packages.push_back(*std::move(package));
+  }
+  return packages;
+}
+
+Result<void> run_custom(const CustomCommand& command, Options options) {
+  if (options.schema.empty()) {
+    options.schema.push_back(installed_schema());
+    if (options.choices.empty()) options.choices = installed_schema() / "choices.json";
+  }
+  Choices choices;
+  if (!options.choices.empty()) {
+    auto read = read_choices(options.choices);
+    if (!read) return read.error();
+    choices = *std::move(read);
+  }
+  Schema schema(options.schema);
+  const auto packages = read_packages(command, schema);
+  if (!packages) return packages.error();
+  const auto files = emit_custom(*packages, schema, choices, command.options);
+  if (!files) return files.error();
+  if (command.list_headers) {
+    for (const File& header : files->headers) std::cout << header.path << "\n";
+    return {};
+  }
+  for (const File& header : files->headers) {
+    if (auto written =
+            write_text(std::filesystem::path(options.include_directory) / header.path, header.text);
+        !written) {
+      return written;
+    }
+  }
+  return write_source(files->source, options);
 }
 
 Result<void> run(const Options& options) {
@@ -147,8 +219,28 @@ int main(int argc, char** argv) {
                  "File that lists the headers, one a line; others are an error");
   app.add_flag("--list-headers", options.list_headers,
                "Print the headers' paths and write nothing");
+
+  kube::gen::CustomCommand custom;
+  app.require_subcommand(0, 1);
+  app.fallthrough();  // --include-dir and the like
+  auto* crd = app.add_subcommand("crd", "Types of CustomResourceDefinitions");
+  crd->add_option("files", custom.crds, "YAML or JSON, any number of documents each")->required();
+  auto* openapi = app.add_subcommand(
+      "openapi", "Types of an OpenAPI v3 document, as the API server has under /openapi/v3/");
+  openapi->add_option("file", custom.openapi, "JSON or YAML")->required();
+  for (CLI::App* command : {crd, openapi}) {
+    command->add_option("--namespace", custom.options.namespace_,
+                        "C++ namespace around that of the version: acme::widgets");
+    command
+        ->add_option("--name", custom.options.name,
+                     "Of the source, NAME.cpp, and of <kube_gen/NAME.hpp>")
+        ->default_val("types");
+  }
   CLI11_PARSE(app, argc, argv);
-  if (const auto done = kube::gen::run(options); !done) {
+  custom.list_headers = options.list_headers;
+  const bool is_custom = crd->parsed() || openapi->parsed();
+  const auto done = is_custom ? kube::gen::run_custom(custom, options) : kube::gen::run(options);
+  if (!done) {
     std::cerr << "kube-gen: " << done.error().to_string() << "\n";
     return 1;
   }

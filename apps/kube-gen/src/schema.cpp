@@ -214,6 +214,12 @@ Result<const Package*> Schema::package(const std::string& name) {
   return &packages_.emplace(name, *std::move(package)).first->second;
 }
 
+void Schema::add(Package package, std::map<std::string, Resource> resources) {
+  std::string name = package.name;
+  packages_.insert_or_assign(std::move(name), std::move(package));
+  added_resources_.merge(std::move(resources));
+}
+
 Result<const Type*> Schema::find(const std::string& reference) {
   const auto [package_name, name] = split_reference(reference);
   auto in = package(package_name);
@@ -223,6 +229,8 @@ Result<const Type*> Schema::find(const std::string& reference) {
 }
 
 Result<const Resource*> Schema::resource(const std::string& reference) {
+  if (const auto added = added_resources_.find(reference); added != added_resources_.end())
+    return &added->second;
   if (!resources_) {
     std::map<std::string, Resource> all;
     for (const std::filesystem::path& directory : directories_) {

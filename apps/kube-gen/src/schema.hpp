@@ -29,6 +29,17 @@ enum class Form {
 /// What JSON shows for an unset field.
 enum class Zero { Omit, Null, Value };
 
+/// What is known of a field beyond its type, for meta::FieldFacts.
+struct FieldFacts {
+  bool required = false;
+  bool nullable = false;
+  std::string default_json{};
+  std::vector<std::string> values{};
+  std::string list_type{};
+  std::vector<std::string> list_map_keys{};
+  std::string map_type{};
+};
+
 struct Field {
   std::optional<std::string> json;  ///< Key; "" with inline_; none: the type's form has no keys.
   std::string name;                 ///< Of the protobuf field; the Go name when there's none.
@@ -44,6 +55,8 @@ struct Field {
   std::string patch_merge_key;
   bool patch_merge = false;
   bool patch_retain_keys = false;
+  std::string member{};               ///< Of the struct; empty: made from the key.
+  std::optional<FieldFacts> facts{};  ///< Of a CRD's fields.
 
   /// What errors call it.
   std::string label() const { return json && !json->empty() ? *json : name; }
@@ -52,8 +65,9 @@ struct Field {
 struct Type {
   std::string package;
   std::string name;
-  bool kind = false;  ///< Has kind and apiVersion when it stands alone.
-  std::string item;   ///< Of a list kind: its item's type name in the same package.
+  std::string namespace_{};  ///< Of a user's types: "acme::v1"; empty: after the package.
+  bool kind = false;         ///< Has kind and apiVersion when it stands alone.
+  std::string item;          ///< Of a list kind: its item's type name in the same package.
   Form form = Form::Object;
   std::vector<Field> fields;
 
@@ -74,8 +88,10 @@ struct StringType {
 };
 
 struct Package {
-  std::string name;   ///< "core.v1"
-  std::string group;  ///< As on the wire; "" for core.
+  std::string name;          ///< "core.v1"
+  std::string namespace_{};  ///< As that of its types.
+  std::string source{};      ///< What it was read from; empty: <name>.json.
+  std::string group;         ///< As on the wire; "" for core.
   std::string version;
   std::vector<Type> types;
   std::vector<StringType> string_types;
@@ -99,6 +115,8 @@ class Schema {
       : directories_(std::move(directories)) {}
 
   Result<const Package*> package(const std::string& name);
+  /// Makes a package known that isn't in a file, with its resources by type.
+  void add(Package package, std::map<std::string, Resource> resources);
   /// Null if it isn't there.
   Result<const Type*> find(const std::string& reference);
   /// Null for a type that is no resource. @pre a package has been read
@@ -107,6 +125,7 @@ class Schema {
  private:
   std::vector<std::filesystem::path> directories_;
   std::map<std::string, Package> packages_;
+  std::map<std::string, Resource> added_resources_;
   std::optional<std::map<std::string, Resource>> resources_;
 };
 

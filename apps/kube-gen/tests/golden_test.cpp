@@ -10,6 +10,10 @@
 #include <iterator>
 #include <set>
 
+#include <kube/json/yaml.hpp>
+#include <kube/schema/documents.hpp>
+
+#include "custom.hpp"
 #include "emit.hpp"
 
 namespace kube::gen {
@@ -42,11 +46,10 @@ std::vector<File> generate(std::size_t shards) {
   return files;
 }
 
-TEST(Golden, GeneratedFilesAreAsTheyWere) {
-  const fs::path golden = fs::path(KUBE_GEN_TESTS) / "golden";
+void expect_golden(const std::vector<File>& files, const fs::path& golden) {
   const bool update = std::getenv("KUBE_GEN_UPDATE_GOLDEN") != nullptr;
   std::set<fs::path> made;
-  for (const File& file : generate(1)) {
+  for (const File& file : files) {
     const fs::path path = golden / (file.path + ".golden");
     made.insert(path);
     if (update) {
@@ -60,6 +63,41 @@ TEST(Golden, GeneratedFilesAreAsTheyWere) {
       EXPECT_TRUE(made.contains(entry.path())) << entry.path() << " is no longer made";
     }
   }
+}
+
+TEST(Golden, GeneratedFilesAreAsTheyWere) {
+  expect_golden(generate(1), fs::path(KUBE_GEN_TESTS) / "golden");
+}
+
+std::vector<File> generate_custom(const std::vector<schema::Package>& packages,
+                                  const CustomOptions& options) {
+  Schema schema({KUBE_GEN_SCHEMA});
+  auto files = emit_custom(packages, schema, read_choices(KUBE_GEN_CHOICES).value(), options);
+  EXPECT_TRUE(files) << (files ? "" : files.error().to_string());
+  if (!files) return {};
+  files->headers.push_back(files->source);
+  return files->headers;
+}
+
+TEST(Golden, TypesOfDefinitionsAreAsTheyWere) {
+  std::vector<schema::Package> packages;
+  for (const std::string name : {"gadgets.yaml", "plants.json"}) {
+    const auto read = schema::read_crds(read_file(fs::path(KUBE_GEN_TESTS) / "crd" / name),
+                                        "crd/" + name, packages);
+    ASSERT_TRUE(read) << read.error().to_string();
+  }
+  expect_golden(generate_custom(packages, {.namespace_ = "acme::shop", .name = "acme_types"}),
+                fs::path(KUBE_GEN_TESTS) / "golden_crd");
+}
+
+TEST(Golden, TypesOfAnOpenApiDocumentAreAsTheyWere) {
+  const auto document = yaml::parse(read_file(fs::path(KUBE_GEN_TESTS) / "crd" / "openapi.json"));
+  ASSERT_TRUE(document);
+  const auto package = schema::read_openapi(
+      *document, "openapi.json",
+      [](const std::string& reference) { return reference == "meta.v1.LabelSelector"; });
+  ASSERT_TRUE(package) << package.error().to_string();
+  expect_golden(generate_custom({*package}, {}), fs::path(KUBE_GEN_TESTS) / "golden_openapi");
 }
 
 TEST(Golden, ShardsShareTheStructsOut) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Finding the json::key_hash of a type's keys.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kube::gen {
+namespace kube::schema {
 
 /// A json::key_hash under which some keys do not collide.
 struct PerfectHash {
@@ -18,4 +20,4 @@ struct PerfectHash {
 /// Nothing when the keys can't be told apart. Deterministic.
 std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& keys);
 
-}  // namespace kube::gen
+}  // namespace kube::schema

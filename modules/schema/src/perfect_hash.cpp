@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "key_table.hpp"
+#include <kube/schema/perfect_hash.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include <kube/json/key_hash.hpp>
 
-namespace kube::gen {
+namespace kube::schema {
 
 std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& keys) {
   PerfectHash hash;
@@ -36,4 +36,4 @@ std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& key
   return std::nullopt;
 }
 
-}  // namespace kube::gen
+}  // namespace kube::schema

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "key_table.hpp"
+#include <kube/schema/perfect_hash.hpp>
 
 #include <gtest/gtest.h>
 
 #include <kube/json/key_hash.hpp>
 
-namespace kube::gen {
+namespace kube::schema {
 namespace {
 
 TEST(FindPerfectHash, GivesEachKeyASlotOfItsOwn) {
@@ -31,4 +31,4 @@ TEST(FindPerfectHash, GivesUpOnEqualKeys) {
 }
 
 }  // namespace
-}  // namespace kube::gen
+}  // namespace kube::schema

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "custom.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <sstream>
+
+#include "names.hpp"
+
+namespace kube::gen {
+namespace {
+
+using schema::Holder;
+using schema::ValueType;
+
+// By ValueType.
+constexpr auto kTypeNames =
+    std::to_array<std::string_view>({"bool", "int32", "int64", "double", "string", "bytes", "Time",
+                                     "MicroTime", "Duration", "Quantity", "IntOrString", "any"});
+
+bool is_identifier(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && is_letter(text.front()) &&
+         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+// member_name(), also of what begins with a digit or has no letter at all.
+std::string identifier_of(std::string_view text) {
+  std::string name = member_name(text);
+  if (name.empty()) return "field";
+  if (name.front() >= '0' && name.front() <= '9') {
+    name.insert(0, 1, '_');
+    while (name.back() == '_') name.pop_back();
+  }
+  return name;
+}
+
+Result<std::string> namespace_of(const schema::Package& package, const CustomOptions& options) {
+  const std::string version = identifier_of(package.version);
+  if (options.namespace_.empty()) {
+    const std::string group = package.group.substr(0, package.group.find('.'));
+    return identifier_of(group.empty() ? "core" : group) + "::" + version;
+  }
+  std::size_t at = 0;
+  for (std::size_t end = 0; end != std::string::npos; at = end + 2) {
+    end = options.namespace_.find("::", at);
+    const std::string part =
+        options.namespace_.substr(at, end == std::string::npos ? end : end - at);
+    if (!is_identifier(part) || (part == "kube" && at != 0)) {
+      return Error(ErrorCode::Config, "namespace \"" + options.namespace_ +
+                                          "\": expected names with \"::\" between them, such as "
+                                          "acme::widgets, none but the first one \"kube\"");
+    }
+  }
+  return options.namespace_ + "::" + version;
+}
+
+// One package in the generator's terms.
+class Conversion {
+ public:
+  Conversion(const schema::Package& from, std::string in) : from_(from) {
+    package_.name = from.name();
+    package_.group = from.group;
+    package_.version = from.version;
+    package_.namespace_ = std::move(in);
+    // Without folders: the text shall not depend on where it was built.
+    const std::size_t file_end = std::min(from.source.find(": "), from.source.size());
+    const std::size_t slash = from.source.rfind('/', file_end);
+    package_.source = slash == std::string::npos ? from.source : from.source.substr(slash + 1);
+  }
+
+  Result<Package> run() {
+    for (const schema::Type& type : from_.types) {
+      if (!type.kind) continue;
+      if (type.keeps_unknown)
+        return bad(type.name,
+                   "keeps unknown fields at the root, which a struct would lose; use "
+                   "kube::Unstructured for it");
+      if (!is_identifier(type.name) || type.name.front() < 'A' || type.name.front() > 'Z')
+        return bad(type.name, "expected a kind of letters and digits that begins with a capital");
+      use(type.name);
+    }
+    for (const schema::Type& type : from_.types) {
+      if (!used_.contains(type.name)) continue;
+      for (const schema::Field& field : type.fields) {
+        if (field.key.find_first_of("\"\\") != std::string::npos)
+          return bad(type.name, "field " + field.key + ": quotes in names are not supported");
+      }
+      add(type);
+    }
+    return std::move(package_);
+  }
+
+ private:
+  Error bad(const std::string& type, const std::string& what) const {
+    return Error(ErrorCode::Decode, from_.source + ": kind " + type + ": " + what);
+  }
+
+  // Objects that keep what is unknown are kept as they come, so their parts aren't needed.
+  bool is_kept_whole(const schema::Field& field) const {
+    if (field.type == ValueType::Any) return true;
+    if (field.type != ValueType::Object || field.external) return false;
+    const schema::Type* type = from_.find(field.object);
+    return type != nullptr && type->keeps_unknown;
+  }
+
+  void use(const std::string& name) {
+    const schema::Type* type = from_.find(name);
+    if (type == nullptr || !used_.insert(name).second) return;
+    for (const schema::Field& field : type->fields) {
+      if (field.type == ValueType::Object && !field.external && !is_kept_whole(field))
+        use(field.object);
+    }
+  }
+
+  void add(const schema::Type& from) {
+    Type type;
+    type.package = package_.name;
+    type.namespace_ = package_.namespace_;
+    type.name = from.name;
+    type.kind = from.kind;
+    type.item = from.item;
+    type.form = from.wraps ? Form::List : Form::Object;
+    std::set<std::string> members;
+    for (const schema::Field& field : from.fields) {
+      type.fields.push_back(field_of(field, from.wraps));
+      std::string& member = type.fields.back().member;
+      member = from.wraps ? "items" : identifier_of(field.key);
+      while (!members.insert(member).second) member += '_';
+      add_constants(field);
+    }
+    package_.types.push_back(std::move(type));
+  }
+
+  Field field_of(const schema::Field& from, bool wrapped) const {
+    Field field;
+    if (!wrapped) field.json = from.key;
+    field.name = wrapped ? "items" : from.key;
+    const bool whole = is_kept_whole(from);
+    if (whole) {
+      field.type = "any";
+    } else if (from.type == ValueType::Object) {
+      field.type = from.external ? from.object : package_.name + "." + from.object;
+    } else {
+      field.type = kTypeNames[static_cast<std::size_t>(from.type)];
+    }
+    field.repeated = from.holder == Holder::List;
+    field.map = from.holder == Holder::Map;
+    const bool always = from.required && !from.nullable;
+    const bool null = from.required && (from.nullable || (whole && !field.repeated && !field.map));
+    field.zero_json = null ? Zero::Null : always ? Zero::Value : Zero::Omit;
+    // Bytes that are null or empty are held as such.
+    const bool nullable_bytes = null && from.type == ValueType::Bytes;
+    field.pointer = !always && !field.repeated && !field.map && !whole && !nullable_bytes;
+    if (!from.enum_name.empty()) field.alias = package_.name + "." + from.enum_name;
+    if (!wrapped)
+      field.facts = FieldFacts{from.required,  from.nullable,      from.default_value, from.values,
+                               from.list_type, from.list_map_keys, from.map_type};
+    return field;
+  }
+
+  void add_constants(const schema::Field& field) {
+    if (field.enum_name.empty()) return;
+    StringType type{package_.name, field.enum_name, {}};
+    for (std::size_t i = 0; i < field.values.size(); ++i) {
+      const auto value = json::parse(field.values[i]);
+      if (!value || !value->is_string()) continue;  // null
+      const std::string name =
+          value->string_or_empty().empty() ? "Empty" : "Value" + std::to_string(i + 1);
+      type.constants.push_back({field.enum_name + name, std::string(value->string_or_empty())});
+    }
+    package_.string_types.push_back(std::move(type));
+  }
+
+  const schema::Package& from_;
+  Package package_;
+  std::set<std::string> used_;
+};
+
+json::Array array_of(const std::vector<std::string>& texts) {
+  json::Array out;
+  for (const std::string& text : texts) out.emplace_back(text);
+  return out;
+}
+
+// The resources of a package as resources.json has them.
+json::Value facts_of(const schema::Package& package) {
+  static const std::vector<std::string> verbs = {"create", "delete", "deletecollection", "get",
+                                                 "list",   "patch",  "update",           "watch"};
+  json::Value document{json::Object{}};
+  json::Array resources;
+  for (const schema::Resource& resource : package.resources) {
+    json::Array subresources;
+    for (const std::string& name : resource.subresources) {
+      const bool scale = name == "scale";
+      subresources.emplace_back(json::Object{
+          {"name", name},
+          {"group", scale ? "autoscaling" : package.group},
+          {"version", scale ? "v1" : package.version},
+          {"kind", scale ? "Scale" : resource.kind},
+          {"type", scale ? "autoscaling.v1.Scale" : package.name() + "." + resource.kind},
+          {"verbs", array_of({"get", "patch", "update"})}});
+    }
+    std::vector<std::string> selectors = {"metadata.name"};
+    if (resource.namespaced) selectors.emplace_back("metadata.namespace");
+    for (const std::string& path : resource.selectable_fields)
+      selectors.push_back(path.starts_with('.') ? path.substr(1) : path);
+    json::Object facts{{"group", package.group},
+                       {"version", package.version},
+                       {"kind", resource.kind},
+                       {"type", package.name() + "." + resource.kind},
+                       {"listKind", resource.list_kind},
+                       {"listType", package.name() + "." + resource.list_kind},
+                       {"plural", resource.plural},
+                       {"singular", resource.singular},
+                       {"shortNames", array_of(resource.short_names)},
+                       {"categories", array_of(resource.categories)},
+                       {"namespaced", resource.namespaced},
+                       {"served", resource.served},
+                       {"verbs", array_of(verbs)},
+                       {"subresources", std::move(subresources)},
+                       {"fieldSelectors", array_of(selectors)}};
+    if (!resource.columns.empty()) {
+      json::Array columns;
+      for (const schema::Column& column : resource.columns) {
+        columns.emplace_back(json::Object{{"name", column.name},
+                                          {"type", column.type},
+                                          {"format", column.format},
+                                          {"priority", column.priority},
+                                          {"path", column.path}});
+      }
+      document.ensure_path({"printerColumns", resource.plural}) = std::move(columns);
+      facts.set("columns", resource.plural);
+    }
+    resources.emplace_back(std::move(facts));
+  }
+  document.if_object()->set("resources", std::move(resources));
+  return document;
+}
+
+Result<void> add_resource_files(const schema::Package& package, const Layout& layout,
+                                std::vector<File>& headers, std::string& source) {
+  if (package.resources.empty()) return {};
+  const std::string path = layout.place.directory + "/resources.hpp";
+  const std::string& in = layout.place.namespace_;
+  if (std::ranges::find(headers, path, &File::path) != headers.end())
+    return Error(ErrorCode::Decode, package.source + ": a type wants the header " + path +
+                                        ", which has the facts of resources");
+  const auto tables = emit_resource_tables(facts_of(package), package.source);
+  if (!tables) return tables.error();
+  headers.push_back(
+      {path, banner(layout) +
+                 "#pragma once\n\n#include <span>\n\n#include <kube/api/resources.hpp>\n\n"
+                 "namespace " +
+                 in +
+                 " {\n\n/// The resources of this group and version.\n"
+                 "std::span<const kube::api::ResourceFacts> all_resources();\n\n}  // namespace " +
+                 in + "\n"});
+  source += "\n#include <" + path + ">\n\nnamespace " + in +
+            " {\nnamespace resource_tables {\nnamespace {\n\nusing namespace ::kube::api;\n\n" +
+            tables->resources +
+            "\n}  // namespace\n}  // namespace resource_tables\n\n"
+            "std::span<const kube::api::ResourceFacts> all_resources() { return "
+            "resource_tables::kResources; }\n\n}  // namespace " +
+            in + "\n";
+  return {};
+}
+
+std::uint64_t fingerprint(const std::vector<File>& files) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const File& file : files) {
+    for (const char c : file.path + '\n' + file.text)
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+}  // namespace
+
+Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Schema& schema,
+                                const Choices& choices, const CustomOptions& options) {
+  if (!is_identifier(options.name))
+    return Error(ErrorCode::Config, "name \"" + options.name + "\": expected an identifier");
+  std::map<std::string, const schema::Package*> owners;
+  for (const schema::Package& package : packages) {
+    auto in = namespace_of(package, options);
+    if (!in) return in.error();
+    const auto [owner, fresh] = owners.emplace(*in, &package);
+    if (!fresh) {
+      return Error(ErrorCode::Config, "the groups " + owner->second->group + " and " +
+                                          package.group + " would share the namespace " + *in +
+                                          ": generate them apart, with a namespace each");
+    }
+    auto converted = Conversion(package, *in).run();
+    if (!converted) return converted.error();
+    std::map<std::string, Resource> resources;
+    for (const schema::Resource& resource : package.resources)
+      resources[package.name() + "." + resource.kind] = {resource.plural, resource.singular,
+                                                         resource.namespaced};
+    schema.add(*std::move(converted), std::move(resources));
+  }
+
+  CustomFiles files;
+  Planner planner(schema, choices);
+  for (const auto& [in, package] : owners) {
+    const auto layout = planner.layout(package->name());
+    if (!layout) return layout.error();
+    auto headers = emit_headers(**layout, planner);
+    if (!headers) return headers.error();
+    const auto sources = emit_sources(**layout, schema, choices, 1);
+    if (!sources) return sources.error();
+    files.source.text += (files.source.text.empty() ? "" : "\n") + sources->front().text;
+    if (auto added = add_resource_files(*package, **layout, *headers, files.source.text); !added)
+      return added.error();
+    files.headers.insert(files.headers.end(), headers->begin(), headers->end());
+  }
+  const std::string stamp = "kube_gen/" + options.name + ".hpp";
+  constexpr std::string_view kOnce = "#pragma once\n";
+  for (File& header : files.headers) {
+    const std::size_t behind = header.text.find(kOnce) + kOnce.size();
+    header.text.insert(behind,
+                       "\n#include <" + stamp + ">  // changes with every generated header\n");
+  }
+  std::ostringstream number;
+  number << std::hex << fingerprint(files.headers);
+  files.headers.push_back({stamp,
+                           "// SPDX-License-Identifier: Apache-2.0\n//\n// Fingerprint of "
+                           "the generated headers: " +
+                               number.str() + "\n#pragma once\n"});
+  files.source.path = options.name + ".cpp";
+  return files;
+}
+
+}  // namespace kube::gen

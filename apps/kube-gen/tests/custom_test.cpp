@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can't be generated, and which namespace types get.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <kube/schema/documents.hpp>
+
+#include "custom.hpp"
+
+namespace kube::gen {
+namespace {
+
+std::string crd(const std::string& group, const std::string& kind, const std::string& root) {
+  return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+         "metadata: {name: things." +
+         group + "}\nspec:\n  group: " + group +
+         "\n  scope: Cluster\n  names: {plural: things, kind: " + kind +
+         "}\n  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " +
+         root + "}}]\n";
+}
+
+Result<CustomFiles> generate(const std::string& text, const CustomOptions& options = {}) {
+  std::vector<schema::Package> packages;
+  if (auto read = schema::read_crds(text, "dir/t.yaml", packages); !read) return read.error();
+  Schema schema({KUBE_GEN_SCHEMA});
+  return emit_custom(packages, schema, read_choices(KUBE_GEN_CHOICES).value(), options);
+}
+std::string error_of(const std::string& text, const CustomOptions& options = {}) {
+  const auto files = generate(text, options);
+  return files ? "no error" : files.error().to_string();
+}
+
+TEST(Custom, WhatAStructWouldLoseIsRefused) {
+  EXPECT_EQ(error_of(crd("acme.io", "Thing",
+                         "{type: object, x-kubernetes-preserve-unknown-fields: true}")),
+            "dir/t.yaml: document 1: CRD things.acme.io: kind Thing: keeps unknown fields at the "
+            "root, which a struct would lose; use kube::Unstructured for it");
+}
+
+TEST(Custom, NamesThatCppCannotHaveAreRefused) {
+  EXPECT_EQ(error_of(crd("acme.io", "My-Thing", "{type: object}")),
+            "dir/t.yaml: document 1: CRD things.acme.io: kind My-Thing: expected a kind of letters "
+            "and digits that begins with a capital");
+  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "a::9"}),
+            "namespace \"a::9\": expected names with \"::\" between them, such as acme::widgets, "
+            "none but the first one \"kube\"");
+  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.name = "a-b"}),
+            "name \"a-b\": expected an identifier");
+}
+
+TEST(Custom, GroupsDoNotShareANamespace) {
+  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}") + "---\n" +
+                         crd("acme.com", "Thing", "{type: object}"),
+                     {.namespace_ = "acme"}),
+            "the groups acme.io and acme.com would share the namespace acme::v1: generate them "
+            "apart, with a namespace each");
+}
+
+TEST(Custom, TheFirstPartOfTheGroupIsTheNamespace) {
+  const auto files = generate(crd("my-shop.acme.io", "Thing", "{type: object}"));
+  ASSERT_TRUE(files) << files.error().to_string();
+  const auto has = [&](std::string_view path) {
+    return std::ranges::find(files->headers, path, &File::path) != files->headers.end();
+  };
+  EXPECT_TRUE(has("my_shop/v1/thing.hpp"));
+  EXPECT_TRUE(has("my_shop/v1.hpp"));
+  EXPECT_EQ(files->headers.back().path, "kube_gen/types.hpp");
+}
+
+TEST(Custom, AnyChangeShowsInTheFingerprint) {
+  const auto before = generate(crd("acme.io", "Thing", "{type: object}"));
+  const auto after =
+      generate(crd("acme.io", "Thing", "{type: object, properties: {a: {type: string}}}"));
+  ASSERT_TRUE(before && after);
+  EXPECT_NE(before->headers.back().text, after->headers.back().text);
+}
+
+}  // namespace
+}  // namespace kube::gen

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a CustomResourceDefinition or an OpenAPI v3 document says of types, brought into one form:
+// named objects with fields of scalars, other objects, lists and maps. kube-gen makes C++ of it,
+// meta::RuntimeSchema descriptors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kube::schema {
+
+/// What a field, an element of a list or a value of a map holds.
+enum class ValueType : std::uint8_t {
+  Bool,
+  Int32,
+  Int64,
+  Double,
+  String,
+  Bytes,  ///< base64
+  Time,
+  MicroTime,
+  Duration,
+  Quantity,
+  IntOrString,
+  Any,     ///< Any JSON, to be kept as it comes.
+  Object,  ///< Another type.
+};
+
+enum class Holder : std::uint8_t { One, List, Map };
+
+struct Field {
+  std::string key{};  ///< In JSON; empty in a type that wraps.
+  ValueType type = ValueType::Any;
+  Holder holder = Holder::One;
+  /// With Object: a name in the same package, or a reference such as "meta.v1.ObjectMeta".
+  std::string object{};
+  bool external = false;  ///< `object` is a reference.
+  bool required = false;
+  bool nullable = false;
+  std::string enum_name{};            ///< "WidgetSpecColor", for strings with known values.
+  std::vector<std::string> values{};  ///< The known values, as JSON.
+  std::string default_value{};        ///< JSON; empty: none.
+  std::string list_type{};            ///< x-kubernetes-list-type
+  std::vector<std::string> list_map_keys{};
+  std::string map_type{};  ///< x-kubernetes-map-type
+};
+
+struct Type {
+  std::string name{};  ///< "Widget", "WidgetSpecParts": that of the kind and the path below it.
+  /// JSON has the value of the only field in the type's place: a list in a list, and the like.
+  bool wraps = false;
+  bool keeps_unknown = false;  ///< x-kubernetes-preserve-unknown-fields beside known ones.
+  bool kind = false;           ///< Stands alone, with kind and apiVersion.
+  std::string item{};          ///< Of a list kind: the type of its items.
+  std::vector<Field> fields{};
+};
+
+struct Column {
+  std::string name{};
+  std::string type{};
+  std::string format{};
+  std::int64_t priority = 0;
+  std::string path{};
+};
+
+/// A REST resource of a kind of the package.
+struct Resource {
+  std::string kind{};
+  std::string list_kind{};
+  std::string plural{};
+  std::string singular{};
+  std::vector<std::string> short_names{};
+  std::vector<std::string> categories{};
+  bool namespaced = false;
+  bool served = true;
+  std::vector<std::string> subresources{};  ///< "status", "scale"
+  std::vector<std::string> selectable_fields{};
+  std::vector<Column> columns{};
+};
+
+/// The types of one group and version.
+struct Package {
+  std::string group{};
+  std::string version{};
+  std::string source{};  ///< Where it was read: "widgets.yaml: document 2: CRD widgets.acme.io".
+  std::vector<Type> types{};
+  std::vector<Resource> resources{};
+
+  /// "acme.io.v1"; "core.v1" of the group "".
+  std::string name() const { return (group.empty() ? "core" : group) + "." + version; }
+  const Type* find(const std::string& type_name) const {
+    for (const Type& type : types) {
+      if (type.name == type_name) return &type;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace kube::schema

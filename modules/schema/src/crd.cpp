@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/schema/documents.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include <kube/json/yaml.hpp>
+
+#include "structural.hpp"
+#include "type_builder.hpp"
+
+namespace kube::schema {
+namespace {
+
+using json::Value;
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+Package& package_of(std::vector<Package>& packages, const std::string& group,
+                    const std::string& version, const std::string& source) {
+  const auto found = std::ranges::find_if(packages, [&](const Package& package) {
+    return package.group == group && package.version == version;
+  });
+  if (found != packages.end()) return *found;
+  packages.push_back({.group = group, .version = version, .source = source});
+  return packages.back();
+}
+
+Resource resource_of(const Node& spec, const Node& names, const Node& version) {
+  Resource resource;
+  resource.kind = names.required_text("kind");
+  resource.plural = names.required_text("plural");
+  resource.singular = names.text("singular");
+  if (resource.singular.empty()) resource.singular = lower(resource.kind);
+  resource.list_kind = names.text("listKind");
+  if (resource.list_kind.empty()) resource.list_kind = resource.kind + "List";
+  resource.short_names = names.texts("shortNames");
+  resource.categories = names.texts("categories");
+  const std::string scope = spec.required_text("scope");
+  if (scope != "Namespaced" && scope != "Cluster")
+    spec.fail("scope", "Unsupported value: \"" + scope +
+                           "\": supported values: \"Cluster\", \"Namespaced\"");
+  resource.namespaced = scope == "Namespaced";
+  resource.served = version.flag("served");
+  if (const auto subresources = version.child("subresources")) {
+    for (const std::string_view name : {"status", "scale"}) {
+      if (subresources->has(name)) resource.subresources.emplace_back(name);
+    }
+  }
+  for (const Node& each : version.children("selectableFields"))
+    resource.selectable_fields.push_back(each.required_text("jsonPath"));
+  for (const Node& each : version.children("additionalPrinterColumns")) {
+    resource.columns.push_back({.name = each.required_text("name"),
+                                .type = each.required_text("type"),
+                                .format = each.text("format"),
+                                .priority = each.number("priority"),
+                                .path = each.required_text("jsonPath")});
+  }
+  return resource;
+}
+
+void read_version(const Node& spec, const Node& names, const Node& version,
+                  const std::string& source, std::vector<Package>& packages) {
+  const std::string name = version.required_text("name");
+  const auto schema = version.child("schema");
+  const auto root = schema ? schema->child("openAPIV3Schema") : std::nullopt;
+  if (!root)
+    return version.fail("schema.openAPIV3Schema",
+                        "Required value: schemas are required for all versions");
+  check_structural(*root);
+  Resource resource = resource_of(spec, names, version);
+  if (spec.problem().error()) return;
+  Package& package = package_of(packages, spec.text("group"), name, source);
+  for (const std::string& type : {resource.kind, resource.list_kind}) {
+    if (package.find(type) != nullptr)
+      return names.fail("kind", "there are two types " + type + " of " + package.group + "/" +
+                                    package.version + ": the other one is in " + package.source);
+  }
+  TypeBuilder builder(package, nullptr);
+  builder.take(resource.kind);
+  builder.take(resource.list_kind);
+  builder.add_kind(*root, resource.kind);
+  builder.add_list(resource.kind, resource.list_kind);
+  package.resources.push_back(std::move(resource));
+}
+
+}  // namespace
+
+Result<void> read_crd(const Value& definition, const std::string& where,
+                      std::vector<Package>& packages) {
+  const Value* name = definition.at_path({"metadata", "name"});
+  const std::string source =
+      where + ": CRD " + std::string(name == nullptr ? "without a name" : name->string_or_empty());
+  Problem plain(where);
+  const Node unnamed(definition, "", plain);
+  const std::string kind = unnamed.text("kind");
+  if (kind != "CustomResourceDefinition")
+    unnamed.fail("kind", "expected \"CustomResourceDefinition\", found \"" + kind + "\"");
+  if (plain.error()) return *plain.error();
+
+  Problem problem(source);
+  const Node root(definition, "", problem);
+  if (root.text("apiVersion") != "apiextensions.k8s.io/v1")
+    root.fail("apiVersion",
+              "expected \"apiextensions.k8s.io/v1\", found \"" + root.text("apiVersion") + "\"");
+  const auto spec = root.child("spec");
+  if (!spec) root.fail("spec", "Required value: expected an object");
+  if (problem.error()) return *problem.error();
+  const std::string group = spec->required_text("group");
+  const auto names = spec->child("names");
+  if (!names) spec->fail("names", "Required value: expected an object");
+  if (problem.error()) return *problem.error();
+  const std::string plural = names->required_text("plural");
+  if (name == nullptr || name->string_or_empty() != plural + "." + group)
+    root.fail("metadata.name", "must be spec.names.plural+\".\"+spec.group, which is \"" + plural +
+                                   "." + group + "\"");
+  const std::vector<Node> versions = spec->children("versions");
+  if (versions.empty())
+    spec->fail("versions",
+               "Required value: must have exactly one version "
+               "marked as storage version");
+  std::set<std::string> seen;
+  std::vector<Package> made = packages;
+  for (const Node& version : versions) {
+    if (!seen.insert(version.text("name")).second)
+      version.fail("name", "Duplicate value: \"" + version.text("name") + "\"");
+    if (!problem.error()) read_version(*spec, *names, version, source, made);
+    if (problem.error()) return *problem.error();
+  }
+  packages = std::move(made);
+  return {};
+}
+
+Result<void> read_crds(std::string_view text, const std::string& file,
+                       std::vector<Package>& packages) {
+  auto documents = yaml::parse_all(text, {.reject_duplicate_keys = true});
+  if (!documents) return documents.error().with_context(file);
+  if (documents->empty())
+    return Error(ErrorCode::Decode, file + ": expected a CustomResourceDefinition, found nothing");
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    if (auto read =
+            read_crd((*documents)[i], file + ": document " + std::to_string(i + 1), packages);
+        !read) {
+      return read;
+    }
+  }
+  return {};
+}
+
+}  // namespace kube::schema

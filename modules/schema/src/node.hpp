@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node of a document together with its path, for errors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+
+namespace kube::schema {
+
+/// Where the first error of a document goes; what is read after it doesn't matter.
+class Problem {
+ public:
+  explicit Problem(std::string where) : where_(std::move(where)) {}
+
+  /// "<where>: <path>: <what>".
+  void set(const std::string& path, const std::string& what) {
+    if (error_) return;
+    error_.emplace(ErrorCode::Decode, where_ + ": " + path + (path.empty() ? "" : ": ") + what);
+  }
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  std::string where_;
+  std::optional<Error> error_;
+};
+
+/// An object of the document that is read member by member. Absent members read as nothing; one of
+/// another type is the document's problem.
+class Node {
+ public:
+  Node(const json::Value& value, std::string path, Problem& problem);
+
+  const std::string& path() const { return path_; }
+  std::string path_of(std::string_view key) const {
+    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+  }
+  Problem& problem() const { return *problem_; }
+  void fail(const std::string& what) const { problem_->set(path_, what); }
+  void fail(std::string_view key, const std::string& what) const {
+    problem_->set(path_of(key), what);
+  }
+
+  const json::Value* find(std::string_view key) const;
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  std::string text(std::string_view key) const;
+  /// text(), which must be there and not empty.
+  std::string required_text(std::string_view key) const;
+  bool flag(std::string_view key) const;
+  std::int64_t number(std::string_view key) const;
+  std::vector<std::string> texts(std::string_view key) const;
+  const json::Array& list(std::string_view key) const;
+  const json::Object& object(std::string_view key) const;
+  /// A member that is an object; nothing when absent.
+  std::optional<Node> child(std::string_view key) const;
+  /// The elements of a list of objects: path "key[0]".
+  std::vector<Node> children(std::string_view key) const;
+  /// The members of an object of objects: path "key[name]".
+  std::vector<std::pair<std::string, Node>> members(std::string_view key) const;
+
+ private:
+  void wrong(std::string_view key, std::string_view expected, const json::Value& found) const;
+
+  const json::Object* object_;
+  std::string path_;
+  Problem* problem_;
+};
+
+}  // namespace kube::schema

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <kube/schema/documents.hpp>
+
+#include "crd_text.hpp"
+
+namespace kube::schema {
+namespace {
+
+using test::crd_with;
+using test::crd_with_spec;
+using ::testing::ElementsAre;
+
+Package read_one(const std::string& text) {
+  std::vector<Package> packages;
+  const auto read = read_crds(text, "w.yaml", packages);
+  EXPECT_TRUE(read) << (read ? "" : read.error().to_string());
+  return packages.empty() ? Package() : packages.front();
+}
+std::string error_of(const std::string& text) {
+  std::vector<Package> packages;
+  const auto read = read_crds(text, "w.yaml", packages);
+  EXPECT_TRUE(packages.empty()) << "what was read before the error stays";
+  return read ? "no error" : read.error().to_string();
+}
+// The field `spec` stands for.
+Field spec_of(const std::string& schema) {
+  const Package package = read_one(crd_with_spec(schema));
+  const Type* widget = package.find("Widget");
+  EXPECT_TRUE(widget != nullptr && widget->fields.size() == 2);
+  return widget == nullptr || widget->fields.size() < 2 ? Field() : widget->fields[1];
+}
+std::vector<std::string> names_of(const Package& package) {
+  std::vector<std::string> names;
+  for (const Type& type : package.types) names.push_back(type.name);
+  return names;
+}
+
+TEST(ReadCrds, EveryScalarHasItsType) {
+  const auto type_of = [](const std::string& schema) { return spec_of(schema).type; };
+  EXPECT_EQ(type_of("{type: boolean}"), ValueType::Bool);
+  EXPECT_EQ(type_of("{type: integer, format: int32}"), ValueType::Int32);
+  EXPECT_EQ(type_of("{type: integer}"), ValueType::Int64);
+  EXPECT_EQ(type_of("{type: number, format: float}"), ValueType::Double);
+  EXPECT_EQ(type_of("{type: string}"), ValueType::String);
+  EXPECT_EQ(type_of("{type: string, format: byte}"), ValueType::Bytes);
+  EXPECT_EQ(type_of("{type: string, format: date-time}"), ValueType::Time);
+  EXPECT_EQ(type_of("{type: string, format: duration}"), ValueType::String);
+  EXPECT_EQ(type_of("{x-kubernetes-int-or-string: true}"), ValueType::IntOrString);
+  EXPECT_EQ(type_of("{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}"),
+            ValueType::IntOrString);
+  EXPECT_EQ(type_of("{x-kubernetes-preserve-unknown-fields: true}"), ValueType::Any);
+  EXPECT_EQ(type_of("{type: object, x-kubernetes-preserve-unknown-fields: true}"), ValueType::Any);
+  EXPECT_EQ(type_of("{type: object, x-kubernetes-embedded-resource: true, "
+                    "x-kubernetes-preserve-unknown-fields: true}"),
+            ValueType::Any);
+}
+
+TEST(ReadCrds, ThePatternOfQuantitiesMakesAQuantity) {
+  EXPECT_EQ(
+      spec_of(
+          R"x({x-kubernetes-int-or-string: true, pattern: '^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$'})x")
+          .type,
+      ValueType::Quantity);
+}
+
+TEST(ReadCrds, ObjectsAreCalledAfterTheirPath) {
+  const Package package = read_one(crd_with_spec(
+      "{type: object, properties: {"
+      "parts: {type: array, items: {type: object, properties: {bolt-size: {type: object}}}}, "
+      "byName: {type: object, additionalProperties: {type: object, properties: {n: {type: "
+      "integer}}}}}}"));
+  EXPECT_THAT(names_of(package),
+              ElementsAre("WidgetSpecPartsBoltSize", "WidgetSpecParts", "WidgetSpecByName",
+                          "WidgetSpec", "Widget", "WidgetList"));
+}
+
+TEST(ReadCrds, OfTwoPathsWithOneNameTheLaterGetsANumber) {
+  const Package package = read_one(crd_with(
+      "{type: object, properties: {specA: {type: object}, spec: {type: object, properties: {a: "
+      "{type: object}}}}}"));
+  EXPECT_THAT(names_of(package),
+              ElementsAre("WidgetSpecA", "WidgetSpecA2", "WidgetSpec", "Widget", "WidgetList"));
+  EXPECT_EQ(package.find("WidgetSpec")->fields.front().object, "WidgetSpecA2");
+}
+
+TEST(ReadCrds, ListsInListsAndMapsAreWrapped) {
+  const Package package = read_one(crd_with(
+      "{type: object, properties: {m: {type: array, items: {type: array, items: {type: integer}}}, "
+      "o: {type: object, additionalProperties: {type: object, additionalProperties: true}}}}"));
+  const Type* row = package.find("WidgetMItem");
+  ASSERT_NE(row, nullptr);
+  EXPECT_TRUE(row->wraps);
+  EXPECT_EQ(row->fields.front().holder, Holder::List);
+  const Type* inner = package.find("WidgetOItem");
+  ASSERT_NE(inner, nullptr);
+  EXPECT_TRUE(inner->wraps);
+  EXPECT_EQ(inner->fields.front().holder, Holder::Map);
+  EXPECT_EQ(inner->fields.front().type, ValueType::Any);
+}
+
+TEST(ReadCrds, ObjectsInListsInListsAreCalledAfterBoth) {
+  const Package package =
+      read_one(crd_with("{type: object, properties: {m: {type: array, items: {type: array, items: "
+                        "{type: object}}}}}"));
+  EXPECT_THAT(names_of(package),
+              ElementsAre("WidgetMItemItem", "WidgetMItem", "Widget", "WidgetList"));
+}
+
+TEST(ReadCrds, AnEmbeddedResourceHasWhatEveryObjectHas) {
+  const Package package = read_one(crd_with_spec(
+      "{type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object}, "
+      "data: {type: string}}}"));
+  const Type* type = package.find("WidgetSpec");
+  ASSERT_NE(type, nullptr);
+  std::vector<std::string> keys;
+  for (const Field& field : type->fields) keys.push_back(field.key);
+  EXPECT_THAT(keys, ElementsAre("kind", "apiVersion", "metadata", "data"));
+  EXPECT_EQ(type->fields[2].object, "meta.v1.ObjectMeta");
+}
+
+TEST(ReadCrds, FactsOfFieldsAreKept) {
+  const Package package = read_one(crd_with(
+      "{type: object, required: [color], properties: {"
+      "color: {type: string, nullable: true, enum: [red, \"\"], default: red}, "
+      "parts: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id], items: "
+      "{type: object, required: [id], properties: {id: {type: integer}}}}}}"));
+  const Type* widget = package.find("Widget");
+  ASSERT_NE(widget, nullptr);
+  const Field& color = widget->fields[1];
+  EXPECT_TRUE(color.required);
+  EXPECT_TRUE(color.nullable);
+  EXPECT_EQ(color.enum_name, "WidgetColor");
+  EXPECT_THAT(color.values, ElementsAre("\"red\"", "\"\""));
+  EXPECT_EQ(color.default_value, "\"red\"");
+  EXPECT_EQ(widget->fields[2].list_type, "map");
+  EXPECT_THAT(widget->fields[2].list_map_keys, ElementsAre("id"));
+}
+
+TEST(ReadCrds, TheResourceIsKnown) {
+  const Package package = read_one(
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+      "metadata: {name: widgets.acme.io}\nspec: {group: acme.io, scope: Cluster, names: {plural: "
+      "widgets, kind: Widget, listKind: Widgets, shortNames: [wd], categories: [all]}, versions: "
+      "[{name: v1, served: false, storage: true, subresources: {status: {}}, selectableFields: "
+      "[{jsonPath: .spec.a}], additionalPrinterColumns: [{name: A, type: string, jsonPath: "
+      ".spec.a, priority: 1}], schema: {openAPIV3Schema: {type: object}}}]}\n");
+  ASSERT_EQ(package.resources.size(), 1U);
+  const Resource& resource = package.resources.front();
+  EXPECT_EQ(resource.singular, "widget");
+  EXPECT_EQ(resource.list_kind, "Widgets");
+  EXPECT_FALSE(resource.namespaced);
+  EXPECT_FALSE(resource.served);
+  EXPECT_THAT(resource.short_names, ElementsAre("wd"));
+  EXPECT_THAT(resource.categories, ElementsAre("all"));
+  EXPECT_THAT(resource.subresources, ElementsAre("status"));
+  EXPECT_THAT(resource.selectable_fields, ElementsAre(".spec.a"));
+  ASSERT_EQ(resource.columns.size(), 1U);
+  EXPECT_EQ(resource.columns.front().priority, 1);
+  EXPECT_EQ(package.name(), "acme.io.v1");
+}
+
+TEST(ReadCrds, ErrorsNameFileDocumentAndDefinition) {
+  EXPECT_EQ(error_of("a: ["), "w.yaml: yaml: line 1: end of sequence flow not found");
+  EXPECT_EQ(error_of(""), "w.yaml: expected a CustomResourceDefinition, found nothing");
+  EXPECT_EQ(error_of("kind: Pod"),
+            "w.yaml: document 1: kind: expected \"CustomResourceDefinition\", found \"Pod\"");
+  EXPECT_EQ(error_of(crd_with("7")),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema.openAPIV3Schema: "
+            "expected an object, found number");
+  const std::string good = crd_with("{type: object}");
+  std::string beta = good;
+  beta.replace(beta.find("io/v1"), 5, "io/v1beta1");
+  EXPECT_EQ(error_of(beta),
+            "w.yaml: document 1: CRD widgets.acme.io: apiVersion: expected "
+            "\"apiextensions.k8s.io/v1\", found \"apiextensions.k8s.io/v1beta1\"");
+  std::string scope = good;
+  scope.replace(scope.find("Namespaced"), 10, "Global");
+  EXPECT_EQ(error_of(scope),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.scope: Unsupported value: \"Global\": "
+            "supported values: \"Cluster\", \"Namespaced\"");
+  std::string name = good;
+  name.replace(name.find("widgets.acme"), 12, "gadgets.acme");
+  EXPECT_EQ(error_of(name),
+            "w.yaml: document 1: CRD gadgets.acme.io: metadata.name: must be "
+            "spec.names.plural+\".\"+spec.group, which is \"widgets.acme.io\"");
+}
+
+TEST(ReadCrds, TwoTypesOfOneNameAreAnError) {
+  std::vector<Package> packages;
+  const std::string good = crd_with("{type: object}");
+  const auto read = read_crds(good + "---\n" + good, "w.yaml", packages);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().to_string(),
+            "w.yaml: document 2: CRD widgets.acme.io: spec.names.kind: there are two types Widget "
+            "of acme.io/v1: the other one is in w.yaml: document 1: CRD widgets.acme.io");
+}
+
+}  // namespace
+}  // namespace kube::schema

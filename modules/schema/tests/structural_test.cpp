@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <kube/schema/documents.hpp>
+
+#include "crd_text.hpp"
+
+namespace kube::schema {
+namespace {
+
+constexpr std::string_view kRoot =
+    "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema.openAPIV3Schema";
+
+// What is wrong behind the root's path; "" for nothing.
+std::string wrong_with(const std::string& text) {
+  std::vector<Package> packages;
+  const auto read = read_crds(text, "w.yaml", packages);
+  if (read) return {};
+  const std::string error = read.error().to_string();
+  EXPECT_TRUE(error.starts_with(kRoot)) << error;
+  return error.substr(std::min(kRoot.size(), error.size()));
+}
+std::string wrong_with_root(const std::string& schema) {
+  return wrong_with(test::crd_with(schema));
+}
+std::string wrong_with_spec(const std::string& schema) {
+  return wrong_with(test::crd_with_spec(schema));
+}
+
+TEST(Structural, EveryFieldAndItemNeedsAType) {
+  EXPECT_EQ(wrong_with_root("{properties: {}}"),
+            ".type: Required value: must not be empty at the root");
+  EXPECT_EQ(wrong_with_root("{type: string}"),
+            ".type: Invalid value: \"string\": must be object at the root");
+  EXPECT_EQ(
+      wrong_with_spec("{minimum: 1}"),
+      ".properties[spec].type: Required value: must not be empty for specified object fields");
+  EXPECT_EQ(wrong_with_spec("{type: array, items: {}}"),
+            ".properties[spec].items.type: Required value: must not be empty for specified array "
+            "items");
+  EXPECT_EQ(wrong_with_spec("{type: array}"),
+            ".properties[spec].items: Required value: must be specified");
+  EXPECT_EQ(wrong_with_spec("{type: text}"),
+            ".properties[spec].type: Unsupported value: \"text\": supported values: \"array\", "
+            "\"boolean\", \"integer\", \"number\", \"object\", \"string\"");
+}
+
+TEST(Structural, WhatWouldHideFieldsIsForbidden) {
+  EXPECT_EQ(wrong_with_spec("{type: object, $ref: x}"),
+            ".properties[spec].$ref: Forbidden: $ref is not supported");
+  EXPECT_EQ(wrong_with_spec("{type: object, patternProperties: {}}"),
+            ".properties[spec].patternProperties: Forbidden: patternProperties is not supported");
+  EXPECT_EQ(wrong_with_spec("{type: object, additionalProperties: false}"),
+            ".properties[spec].additionalProperties: Forbidden: additionalProperties cannot be set "
+            "to false");
+  EXPECT_EQ(
+      wrong_with_spec(
+          "{type: object, properties: {a: {type: string}}, additionalProperties: true}"),
+      ".properties[spec].additionalProperties: Forbidden: additionalProperties and properties are "
+      "mutual exclusive");
+  EXPECT_EQ(wrong_with_root("{type: object, additionalProperties: true}"),
+            ".additionalProperties: Forbidden: must not be used at the root");
+  EXPECT_EQ(wrong_with_spec("{type: array, uniqueItems: true, items: {type: string}}"),
+            ".properties[spec].uniqueItems: Forbidden: uniqueItems cannot be set to true since the "
+            "runtime complexity becomes quadratic");
+}
+
+TEST(Structural, LogicalPartsOnlyConstrainWhatIsSpecifiedOutside) {
+  EXPECT_EQ(wrong_with_spec("{type: string, anyOf: [{pattern: a}, {pattern: b}]}"), "");
+  EXPECT_EQ(wrong_with_spec("{type: object, anyOf: [{properties: {a: {minimum: 1}}}]}"),
+            ".properties[spec].properties[a]: Required value: because it is defined in "
+            "spec.versions[0].schema.openAPIV3Schema.properties[spec].anyOf[0].properties[a]");
+  EXPECT_EQ(wrong_with_spec("{type: string, oneOf: [{type: string}]}"),
+            ".properties[spec].oneOf[0].type: Forbidden: must be empty to be structural");
+  EXPECT_EQ(wrong_with_spec("{type: string, not: {default: a}}"),
+            ".properties[spec].not.default: Forbidden: must be undefined to be structural");
+  EXPECT_EQ(wrong_with_spec("{type: string, allOf: [{nullable: true}]}"),
+            ".properties[spec].allOf[0].nullable: Forbidden: must be false to be structural");
+}
+
+TEST(Structural, ExtensionsHaveTheTypeThatTheyNeed) {
+  EXPECT_EQ(wrong_with_spec("{type: string, x-kubernetes-int-or-string: true}"),
+            ".properties[spec].type: Invalid value: \"string\": must be empty if "
+            "x-kubernetes-int-or-string is true");
+  EXPECT_EQ(wrong_with_spec("{type: object, x-kubernetes-preserve-unknown-fields: false}"),
+            ".properties[spec].x-kubernetes-preserve-unknown-fields: Invalid value: false: must be "
+            "true or undefined");
+  EXPECT_EQ(wrong_with_spec("{type: object, x-kubernetes-embedded-resource: true}"),
+            ".properties[spec].properties: Required value: must not be empty if "
+            "x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
+  EXPECT_EQ(wrong_with_spec("{type: object, x-kubernetes-list-type: set}"),
+            ".properties[spec].type: Invalid value: \"object\": must be array if "
+            "x-kubernetes-list-type is specified");
+  EXPECT_EQ(wrong_with_spec("{type: array, items: {type: object, properties: {a: {type: string}}}, "
+                            "x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a]}"),
+            ".properties[spec].items.properties[a].default: Required value: this property is in "
+            "x-kubernetes-list-map-keys, so it must have a default or be a required property");
+  EXPECT_EQ(
+      wrong_with_spec("{type: array, items: {type: object}, x-kubernetes-list-type: map, "
+                      "x-kubernetes-list-map-keys: [a]}"),
+      ".properties[spec].x-kubernetes-list-map-keys[0]: Invalid value: \"a\": entries must all "
+      "be names of item properties");
+}
+
+TEST(Structural, DefaultsAreOfTheirType) {
+  EXPECT_EQ(wrong_with_spec("{type: integer, default: a}"),
+            ".properties[spec].default: Invalid value: must be of type integer, found string");
+  EXPECT_EQ(wrong_with_spec("{type: number, default: 1}"), "");
+}
+
+TEST(Structural, MetadataOnlyRestrictsNames) {
+  EXPECT_EQ(wrong_with_root("{type: object, properties: {metadata: {type: object, properties: "
+                            "{labels: {type: object}}}}}"),
+            ".properties[metadata].properties[labels]: Forbidden: must not specify anything other "
+            "than name and generateName, but metadata is implicitly specified");
+}
+
+TEST(Structural, DeepSchemasEndWithAnError) {
+  std::string schema = "{type: string}";
+  for (int i = 0; i < 150; ++i) schema = "{type: array, items: " + schema + "}";
+  EXPECT_NE(wrong_with_spec(schema).find("nested more than 100 levels deep"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kube::schema
