@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types that are known at run time only: the descriptors of CRDs' and OpenAPI documents' kinds,
+// without structs. Dynamic objects are checked by them and read by field path as typed ones are.
+//
+//   auto schema = RuntimeSchema::from_crds(yaml);
+//   const TypeDescriptor* widget = schema->find({"acme.io", "v1", "Widget"});
+//   if (auto fits = check_json(text, *widget, {.strict = true}); !fits) return fits.error();
+//   auto color = FieldPath::compile(*widget, "spec.color");
+//   std::string scratch;
+//   auto value = color->find(text)->text(scratch);
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/descriptor.hpp>
+#include <kube/meta/field_facts.hpp>
+#include <kube/meta/group_version.hpp>
+
+namespace kube::meta {
+
+/// Checks a JSON object against a type, generated or of a RuntimeSchema, without reading it into
+/// anything: what read_json() would refuse of the type is refused, in the same words. Whether
+/// values are in range, required fields there and enumerations kept is not looked at.
+/// @par Errors   As read_json(), strict reading included.
+/// @par Cost   One pass over the text, by the type's tables; no value outlives its check.
+Result<void> check_json(std::string_view text, const TypeDescriptor& type,
+                        const ReadOptions& options = {});
+
+/// Owns descriptors. They have no struct: their size is 0, and they are for check_json() and
+/// FieldPath (JSON) only, not for read_json() and write_json(). Objects that keep unknown fields
+/// end with a field without a key, a Map of RawJson: all other fields.
+///
+/// @par Thread safety   Immutable. Descriptors, and paths and views made from them, live as long as
+///   the schema; a move does not move them.
+class RuntimeSchema {
+ public:
+  /// The kinds of all versions of a CustomResourceDefinition; of all in a text of YAML or JSON.
+  /// @par Errors   Decode: names the definition, the path in it and the rule of structural schemas
+  /// that it breaks.
+  static Result<RuntimeSchema> from_crd(const json::Value& definition);
+  static Result<RuntimeSchema> from_crds(std::string_view text);
+  /// The kinds of an OpenAPI v3 document of one group and version, as a server has it under
+  /// /openapi/v3/.
+  /// @par Errors   Decode: names the component and the path in it.
+  static Result<RuntimeSchema> from_openapi(const json::Value& document);
+
+  RuntimeSchema(RuntimeSchema&&) noexcept;
+  RuntimeSchema& operator=(RuntimeSchema&&) noexcept;
+  ~RuntimeSchema();
+
+  /// Null when there is no such kind.
+  const TypeDescriptor* find(const GroupVersionKind& kind) const;
+  /// All kinds, lists too.
+  std::vector<const TypeDescriptor*> kinds() const;
+  /// Of the fields of a type of this schema, in their order; empty for others.
+  std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const;
+
+ private:
+  class Arena;
+  explicit RuntimeSchema(std::unique_ptr<const Arena> arena);
+
+  std::unique_ptr<const Arena> arena_;
+};
+
+}  // namespace kube::meta

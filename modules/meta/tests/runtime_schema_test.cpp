@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <kube/json/yaml.hpp>
+#include <kube/meta/field_view.hpp>
+#include <kube/meta/runtime_schema.hpp>
+
+#include <kube/meta/object_meta.hpp>
+
+namespace kube::meta {
+namespace {
+
+constexpr std::string_view kWidgets = R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.acme.io}
+spec:
+  group: acme.io
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              size: {type: integer, format: int32, default: 3}
+              color: {type: string, enum: [Red]}
+              port: {x-kubernetes-int-or-string: true}
+              rows: {type: array, items: {type: array, items: {type: integer}}}
+              labels: {type: object, additionalProperties: {type: string}}
+              byName: {type: object, additionalProperties: {type: object, properties: {num: {type: integer}}}}
+              any: {x-kubernetes-preserve-unknown-fields: true}
+              open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: integer}}}
+)";
+
+const RuntimeSchema& widgets() {
+  static const RuntimeSchema schema = RuntimeSchema::from_crds(kWidgets).value();
+  return schema;
+}
+const TypeDescriptor& widget() {
+  return *widgets().find({"acme.io", "v1", "Widget"});
+}
+std::string problem_of(std::string_view text, bool strict = false) {
+  const auto checked = check_json(text, widget(), {.strict = strict});
+  return checked ? "" : checked.error().to_string();
+}
+
+TEST(RuntimeSchema, KindsAndTheirResourcesAreKnown) {
+  EXPECT_EQ(widget().plural, "widgets");
+  EXPECT_TRUE(widget().namespaced);
+  EXPECT_EQ(widget().size, 0U);
+  EXPECT_EQ(widgets().kinds().size(), 2U);
+  EXPECT_EQ(widgets().find({"acme.io", "v2", "Widget"}), nullptr);
+}
+
+TEST(RuntimeSchema, GoodObjectsPass) {
+  EXPECT_EQ(problem_of(R"({"apiVersion":"acme.io/v1","kind":"Widget","metadata":{"name":"a",
+    "labels":{"x":"y"}},"spec":{"size":3,"color":"Red","port":"http","rows":[[1,2],[]],
+    "labels":{"a":"b"},"byName":{"q":{"num":1}},"any":{"x":[1]},"open":{"known":1,"other":"x"}}})",
+                       true),
+            "");
+}
+
+TEST(RuntimeSchema, WrongTypesAreRefusedAsTypedReadingDoes) {
+  EXPECT_EQ(problem_of(R"({"spec":{"size":"3"}})"),
+            "read Widget: spec.size: expected an integer of 32 bits, found a string at offset 16");
+  EXPECT_EQ(
+      problem_of(R"({"spec":{"rows":[[1],["x"]]}})"),
+      "read Widget: spec.rows[1][0]: expected an integer of 64 bits, found a string at offset "
+      "22");
+  EXPECT_EQ(problem_of(R"({"spec":{"byName":{"q":{"num":true}}}})"),
+            "read Widget: spec.byName[q].num: expected an integer of 64 bits, found a boolean at "
+            "offset 30");
+  EXPECT_EQ(
+      problem_of(R"({"spec":{"open":{"known":"x"}}})"),
+      "read Widget: spec.open.known: expected an integer of 64 bits, found a string at offset "
+      "25");
+  EXPECT_EQ(problem_of(R"({"kind":"Gadget"})"),
+            "read Widget: kind: expected \"Widget\", found \"Gadget\" at offset 8");
+  EXPECT_NE(problem_of(R"({"spec":{"size":3)"), "");
+}
+
+TEST(RuntimeSchema, UnknownAndDuplicateFieldsAreWordedAsTheServerDoes) {
+  EXPECT_EQ(problem_of(R"({"spec":{"foo":1,"size":1,"size":2,"byName":{"q":{"m":1}}},
+                           "metadata":{"nam":"x"},"status":1})",
+                       true),
+            "strict decoding error: unknown field \"spec.foo\", duplicate field \"spec.size\", "
+            "unknown field \"spec.byName.q.m\", unknown field \"metadata.nam\", unknown field "
+            "\"status\"");
+  EXPECT_EQ(problem_of(R"({"spec":{"foo":1}})"), "");
+}
+
+TEST(RuntimeSchema, TheSameTextIsRefusedForTypedAndRuntimeTypes) {
+  for (const std::string_view text :
+       {R"({"name":7})", R"({"labels":["a"]})", R"({"labels":{"a":1}})", R"([])", R"({"name")",
+        R"({"creationTimestamp":"x"})", R"({"generation":1.5})", R"({"name":"a","nope":1})"}) {
+    ObjectMeta read;
+    const auto typed = read_json(text, ObjectMeta::descriptor(), &read, {.strict = true});
+    const auto checked = check_json(text, ObjectMeta::descriptor(), {.strict = true});
+    ASSERT_FALSE(typed) << text;
+    ASSERT_FALSE(checked) << text;
+    EXPECT_EQ(typed.error().to_string(), checked.error().to_string());
+  }
+}
+
+TEST(RuntimeSchema, FieldsAreReadByPath) {
+  const std::string text =
+      R"({"metadata":{"name":"a"},"spec":{"size":5,"color":"Red","rows":[[1,2],[3]],"labels":{"a/b":"c"}}})";
+  const auto view = [&](std::string_view path) {
+    const auto compiled = FieldPath::compile(widget(), path);
+    EXPECT_TRUE(compiled) << (compiled ? "" : compiled.error().to_string());
+    return compiled->find(text).value();
+  };
+  std::string scratch;
+  EXPECT_EQ(view("spec.color").text(scratch).value(), "Red");
+  EXPECT_EQ(view("spec.labels['a/b']").text(scratch).value(), "c");
+  EXPECT_EQ(view("metadata.name").text(scratch).value(), "a");
+  EXPECT_EQ(view("spec.size").read<std::int32_t>().value(), 5);
+  const auto none = FieldPath::compile(widget(), "spec.colour");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().to_string(),
+            "path \"spec.colour\" of Widget: acme.io.v1.WidgetSpec has no field \"colour\"");
+}
+
+TEST(RuntimeSchema, FactsOfFieldsAreThere) {
+  const TypeDescriptor& spec = *widget().fields[1].message;
+  const FieldFacts* size = find_facts(widgets().field_facts(spec), "size");
+  ASSERT_NE(size, nullptr);
+  EXPECT_EQ(size->default_json, "3");
+  EXPECT_EQ(find_facts(widgets().field_facts(spec), "color")->values[0], "\"Red\"");
+  EXPECT_TRUE(widgets().field_facts(ObjectMeta::descriptor()).empty());
+}
+
+TEST(RuntimeSchema, DescriptorsStayWhereTheyAreWhenTheSchemaMoves) {
+  RuntimeSchema schema = RuntimeSchema::from_crd(yaml::parse(kWidgets).value()).value();
+  const TypeDescriptor* type = schema.find({"acme.io", "v1", "Widget"});
+  const RuntimeSchema moved = std::move(schema);
+  EXPECT_EQ(moved.find({"acme.io", "v1", "Widget"}), type);
+  EXPECT_TRUE(check_json("{}", *type));
+}
+
+TEST(RuntimeSchema, AnOpenApiDocumentGivesTheSame) {
+  const auto document = yaml::parse(R"(
+openapi: 3.0.0
+components:
+  schemas:
+    io.acme.v1.Tree:
+      type: object
+      x-kubernetes-group-version-kind: [{group: acme.io, version: v1, kind: Tree}]
+      properties:
+        metadata: {allOf: [{$ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'}]}
+        branch: {$ref: '#/components/schemas/io.acme.v1.Branch'}
+    io.acme.v1.Branch:
+      type: object
+      properties: {branches: {type: array, items: {$ref: '#/components/schemas/io.acme.v1.Branch'}}}
+)");
+  ASSERT_TRUE(document);
+  const auto schema = RuntimeSchema::from_openapi(*document);
+  ASSERT_TRUE(schema) << schema.error().to_string();
+  const TypeDescriptor& tree = *schema->find({"acme.io", "v1", "Tree"});
+  const auto wrong = check_json(R"({"branch":{"branches":[{"branches":[7]}]}})", tree);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().to_string(),
+            "read Tree: branch.branches[0].branches[0]: expected an object, found a number at "
+            "offset 36");
+}
+
+TEST(RuntimeSchema, WrongDefinitionsSayWhere) {
+  const auto wrong = RuntimeSchema::from_crd(json::Value(json::Object{{"kind", "Pod"}}));
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().to_string(),
+            "definition: kind: expected \"CustomResourceDefinition\", found \"Pod\"");
+}
+
+}  // namespace
+}  // namespace kube::meta
