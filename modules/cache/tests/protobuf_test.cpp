@@ -122,7 +122,9 @@ TEST(ProtobufList, ThatIsBrokenIsADecodeErrorOrAnotherListButNeverACrash) {
       std::string broken = body;
       broken[at] = static_cast<char>(static_cast<unsigned char>(broken[at]) ^ change);
       const ListRun run = read_list(broken, 11);
-      if (!run.fed) EXPECT_EQ(run.fed.error().code(), ErrorCode::Decode);
+      if (!run.fed) {
+        EXPECT_EQ(run.fed.error().code(), ErrorCode::Decode);
+      }
     }
   }
 }
