@@ -76,9 +76,9 @@ HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& r
 }
 
 HttpResponse openapi_v2(ApiContext& api, const HttpRequest& request) {
-  constexpr std::string_view binary = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  // Not as clients ask for it, with "@v1.0": they refuse that as a content type.
+  constexpr std::string_view binary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   const auto documents = api.openapi.v2_of(api.registry.table());
-  // Clients write the name with "@v1.0" or with ".v1.0".
   const bool wants_binary = request.accept.find("proto-openapi.spec.v2") != std::string::npos;
   HttpResponse answer = json_text(wants_binary ? documents->protobuf : documents->json);
   if (wants_binary) answer.content_type = binary;
