@@ -59,7 +59,8 @@ void drop_unset(json::Value& value, const TypeDescriptor& type) {
     const FieldDescriptor* field = find_field(type, key);
     if (field == nullptr) continue;  // kind and apiVersion
     drop_unset_in_field(member, *field);
-    if (field->cardinality != Cardinality::Optional && is_zero(member)) unset.push_back(key);
+    const bool says_when_set = field->cardinality == Cardinality::Optional;
+    if (member.is_null() || (!says_when_set && is_zero(member))) unset.push_back(key);
   }
   for (const std::string& key : unset) object->erase(key);
 }
