@@ -59,6 +59,10 @@ class UntilStopped final : public ListerWatcher {
     if (!inside) return nullptr;
     return source_->watch(options, idle_timeout, std::move(handler), std::move(stop));
   }
+  bool learn(const Error& refusal) override {
+    const auto inside = calls_->enter();
+    return inside && source_->learn(refusal);
+  }
   std::string to_string() const override { return source_->to_string(); }
 
  private:
