@@ -152,8 +152,8 @@ json::Value aggregated_discovery(const ResourceTable& table, bool core, std::str
 }
 
 json::Value root_paths(const ResourceTable& table) {
-  std::vector<std::string> paths = {"/api",   "/api/v1",     "/apis",   "/healthz",
-                                    "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"};
+  std::vector<std::string> paths = {"/api",        "/api/v1",     "/apis",   "/healthz", "/livez",
+                                    "/openapi/v2", "/openapi/v3", "/readyz", "/version"};
   for (const ServedGroup& group : table.groups()) {
     if (group.name.empty()) continue;
     paths.push_back("/apis/" + group.name);
