@@ -11,6 +11,7 @@
 #include "convert_command.hpp"
 #include "delete_command.hpp"
 #include "demo_command.hpp"
+#include "explain_command.hpp"
 #include "get_command.hpp"
 #include "patch_command.hpp"
 #include "watch_command.hpp"
@@ -32,6 +33,7 @@ struct Arguments {
   ApplyCommandOptions apply{};
   DeleteCommandOptions delete_{};
   PatchCommandOptions patch{};
+  ExplainOptions explain{};
   std::string output = "name";
   std::string help_topic{};
 };
@@ -178,6 +180,17 @@ void add_patch(CLI::App& app, PatchCommandOptions& patch) {
   add_connection(command, patch.connection);
 }
 
+void add_explain(CLI::App& app, ExplainOptions& explain) {
+  CLI::App& command =
+      *app.add_subcommand("explain", "Show the fields of a built-in resource, without a server");
+  command.add_option("path", explain.path, "RESOURCE[.FIELD...], such as pods.spec.containers")
+      ->required()
+      ->check(kNotEmpty);
+  command
+      .add_option("--api-version", explain.api_version, "Version of the resource, such as apps/v1")
+      ->check(kNotEmpty);
+}
+
 // What CLI11 calls help and version is output, the rest a wrong call.
 int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   if (error.get_exit_code() == 0) {
@@ -226,6 +239,7 @@ int run_command_line(int argc, char** argv, Output& out) {
   add_apply(app, arguments.apply);
   add_delete(app, arguments.delete_);
   add_patch(app, arguments.patch);
+  add_explain(app, arguments.explain);
   app.add_subcommand("help", "Show this help, or that of a command")
       ->add_option("command", arguments.help_topic, "The command");
   // Made before parsing, which turns it into the help of the command that was found.
@@ -256,6 +270,7 @@ int run_command_line(int argc, char** argv, Output& out) {
   if (app.got_subcommand("apply")) return run_apply(arguments.apply, out);
   if (app.got_subcommand("delete")) return run_delete(arguments.delete_, out);
   if (app.got_subcommand("patch")) return run_patch(arguments.patch, out);
+  if (app.got_subcommand("explain")) return run_explain(arguments.explain, out);
   if (!app.got_subcommand("watch")) return help(app, overview, arguments.help_topic, out);
   arguments.watch.output = arguments.output == "json"   ? WatchOutput::Json
                            : arguments.output == "wide" ? WatchOutput::Wide
