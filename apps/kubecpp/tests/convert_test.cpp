@@ -24,7 +24,7 @@ using ::testing::StartsWith;
 
 constexpr const char* kYaml = R"(apiVersion: v1
 data:
-  on: "yes"
+  how: "yes"
   text: |
     two
     lines
@@ -36,7 +36,7 @@ metadata:
 constexpr const char* kJson = R"({
     "apiVersion": "v1",
     "data": {
-        "on": "yes",
+        "how": "yes",
         "text": "two\nlines\n"
     },
     "kind": "ConfigMap",
@@ -49,7 +49,7 @@ constexpr const char* kJson = R"({
 std::string bytes() {
   kube::core::v1::ConfigMap map;
   map.metadata.name = "c";
-  map.data["on"] = "yes";
+  map.data["how"] = "yes";
   map.data["text"] = "two\nlines\n";
   return kube::meta::to_protobuf(map).value();
 }
