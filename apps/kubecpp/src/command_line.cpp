@@ -7,7 +7,13 @@
 #include <string>
 
 #include "apiserver_command.hpp"
+#include "apply_command.hpp"
+#include "convert_command.hpp"
+#include "delete_command.hpp"
 #include "demo_command.hpp"
+#include "explain_command.hpp"
+#include "get_command.hpp"
+#include "patch_command.hpp"
 #include "watch_command.hpp"
 
 namespace kubecpp {
@@ -20,6 +26,14 @@ struct Arguments {
   DemoOptions demo{};
   ApiserverOptions apiserver{};
   WatchOptions watch{};
+  ConvertOptions convert{};
+  std::string to = "json";
+  GetCommandOptions get{};
+  std::string get_output = "table";
+  ApplyCommandOptions apply{};
+  DeleteCommandOptions delete_{};
+  PatchCommandOptions patch{};
+  ExplainOptions explain{};
   std::string output = "name";
   std::string help_topic{};
 };
@@ -86,6 +100,97 @@ void add_watch(CLI::App& app, WatchOptions& watch, std::string& output) {
   add_connection(command, watch.connection);
 }
 
+void add_convert(CLI::App& app, ConvertOptions& convert, std::string& to) {
+  CLI::App& command = *app.add_subcommand(
+      "convert", "Write the objects of a file in another encoding: JSON, YAML or protobuf");
+  command.add_option("file", convert.file, "File in any of the encodings; - is standard input")
+      ->check(kNotEmpty)
+      ->capture_default_str();
+  command.add_option("--to", to, "json, yaml or protobuf")
+      ->check(CLI::IsMember({"json", "yaml", "protobuf"}))
+      ->capture_default_str();
+  command.add_flag("--strict", convert.strict, "Fail on unknown fields and fields that come twice");
+  command.add_option("--out", convert.out, "Write to the file instead of standard output")
+      ->check(kNotEmpty);
+}
+
+CLI::Option* add_namespace(CLI::App& command, std::string& namespace_) {
+  return command.add_option("-n,--namespace", namespace_, "Namespace; without it the context's")
+      ->check(kNotEmpty);
+}
+
+void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
+  CLI::App& command = *app.add_subcommand("get", "Print an object, or all of a resource");
+  command
+      .add_option("resource", get.resource,
+                  "Resource, such as pods, po or deployments.apps, or pods/NAME")
+      ->required();
+  command.add_option("name", get.name, "Name of one object")->check(kNotEmpty);
+  auto* namespace_option = add_namespace(command, get.namespace_);
+  command.add_flag("-A,--all-namespaces", get.all_namespaces, "All namespaces")
+      ->excludes(namespace_option);
+  command.add_option("-l,--selector", get.label_selector,
+                     "Label selector, such as app=web,tier!=db");
+  command.add_option("--field-selector", get.field_selector,
+                     "Field selector, such as status.phase=Running");
+  command.add_option("-o,--output", output, "table, wide, json, yaml or name")
+      ->check(CLI::IsMember({"table", "wide", "json", "yaml", "name"}))
+      ->capture_default_str();
+  command.add_flag("--no-headers", get.no_headers, "No headers above the columns of a table");
+  add_connection(command, get.connection);
+}
+
+void add_apply(CLI::App& app, ApplyCommandOptions& apply) {
+  CLI::App& command =
+      *app.add_subcommand("apply", "Make objects what files say, and leave the rest of them alone");
+  command
+      .add_option("-f,--filename", apply.files,
+                  "File in JSON, YAML or protobuf; - is standard input")
+      ->required()
+      ->check(kNotEmpty);
+  add_namespace(command, apply.namespace_);
+  command.add_flag("--force-conflicts", apply.force_conflicts,
+                   "Take over the fields that other managers own");
+  add_connection(command, apply.connection);
+}
+
+void add_delete(CLI::App& app, DeleteCommandOptions& delete_) {
+  CLI::App& command = *app.add_subcommand("delete", "Delete an object, or those of files");
+  command.add_option("resource", delete_.resource, "Resource, or RESOURCE/NAME")->check(kNotEmpty);
+  command.add_option("name", delete_.name, "Name of the object")->check(kNotEmpty);
+  command
+      .add_option("-f,--filename", delete_.files,
+                  "File in JSON, YAML or protobuf; - is standard input")
+      ->check(kNotEmpty);
+  add_namespace(command, delete_.namespace_);
+  command.add_flag("--ignore-not-found", delete_.ignore_not_found,
+                   "What doesn't exist counts as deleted");
+  add_connection(command, delete_.connection);
+}
+
+void add_patch(CLI::App& app, PatchCommandOptions& patch) {
+  CLI::App& command = *app.add_subcommand("patch", "Change fields of an object");
+  command.add_option("resource", patch.resource, "Resource, or RESOURCE/NAME")->required();
+  command.add_option("name", patch.name, "Name of the object")->check(kNotEmpty);
+  command.add_option("--type", patch.type, "strategic, merge or json")
+      ->check(CLI::IsMember({"strategic", "merge", "json"}))
+      ->capture_default_str();
+  command.add_option("-p,--patch", patch.patch, "The patch, in JSON or YAML")->required();
+  add_namespace(command, patch.namespace_);
+  add_connection(command, patch.connection);
+}
+
+void add_explain(CLI::App& app, ExplainOptions& explain) {
+  CLI::App& command =
+      *app.add_subcommand("explain", "Show the fields of a built-in resource, without a server");
+  command.add_option("path", explain.path, "RESOURCE[.FIELD...], such as pods.spec.containers")
+      ->required()
+      ->check(kNotEmpty);
+  command
+      .add_option("--api-version", explain.api_version, "Version of the resource, such as apps/v1")
+      ->check(kNotEmpty);
+}
+
 // What CLI11 calls help and version is output, the rest a wrong call.
 int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   if (error.get_exit_code() == 0) {
@@ -119,7 +224,9 @@ int help(const CLI::App& app, const std::string& overview, const std::string& to
 
 int run_command_line(int argc, char** argv, Output& out) {
   CLI::App app{
-      "Kubernetes client machinery for C++: watch a cluster, run an API server, see a demo."};
+      "Kubernetes client machinery for C++: look at a cluster and change it, convert objects, run "
+      "an "
+      "API server, see a demo."};
   app.name("kubecpp");
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", KUBECPP_VERSION);
@@ -127,6 +234,12 @@ int run_command_line(int argc, char** argv, Output& out) {
   add_demo(app, arguments.demo);
   add_apiserver(app, arguments.apiserver);
   add_watch(app, arguments.watch, arguments.output);
+  add_convert(app, arguments.convert, arguments.to);
+  add_get(app, arguments.get, arguments.get_output);
+  add_apply(app, arguments.apply);
+  add_delete(app, arguments.delete_);
+  add_patch(app, arguments.patch);
+  add_explain(app, arguments.explain);
   app.add_subcommand("help", "Show this help, or that of a command")
       ->add_option("command", arguments.help_topic, "The command");
   // Made before parsing, which turns it into the help of the command that was found.
@@ -139,6 +252,25 @@ int run_command_line(int argc, char** argv, Output& out) {
   }
   if (app.got_subcommand("demo")) return run_demo(arguments.demo, out);
   if (app.got_subcommand("apiserver")) return run_apiserver(arguments.apiserver, out);
+  if (app.got_subcommand("convert")) {
+    arguments.convert.to = arguments.to == "yaml"       ? ConvertFormat::Yaml
+                           : arguments.to == "protobuf" ? ConvertFormat::Protobuf
+                                                        : ConvertFormat::Json;
+    return run_convert(arguments.convert, out);
+  }
+  if (app.got_subcommand("get")) {
+    const std::string& output = arguments.get_output;
+    arguments.get.output = output == "json"   ? GetOutput::Json
+                           : output == "yaml" ? GetOutput::Yaml
+                           : output == "name" ? GetOutput::Name
+                           : output == "wide" ? GetOutput::Wide
+                                              : GetOutput::Table;
+    return run_get(arguments.get, out);
+  }
+  if (app.got_subcommand("apply")) return run_apply(arguments.apply, out);
+  if (app.got_subcommand("delete")) return run_delete(arguments.delete_, out);
+  if (app.got_subcommand("patch")) return run_patch(arguments.patch, out);
+  if (app.got_subcommand("explain")) return run_explain(arguments.explain, out);
   if (!app.got_subcommand("watch")) return help(app, overview, arguments.help_topic, out);
   arguments.watch.output = arguments.output == "json"   ? WatchOutput::Json
                            : arguments.output == "wide" ? WatchOutput::Wide

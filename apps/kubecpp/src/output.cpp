@@ -35,6 +35,10 @@ bool Output::reader_left() const {
   return ::poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP)) != 0;
 }
 
+bool Output::is_terminal() const {
+  return ::isatty(file_) == 1;
+}
+
 int Output::exit_status(int status) const {
   const std::lock_guard lock(mutex_);
   if (error_ == 0 || error_ == EPIPE) return status;

@@ -24,6 +24,8 @@ class Output {
   bool good() const;
   /// Whether a pipe or socket has nobody at the other end any more; asked without writing.
   bool reader_left() const;
+  /// Whether people look at it directly.
+  bool is_terminal() const;
 
   /// What the program ends with: 1 after a failed write, which it reports on standard error. A
   /// reader that has left is no failure.

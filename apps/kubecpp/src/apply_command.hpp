@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "output.hpp"
+
+namespace kubecpp {
+
+struct ApplyCommandOptions {
+  ConnectionOptions connection{};
+  std::vector<std::string> files{};
+  std::string namespace_{};
+  bool force_conflicts = false;
+};
+
+/// Applies the objects of files, on the server where it can do that, else with a three-way patch
+/// against what was applied last; returns the exit status. An object that fails stops none behind
+/// it.
+int run_apply(const ApplyCommandOptions& options, Output& out);
+
+}  // namespace kubecpp

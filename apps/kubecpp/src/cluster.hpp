@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands that work on a server's objects share: which resource and namespace they mean,
+// and errors in kubectl's words.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <kube/base/result.hpp>
+#include <kube/client/client.hpp>
+#include <kube/client/rest_mapper.hpp>
+#include <kube/meta/group_version.hpp>
+
+#include "command.hpp"
+
+namespace kubecpp {
+
+/// "RESOURCE NAME" or "RESOURCE/NAME"; without a name all of the resource.
+struct Target {
+  std::string resource{};
+  std::string name{};
+};
+/// @par Errors   InvalidArgument: a slash where there is a name beside it, or nothing behind it.
+kube::Result<Target> parse_target(const std::string& resource, const std::string& name);
+
+/// A server and what it serves.
+class Cluster {
+ public:
+  /// `in_namespace`: that of the command line; empty: the context's.
+  /// @par Errors   Those of connect() and of discovery; InvalidArgument for the namespace.
+  /// @par Blocks   Until the server has told what it serves.
+  static kube::Result<Cluster> open(const ConnectionOptions& options,
+                                    const std::string& in_namespace, std::stop_token stop);
+
+  /// By any of its names.
+  /// @par Errors   Config: `the server doesn't have a resource type "x"`.
+  kube::Result<kube::meta::ResourceInfo> resolve(const std::string& text) const;
+  /// Of an object; asks the server again when the kind is new.
+  kube::Result<kube::meta::ResourceInfo> resource_of(const kube::meta::GroupVersionKind& gvk,
+                                                     std::stop_token stop);
+
+  const kube::Client& client() const { return client_; }
+  /// Empty for what has none.
+  std::string namespace_of(const kube::meta::ResourceInfo& resource) const {
+    return resource.namespaced ? namespace_ : std::string();
+  }
+  /// The namespace where an object belongs that names `own`, or none.
+  /// @par Errors   InvalidArgument when the command line names another one.
+  kube::Result<std::string> namespace_of(const kube::meta::ResourceInfo& resource,
+                                         std::string_view own) const;
+  kube::Api<kube::Unstructured> api(const kube::meta::ResourceInfo& resource,
+                                    const std::string& in_namespace) const {
+    return client_.api(resource, in_namespace);
+  }
+
+ private:
+  Cluster(kube::Client client, kube::RestMapper mapper, std::string in_namespace, bool chosen)
+      : client_(std::move(client)),
+        mapper_(std::move(mapper)),
+        namespace_(std::move(in_namespace)),
+        chosen_(chosen) {}
+
+  kube::Client client_;
+  kube::RestMapper mapper_;
+  std::string namespace_;
+  bool chosen_;  // on the command line
+};
+
+/// "pod", "deployment.apps".
+std::string kind_word(const kube::meta::ResourceInfo& resource);
+/// "pod/web", "deployment.apps/web".
+std::string object_word(const kube::meta::ResourceInfo& resource, std::string_view name);
+
+/// Prints `Error from server (NotFound): pods "x" not found`, with what was being done in front of
+/// the message, and returns the exit status; other errors as report() does.
+int report_server(const kube::Error& error, const std::string& doing = {});
+
+}  // namespace kubecpp

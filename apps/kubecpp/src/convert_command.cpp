@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert_command.hpp"
+
+#include <cstdio>
+
+#include "command.hpp"
+#include "document_printer.hpp"
+#include "input_file.hpp"
+#include "object_document.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::Error;
+using kube::ErrorCode;
+using kube::Result;
+
+// Whether there was anything to complain of.
+bool complain(const ObjectFile& file, const std::string& name) {
+  bool found = false;
+  const auto print = [&](const std::string& where, const std::vector<std::string>& problems) {
+    if (problems.empty()) return;
+    found = true;
+    std::fprintf(stderr, "kubecpp: %s: %s\n", where.c_str(), strict_message(problems).c_str());
+  };
+  print(name, file.problems);
+  for (const ObjectDocument& document : file.documents)
+    print(document.where(), document.problems());
+  return found;
+}
+
+Result<std::string> convert(const ObjectFile& file, const std::string& name, ConvertFormat to) {
+  if (to == ConvertFormat::Protobuf) {
+    if (file.documents.size() == 1) return file.documents.front().to_protobuf();
+    return Error(ErrorCode::Decode, name + ": protobuf holds one object, found " +
+                                        std::to_string(file.documents.size()) +
+                                        " documents; put them into a List");
+  }
+  std::string text;
+  for (const ObjectDocument& document : file.documents) {
+    const auto value = document.to_value();
+    if (!value)
+      return Error(ErrorCode::Decode, document.where() + ": " + value.error().to_string());
+    if (to == ConvertFormat::Yaml && !text.empty()) text += "---\n";
+    text += to == ConvertFormat::Yaml ? yaml_text(*value) : json_text(*value);
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_convert(const ConvertOptions& options, Output& out) {
+  if (options.to == ConvertFormat::Protobuf && options.out.empty() && out.is_terminal()) {
+    return report(Error(ErrorCode::InvalidArgument,
+                        "protobuf is not for terminals: name a file with --out, or redirect "
+                        "standard output"));
+  }
+  const auto text = read_input(options.file);
+  if (!text) return report(text.error());
+  const std::string name = input_name(options.file);
+  const auto file = read_objects(*text, name);
+  if (!file) return report(file.error());
+  if (options.strict && complain(*file, name)) return 1;
+  const auto converted = convert(*file, name, options.to);
+  if (!converted) return report(converted.error());
+  if (options.out.empty()) {
+    out.write(*converted);
+  } else if (auto written = write_output_file(options.out, *converted); !written) {
+    return report(written.error().with_context("--out"));
+  }
+  return out.exit_status(0);
+}
+
+}  // namespace kubecpp

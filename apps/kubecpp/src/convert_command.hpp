@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "output.hpp"
+
+namespace kubecpp {
+
+enum class ConvertFormat { Json, Yaml, Protobuf };
+
+struct ConvertOptions {
+  std::string file = "-";  ///< "-": standard input.
+  ConvertFormat to = ConvertFormat::Json;
+  bool strict = false;
+  std::string out{};  ///< Empty: standard output.
+};
+
+/// Reads objects in any encoding and writes them in another; returns the exit status. Nothing is
+/// written when anything is wrong.
+int run_convert(const ConvertOptions& options, Output& out);
+
+}  // namespace kubecpp

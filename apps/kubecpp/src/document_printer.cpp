@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "document_printer.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <kube/json/writer.hpp>
+#include <kube/json/yaml.hpp>
+
+namespace kubecpp {
+namespace {
+
+namespace json = kube::json;
+
+void write(const json::Value& value, std::size_t indent, std::string& out) {
+  const auto new_line = [&](std::size_t depth) {
+    out += '\n';
+    out.append(depth, ' ');
+  };
+  const json::Array* array = value.if_array();
+  const json::Object* object = value.if_object();
+  if (array != nullptr && !array->empty()) {
+    char separator = '[';
+    for (const json::Value& each : *array) {
+      out += std::exchange(separator, ',');
+      new_line(indent + 4);
+      write(each, indent + 4, out);
+    }
+    new_line(indent);
+    out += ']';
+  } else if (object != nullptr && !object->empty()) {
+    char separator = '{';
+    for (const auto& [name, member] : *object) {
+      out += std::exchange(separator, ',');
+      new_line(indent + 4);
+      json::write_string(name, out);
+      out += ": ";
+      write(member, indent + 4, out);
+    }
+    new_line(indent);
+    out += '}';
+  } else {
+    json::dump_to(value, out);
+  }
+}
+
+}  // namespace
+
+json::Value sorted_members(const json::Value& value) {
+  if (const json::Array* array = value.if_array()) {
+    json::Array result;
+    result.reserve(array->size());
+    for (const json::Value& each : *array) result.push_back(sorted_members(each));
+    return result;
+  }
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return value;
+  std::vector<json::Object::Member> members;
+  members.reserve(object->size());
+  for (const auto& [name, member] : *object) members.emplace_back(name, sorted_members(member));
+  std::ranges::sort(members, {}, &json::Object::Member::first);
+  return json::Object(std::move(members));
+}
+
+std::string json_text(const json::Value& value) {
+  std::string out;
+  write(sorted_members(value), 0, out);
+  out += '\n';
+  return out;
+}
+
+std::string yaml_text(const json::Value& value) {
+  std::string out = kube::yaml::dump(sorted_members(value));
+  if (!out.ends_with('\n')) out += '\n';
+  return out;
+}
+
+}  // namespace kubecpp

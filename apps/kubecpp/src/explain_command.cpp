@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain_command.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include <kube/api/resources.hpp>
+#include <kube/api/types.hpp>
+#include <kube/meta/descriptor.hpp>
+#include <kube/meta/group_version.hpp>
+
+#include "command.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::Error;
+using kube::ErrorCode;
+using kube::Result;
+using kube::api::ResourceFacts;
+using kube::meta::Cardinality;
+using kube::meta::FieldDescriptor;
+using kube::meta::TypeDescriptor;
+using kube::meta::ValueKind;
+
+constexpr std::string_view kRequired[] = {
+#include "required_fields.inc"
+};
+
+bool is_required(const TypeDescriptor& type, std::string_view field) {
+  return std::ranges::binary_search(kRequired, std::string(type.name) + "." + std::string(field));
+}
+
+std::string lower(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+std::string value_name(const FieldDescriptor& field) {
+  switch (field.kind) {
+    case ValueKind::Bool:
+      return "boolean";
+    case ValueKind::Int32:
+    case ValueKind::Int64:
+      return "integer";
+    case ValueKind::Double:
+      return "number";
+    case ValueKind::String:
+    case ValueKind::Bytes:
+      return "string";
+    case ValueKind::Message:
+      return std::string(field.message->name.substr(field.message->name.rfind('.') + 1));
+    case ValueKind::Time:
+      return "Time";
+    case ValueKind::MicroTime:
+      return "MicroTime";
+    case ValueKind::Duration:
+      return "Duration";
+    case ValueKind::Quantity:
+      return "Quantity";
+    case ValueKind::IntOrString:
+      return "IntOrString";
+    case ValueKind::RawJson:
+      return "Object";
+  }
+  return "Object";
+}
+
+// "<[]Container> -required-"
+std::string type_words(const FieldDescriptor& field, bool required) {
+  const std::string_view holder = field.cardinality == Cardinality::List  ? "[]"
+                                  : field.cardinality == Cardinality::Map ? "map[string]"
+                                                                          : "";
+  return "<" + std::string(holder) + value_name(field) + ">" + (required ? " -required-" : "");
+}
+
+struct Field {
+  const FieldDescriptor* descriptor;
+  bool required;
+};
+
+// By key, those of inlined parts among them.
+void collect(const TypeDescriptor& type, std::map<std::string_view, Field>& fields) {
+  for (const FieldDescriptor& field : type.fields) {
+    if (field.inline_) {
+      collect(*field.message, fields);
+    } else {
+      fields[field.json] = {&field, is_required(type, field.json)};
+    }
+  }
+}
+
+std::string field_lines(const TypeDescriptor& type) {
+  std::map<std::string_view, Field> fields;
+  collect(type, fields);
+  std::map<std::string_view, std::string> lines;
+  if (!type.kind.empty()) lines = {{"apiVersion", "<string>"}, {"kind", "<string>"}};
+  for (const auto& [name, field] : fields) {
+    lines[name] = type_words(*field.descriptor, field.required);
+  }
+  std::string text;
+  for (const auto& [name, words] : lines) text += "  " + std::string(name) + "\t" + words + "\n";
+  return text;
+}
+
+bool is_called(const ResourceFacts& resource, const std::string& name) {
+  return name == resource.plural || name == resource.singular || name == lower(resource.kind) ||
+         std::ranges::find(resource.short_names, name) != resource.short_names.end();
+}
+
+// The place of a resource's version among all, the one that is meant first.
+std::pair<std::size_t, std::size_t> rank(const ResourceFacts& resource) {
+  const auto groups = kube::api::all_groups();
+  const auto group = std::ranges::find(groups, resource.group, &kube::api::GroupFacts::name);
+  if (group == groups.end()) return {groups.size(), 0};
+  const auto version = std::ranges::find(group->versions, resource.version);
+  return {static_cast<std::size_t>(group - groups.begin()),
+          resource.version == group->preferred
+              ? 0
+              : static_cast<std::size_t>(version - group->versions.begin()) + 1};
+}
+
+std::string version_of(const ResourceFacts& resource) {
+  return kube::meta::GroupVersion{std::string(resource.group), std::string(resource.version)}
+      .to_string();
+}
+
+// Finds the resource at the begin of `path` and leaves the fields behind it.
+Result<const ResourceFacts*> take_resource(std::string& path, const std::string& api_version) {
+  const std::size_t dot = std::min(path.find('.'), path.size());
+  const std::string name = lower(path.substr(0, dot));
+  const std::string rest = path.substr(std::min(dot + 1, path.size()));
+  const ResourceFacts* best = nullptr;
+  std::string_view group;
+  for (const ResourceFacts& resource : kube::api::all_resources()) {
+    if (!resource.collection || !is_called(resource, name)) continue;
+    if (!api_version.empty() && version_of(resource) != api_version) continue;
+    // "deployments.apps.spec" names the group.
+    const std::string_view named =
+        !resource.group.empty() && (rest + ".").starts_with(std::string(resource.group) + ".")
+            ? resource.group
+            : std::string_view{};
+    if (best == nullptr || named.size() > group.size() ||
+        (named.size() == group.size() && rank(resource) < rank(*best))) {
+      best = &resource;
+      group = named;
+    }
+  }
+  if (best == nullptr) {
+    return Error(ErrorCode::Config,
+                 "there is no built-in resource \"" + name + "\"" +
+                     (api_version.empty() ? "" : " in version \"" + api_version + "\""));
+  }
+  path = group.empty() ? rest : rest.substr(std::min(group.size() + 1, rest.size()));
+  return best;
+}
+
+Result<std::string> explain(std::string path, const std::string& api_version) {
+  const auto resource = take_resource(path, api_version);
+  if (!resource) return resource.error();
+  const TypeDescriptor* type = kube::api::find_type(version_of(**resource), (*resource)->kind);
+  if (type == nullptr) {
+    return Error(ErrorCode::Config,
+                 "nothing is known of \"" + std::string((*resource)->kind) + "\"");
+  }
+  std::string head;
+  if (!type->group.empty()) head += "GROUP:      " + std::string(type->group) + "\n";
+  head += "KIND:       " + std::string(type->kind) + "\n";
+  head += "VERSION:    " + std::string(type->version) + "\n\n";
+  std::string field_line;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string name = path.substr(begin, end - begin);
+    begin = end + 1;
+    std::map<std::string_view, Field> fields;
+    if (type != nullptr) collect(*type, fields);
+    const auto found = fields.find(name);
+    if (found != fields.end()) {
+      const FieldDescriptor& field = *found->second.descriptor;
+      field_line = "FIELD: " + name + " " + type_words(field, found->second.required) + "\n\n";
+      type = field.kind == ValueKind::Message ? field.message : nullptr;
+    } else if (type != nullptr && !type->kind.empty() && (name == "kind" || name == "apiVersion")) {
+      field_line = "FIELD: " + name + " <string>\n\n";
+      type = nullptr;
+    } else {
+      return Error(ErrorCode::Config, "field \"" + name + "\" does not exist");
+    }
+  }
+  head += field_line;
+  return type == nullptr ? head : head + "FIELDS:\n" + field_lines(*type);
+}
+
+}  // namespace
+
+int run_explain(const ExplainOptions& options, Output& out) {
+  const auto text = explain(options.path, options.api_version);
+  if (!text) return report(text.error());
+  out.write(*text);
+  return out.exit_status(0);
+}
+
+}  // namespace kubecpp

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "output.hpp"
+
+namespace kubecpp {
+
+struct ExplainOptions {
+  std::string path{};         ///< "pods", "deploy.spec.template", "deployments.apps.spec"
+  std::string api_version{};  ///< "apps/v1"; empty: the preferred one.
+};
+
+/// Prints what fields a built-in resource has, without asking a server; returns the exit status.
+int run_explain(const ExplainOptions& options, Output& out);
+
+}  // namespace kubecpp

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that a command reads and writes, where "-" is standard input.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <kube/base/result.hpp>
+
+namespace kubecpp {
+
+/// What errors call the file: its path, or "standard input".
+std::string input_name(const std::string& path);
+
+/// The whole file.
+/// @par Errors   Config, naming the file.
+/// @par Blocks   On standard input until its end.
+kube::Result<std::string> read_input(const std::string& path);
+
+/// Replaces the file's content.
+/// @par Errors   Config, naming the file.
+kube::Result<void> write_output_file(const std::string& path, std::string_view text);
+
+}  // namespace kubecpp

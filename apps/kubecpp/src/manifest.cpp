@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest.hpp"
+
+#include <utility>
+
+#include <kube/json/yaml.hpp>
+#include <kube/meta/protobuf.hpp>
+
+#include "input_file.hpp"
+#include "object_document.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::Error;
+using kube::ErrorCode;
+using kube::Result;
+using kube::Unstructured;
+namespace json = kube::json;
+
+Result<std::vector<json::Value>> documents_of(const std::string& text, const std::string& name) {
+  if (!kube::meta::is_protobuf(text)) {
+    auto values = kube::yaml::parse_all(text);
+    if (!values) return Error(ErrorCode::Decode, name + ": " + values.error().to_string());
+    return values;
+  }
+  const auto file = read_objects(text, name);
+  if (!file) return file.error();
+  std::vector<json::Value> values;
+  for (const ObjectDocument& document : file->documents) {
+    auto value = document.to_apply();
+    if (!value) return value.error();
+    values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+Result<void> add(json::Value value, const std::string& file, const std::string& where,
+                 std::vector<Manifest>& manifests) {
+  const auto fail = [&](const std::string& why) {
+    return Error(ErrorCode::Decode, where + ": " + why);
+  };
+  if (!value.is_object()) {
+    return fail("expected an object, found a " + std::string(value.type_name()));
+  }
+  Unstructured object(std::move(value));
+  if (object.kind().empty()) return fail("expected an object with a kind, found none");
+  if (object.api_version().empty()) {
+    return fail("expected an object with an apiVersion, found none");
+  }
+  if (!object.is_list()) {
+    if (object.name().empty()) return fail("expected an object with a name, found none");
+    manifests.push_back({file, std::move(object)});
+    return {};
+  }
+  auto items = object.items();
+  if (!items) return fail(items.error().to_string());
+  std::size_t index = 0;
+  for (Unstructured& item : *items) {
+    const std::string at = where + ": items[" + std::to_string(index++) + "]";
+    if (item.is_list()) {
+      return Error(ErrorCode::Decode, at + ": a list in a list is not supported");
+    }
+    if (auto added = add(std::move(item.content), file, at, manifests); !added) return added;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& files) {
+  std::vector<Manifest> manifests;
+  for (const std::string& file : files) {
+    const std::string name = input_name(file);
+    const auto text = read_input(file);
+    if (!text) return text.error();
+    auto documents = documents_of(*text, name);
+    if (!documents) return documents.error();
+    const std::size_t count = documents->size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string where = count == 1 ? name : name + ": document " + std::to_string(i + 1);
+      auto added = add(std::move((*documents)[i]), name, where, manifests);
+      if (!added) return added.error();
+    }
+  }
+  if (manifests.empty()) return Error(ErrorCode::Decode, "no objects in the files of -f");
+  return manifests;
+}
+
+}  // namespace kubecpp

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The objects of the files that -f names, as their writer wrote them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/meta/unstructured.hpp>
+
+namespace kubecpp {
+
+struct Manifest {
+  std::string file{};  ///< "pods.yaml"
+  kube::Unstructured object{};
+};
+
+/// All objects of all files, those of lists one by one.
+/// @par Errors   Config or Decode, naming file and document.
+kube::Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& files);
+
+}  // namespace kubecpp

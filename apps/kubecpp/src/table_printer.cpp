@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table_printer.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+namespace kubecpp {
+namespace {
+
+namespace json = kube::json;
+
+constexpr std::size_t kPadding = 3;
+constexpr std::size_t kLeast = 6;  // of a column with its padding
+
+const json::Array& array_at(const json::Value& value, std::string_view key) {
+  static const json::Array none;
+  const json::Value* member = value.at_path({key});
+  const json::Array* array = member == nullptr ? nullptr : member->if_array();
+  return array == nullptr ? none : *array;
+}
+
+std::string upper(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+// One line, and nothing that a terminal obeys.
+std::string cell_text(const json::Value& cell) {
+  if (cell.is_null()) return {};
+  const std::string* text = cell.if_string();
+  if (text == nullptr) return json::dump(cell);
+  std::string result;
+  for (const char c : *text) {
+    if (c == '\n' || c == '\r' || c == '\f') return result + "...";
+    if (c == '\x1b') {
+      result += "^[";
+    } else {
+      result += c == '\t' || c == '\v' ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+}  // namespace
+
+void TablePrinter::add(const json::Value& table) {
+  if (!std::exchange(started_, true)) {
+    std::vector<std::string> head;
+    if (options_.with_namespace) head.push_back("NAMESPACE");
+    const json::Array& definitions = array_at(table, "columnDefinitions");
+    for (std::size_t i = 0; i < definitions.size(); ++i) {
+      const json::Value* priority = definitions[i].at_path({"priority"});
+      const std::int64_t* number = priority == nullptr ? nullptr : priority->if_int();
+      if (number != nullptr && *number != 0 && !options_.wide) continue;
+      const json::Value* name = definitions[i].at_path({"name"});
+      columns_.push_back(i);
+      head.push_back(upper(name == nullptr ? "" : name->string_or_empty()));
+    }
+    if (options_.headers) lines_.push_back(std::move(head));
+  }
+  for (const json::Value& row : array_at(table, "rows")) {
+    std::vector<std::string> line;
+    if (options_.with_namespace) {
+      const json::Value* name = row.at_path({"object", "metadata", "namespace"});
+      line.emplace_back(name == nullptr ? "" : name->string_or_empty());
+    }
+    const json::Array& cells = array_at(row, "cells");
+    for (const std::size_t column : columns_) {
+      line.push_back(column < cells.size() ? cell_text(cells[column]) : std::string());
+    }
+    lines_.push_back(std::move(line));
+    ++rows_;
+  }
+}
+
+std::string TablePrinter::text() const {
+  std::vector<std::size_t> widths;
+  for (const auto& line : lines_) {
+    widths.resize(std::max(widths.size(), line.size()), kLeast);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], width(line[i]) + kPadding);
+    }
+  }
+  std::string out;
+  for (const auto& line : lines_) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      out += line[i];
+      if (i + 1 < line.size()) out.append(widths[i] - width(line[i]), ' ');
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+json::Value table_of_objects(const json::Array& objects) {
+  json::Array rows;
+  for (const json::Value& object : objects) {
+    const json::Value* name = object.at_path({"metadata", "name"});
+    const json::Value* created = object.at_path({"metadata", "creationTimestamp"});
+    rows.push_back(
+        json::Object{{"cells", json::Array{name == nullptr ? json::Value() : *name,
+                                           created == nullptr ? json::Value() : *created}},
+                     {"object", object}});
+  }
+  return json::Object{
+      {"columnDefinitions", json::Array{json::Object{{"name", "Name"}, {"priority", 0}},
+                                        json::Object{{"name", "Created At"}, {"priority", 0}}}},
+      {"rows", std::move(rows)}};
+}
+
+}  // namespace kubecpp

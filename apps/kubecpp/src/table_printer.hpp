@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A server's tables (meta.k8s.io Table) in columns, as kubectl prints them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <kube/json/value.hpp>
+
+namespace kubecpp {
+
+struct TableOptions {
+  bool wide = false;            ///< Columns of lower priority, too.
+  bool with_namespace = false;  ///< In the first column.
+  bool headers = true;
+};
+
+/// Collects the pages of a table. Columns are those of the first page.
+class TablePrinter {
+ public:
+  explicit TablePrinter(TableOptions options) : options_(options) {}
+
+  void add(const kube::json::Value& table);
+  bool empty() const { return rows_ == 0; }
+  std::string text() const;
+
+ private:
+  TableOptions options_;
+  bool started_ = false;
+  std::vector<std::size_t> columns_{};  // places of those shown
+  std::vector<std::vector<std::string>> lines_{};
+  std::size_t rows_ = 0;
+};
+
+/// The table of objects that a server has given instead of one: their names and ages' begin.
+kube::json::Value table_of_objects(const kube::json::Array& objects);
+
+}  // namespace kubecpp

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp get` as people run it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/apiserver/api_server.hpp>
+
+#include "program.hpp"
+#include "table_printer.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::apiserver::ApiServer;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+constexpr const char* kObjects = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: front, namespace: default, labels: {app: web}}
+spec: {nodeName: n1, containers: [{name: c, image: i}]}
+status: {phase: Running}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: back-office, namespace: kube-system}
+spec: {containers: [{name: c, image: i}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: i}]}}
+)";
+
+class GetCommand : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(server_->load_text(kObjects)); }
+  Outcome get(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {KUBECPP, "get"});
+    arguments.insert(arguments.end(), {"--server", server_->url()});
+    return run(std::move(arguments));
+  }
+  const std::unique_ptr<ApiServer> server_ = ApiServer::start().value();
+};
+
+TEST(TablePrinter, ColumnsAreThreeSpacesApartAndTheLastIsNotPadded) {
+  const auto table = kube::json::parse(R"({
+    "columnDefinitions":[{"name":"Name","priority":0},{"name":"N","priority":0},
+                         {"name":"Node","priority":1},{"name":"Age","priority":0}],
+    "rows":[{"cells":["a-long-name",1,"n\u00e4",null],"object":{"metadata":{"namespace":"x"}}},
+            {"cells":["b",22,"two\nlines","3d"],"object":{"metadata":{"namespace":"y"}}}]})");
+  ASSERT_TRUE(table);
+  TablePrinter narrow({});
+  narrow.add(*table);
+  EXPECT_EQ(narrow.text(),
+            "NAME          N     AGE\n"
+            "a-long-name   1     \n"
+            "b             22    3d\n");
+  TablePrinter wide({.wide = true, .with_namespace = true, .headers = false});
+  wide.add(*table);
+  EXPECT_THAT(wide.text(), HasSubstr("two...   3d\n"));
+  EXPECT_THAT(wide.text(), HasSubstr("nä       \n"));
+  EXPECT_THAT(wide.text(), Not(HasSubstr("NAME")));
+}
+
+TEST_F(GetCommand, PrintsTheServersColumns) {
+  const Outcome pods = get({"pods"});
+  EXPECT_EQ(pods.status, 0) << pods.err;
+  EXPECT_THAT(pods.out, MatchesRegex("NAME    READY   STATUS    RESTARTS   AGE\n"
+                                     "front   0/1     Running   0          [0-9]+s\n"));
+  EXPECT_EQ(get({"po"}).out.substr(0, 4), "NAME");
+  EXPECT_THAT(get({"pods", "--no-headers"}).out, MatchesRegex("front .*\n"));
+
+  const Outcome wide = get({"pods", "-A", "-o", "wide"});
+  EXPECT_THAT(wide.out, HasSubstr("NAMESPACE     NAME          READY   STATUS "));
+  EXPECT_THAT(wide.out, HasSubstr(" NODE "));
+  EXPECT_THAT(wide.out, HasSubstr("\ndefault       front         0/1 "));
+  EXPECT_THAT(wide.out, HasSubstr("\nkube-system   back-office   0/1 "));
+
+  EXPECT_THAT(get({"deployments/web", "-o", "table"}).out, HasSubstr("UP-TO-DATE"));
+  EXPECT_THAT(get({"namespaces", "-A"}).out, Not(HasSubstr("NAMESPACE"))) << "they are in none";
+}
+
+TEST_F(GetCommand, SelectsAndNames) {
+  EXPECT_EQ(get({"pods", "-A", "-o", "name", "-l", "app=web"}).out, "pod/front\n");
+  EXPECT_EQ(get({"pods", "-A", "-o", "name", "--field-selector", "metadata.name=back-office"}).out,
+            "pod/back-office\n");
+  EXPECT_EQ(get({"deploy", "web", "-o", "name"}).out, "deployment.apps/web\n");
+  EXPECT_EQ(get({"pods", "-n", "kube-system", "-o", "name"}).out, "pod/back-office\n");
+}
+
+TEST_F(GetCommand, PrintsObjectsByTheNamesOfTheirMembers) {
+  const Outcome yaml = get({"pod", "front", "-o", "yaml"});
+  EXPECT_EQ(yaml.status, 0) << yaml.err;
+  EXPECT_THAT(yaml.out, HasSubstr("apiVersion: v1\nkind: Pod\nmetadata:\n  creationTimestamp: "));
+  EXPECT_THAT(yaml.out, HasSubstr("\n  nodeName: n1\n"));
+  EXPECT_THAT(yaml.out, Not(HasSubstr("managedFields")));
+  const Outcome json = get({"pods", "-o", "json"});
+  EXPECT_THAT(json.out, HasSubstr("{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n"
+                                  "            \"apiVersion\": \"v1\",\n"
+                                  "            \"kind\": \"Pod\",\n"));
+  EXPECT_THAT(json.out, HasSubstr("    \"kind\": \"List\",\n    \"metadata\": {\n"
+                                  "        \"resourceVersion\": \"\"\n    }\n}\n"));
+}
+
+TEST_F(GetCommand, SaysWhatThereIsNotInKubectlsWords) {
+  const Outcome none = get({"configmaps"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.out, IsEmpty());
+  EXPECT_EQ(none.err, "No resources found in default namespace.\n");
+  EXPECT_EQ(get({"configmaps", "-A"}).err, "No resources found\n");
+
+  const Outcome missing = get({"pods", "x"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_EQ(missing.err, "Error from server (NotFound): pods \"x\" not found\n");
+  const Outcome unknown = get({"nosuch"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("the server doesn't have a resource type \"nosuch\""));
+}
+
+TEST_F(GetCommand, WrongCallsEndWithTwo) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> calls = {
+      {{}, "resource"},
+      {{"pods", "-o", "xml"}, "--output"},
+      {{"pods", "front", "-A"}, "cannot be retrieved by name across all namespaces"},
+      {{"pods", "front", "-l", "a=b"}, "name cannot be provided when a selector is specified"},
+      {{"pods/front", "back"}, "names an object already"},
+      {{"pods/"}, "resource/name form"},
+      {{"pods", "-n", "BAD NS"}, "--namespace \"BAD NS\": "},
+      {{"pods", "-l", "a in b"}, "--selector: "},
+      {{"pods", "--field-selector", "a"}, "--field-selector: "},
+  };
+  for (const auto& [arguments, expected] : calls) {
+    const Outcome outcome = get(arguments);
+    EXPECT_EQ(outcome.status, 2) << expected;
+    EXPECT_THAT(outcome.err, HasSubstr(expected));
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace kubecpp

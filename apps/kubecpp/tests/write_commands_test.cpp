@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp apply`, `patch` and `delete` as people run them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/apiserver/api_server.hpp>
+
+#include "program.hpp"
+#include "temporary_folder.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::apiserver::ApiServer;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+
+class WriteCommands : public ::testing::Test {
+ protected:
+  Outcome call(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), KUBECPP);
+    arguments.insert(arguments.end(), {"--server", server_->url()});
+    return run(std::move(arguments));
+  }
+  std::string map() const { return call({"get", "configmap", "c", "-o", "yaml"}).out; }
+  Outcome apply(const std::string& text) const {
+    return call({"apply", "-f", folder_.write("c.yaml", text)});
+  }
+  const TemporaryFolder folder_;
+  const std::unique_ptr<ApiServer> server_ = ApiServer::start().value();
+};
+
+TEST_F(WriteCommands, ApplyCreatesConfiguresAndLeavesAlone) {
+  const std::string first = std::string(kMap) + "data: {a: '1', b: '2'}\n";
+  EXPECT_EQ(apply(first).out, "configmap/c created\n");
+  EXPECT_EQ(apply(first).out, "configmap/c unchanged\n");
+  // What somebody else wrote stays, what was applied before and is no more goes.
+  EXPECT_EQ(call({"patch", "configmap", "c", "-p", "{data: {other: x}}"}).out,
+            "configmap/c patched\n");
+  const Outcome second = apply(std::string(kMap) + "data: {a: '3'}\n");
+  EXPECT_EQ(second.out, "configmap/c configured\n") << second.err;
+  EXPECT_THAT(map(), HasSubstr("data:\n  a: \"3\"\n  other: x\nkind:"));
+}
+
+TEST_F(WriteCommands, ApplyTakesListsDocumentsAndProtobuf) {
+  const std::string list = folder_.write(
+      "list.yaml",
+      "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n"
+      "  metadata: {name: team}\n- apiVersion: apps/v1\n  kind: Deployment\n"
+      "  metadata: {name: d, namespace: team}\n  spec:\n    selector: {matchLabels: {a: b}}\n"
+      "    template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}\n"
+      "---\n" +
+          std::string(kMap));
+  const Outcome applied = call({"apply", "-f", list});
+  EXPECT_EQ(applied.out, "namespace/team created\ndeployment.apps/d created\nconfigmap/c created\n")
+      << applied.err;
+  const std::string single = folder_.write("c.yaml", kMap);
+  ASSERT_EQ(
+      run({KUBECPP, "convert", single, "--to", "protobuf", "--out", folder_.path("c.pb")}).status,
+      0);
+  const Outcome again = call({"apply", "-f", folder_.path("c.pb")});
+  EXPECT_EQ(again.out, "configmap/c unchanged\n") << again.err;
+  EXPECT_EQ(call({"get", "deploy", "-n", "team", "-o", "name"}).out, "deployment.apps/d\n");
+}
+
+TEST_F(WriteCommands, ApplyKnowsKindsThatItHasJustMade) {
+  const std::string file = folder_.write("w.yaml", R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: w}
+spec: {size: 3}
+)");
+  const Outcome applied = call({"apply", "-f", file});
+  EXPECT_THAT(applied.out, HasSubstr("widget.example.com/w created\n")) << applied.err;
+  const Outcome again = call({"apply", "-f", file});
+  EXPECT_THAT(again.out, HasSubstr("widget.example.com/w unchanged\n")) << again.err;
+}
+
+TEST_F(WriteCommands, ApplyGoesOnBehindWhatFails) {
+  const Outcome outcome =
+      apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: BAD}\n---\n" + std::string(kMap));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "configmap/c created\n");
+  EXPECT_THAT(outcome.err, HasSubstr("The ConfigMap \"BAD\" is invalid: metadata.name: "));
+
+  const Outcome strict = apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\ndat: {}\n");
+  EXPECT_EQ(strict.status, 1);
+  EXPECT_THAT(strict.err, HasSubstr("strict decoding error: unknown field \"dat\""));
+
+  const Outcome other = call({"apply", "-n", "other", "-f",
+                              folder_.write("n.yaml",
+                                            "apiVersion: v1\nkind: ConfigMap\n"
+                                            "metadata: {name: c, namespace: default}\n")});
+  EXPECT_THAT(other.err, HasSubstr("does not match the namespace \"other\""));
+  EXPECT_NE(other.status, 0);
+}
+
+TEST_F(WriteCommands, PatchesInThreeWays) {
+  ASSERT_EQ(apply(std::string(kMap) + "data: {a: '1'}\n").status, 0);
+  EXPECT_EQ(call({"patch", "cm/c", "-p", R"({"data":{"b":"2"}})"}).out, "configmap/c patched\n");
+  EXPECT_EQ(call({"patch", "cm/c", "--type", "merge", "-p", R"({"data":{"a":null}})"}).out,
+            "configmap/c patched\n");
+  EXPECT_EQ(call({"patch", "cm", "c", "--type", "json", "-p",
+                  R"([{"op":"add","path":"/data/d","value":"4"}])"})
+                .out,
+            "configmap/c patched\n");
+  EXPECT_THAT(map(), HasSubstr("data:\n  b: \"2\"\n  d: \"4\"\nkind:"));
+  EXPECT_EQ(call({"patch", "cm/c", "-p", R"({"data":{"b":"2"}})"}).out,
+            "configmap/c patched (no change)\n");
+
+  const Outcome missing = call({"patch", "cm/x", "-p", "{}"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_EQ(missing.err, "Error from server (NotFound): configmaps \"x\" not found\n");
+  EXPECT_EQ(call({"patch", "cm/c", "-p", "["}).status, 2);
+  EXPECT_EQ(call({"patch", "cm/c", "--type", "json", "-p", "{}"}).status, 2);
+  EXPECT_EQ(call({"patch", "cm/c"}).status, 2);
+  EXPECT_EQ(call({"patch", "cm", "-p", "{}"}).status, 2);
+}
+
+TEST_F(WriteCommands, DeletesByNameAndByFile) {
+  ASSERT_EQ(apply(kMap).status, 0);
+  EXPECT_EQ(call({"delete", "cm", "c"}).out, "configmap \"c\" deleted\n");
+  EXPECT_THAT(map(), IsEmpty());
+  const Outcome missing = call({"delete", "cm/c"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_EQ(missing.err, "Error from server (NotFound): configmaps \"c\" not found\n");
+  EXPECT_EQ(call({"delete", "cm/c", "--ignore-not-found"}).status, 0);
+
+  const std::string file = folder_.write(
+      "two.yaml", std::string(kMap) + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n");
+  ASSERT_EQ(apply("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n").status, 0);
+  const Outcome files = call({"delete", "-f", file});
+  EXPECT_EQ(files.status, 1);
+  EXPECT_EQ(files.out, "secret \"s\" deleted\n") << "the one behind what failed";
+  EXPECT_EQ(files.err, "Error from server (NotFound): error when deleting \"" + file +
+                           "\": configmaps \"c\" not found\n");
+
+  EXPECT_EQ(call({"delete", "cm"}).status, 2);
+  EXPECT_EQ(call({"delete"}).status, 2);
+  EXPECT_EQ(call({"delete", "cm", "c", "-f", file}).status, 2);
+}
+
+}  // namespace
+}  // namespace kubecpp
