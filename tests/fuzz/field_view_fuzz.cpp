@@ -21,11 +21,11 @@ using kube::example::v1::Everything;
 using kube::example::v1::NamedSource;
 using kube::example::v1::Tree;
 
-const FieldPath& path(const char* text) {
-  static std::map<std::string, FieldPath> paths;
+const FieldLocator& path(const char* text) {
+  static std::map<std::string, FieldLocator> paths;
   const auto found = paths.find(text);
   if (found != paths.end()) return found->second;
-  return paths.emplace(text, FieldPath::compile<Everything>(text).value()).first->second;
+  return paths.emplace(text, FieldLocator::compile<Everything>(text).value()).first->second;
 }
 
 template <class T>
@@ -80,10 +80,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                         return problem.starts_with("duplicate");
                       });
     if (!is_protobuf(bytes))
-      look([&](const FieldPath& in) { return in.find(bytes); }, same ? &*value : nullptr);
+      look([&](const FieldLocator& in) { return in.find(bytes); }, same ? &*value : nullptr);
   }
   Everything value;
   const bool good = read_protobuf(bytes, Everything::descriptor(), &value).has_value();
-  look([&](const FieldPath& in) { return in.find_in_message(bytes); }, good ? &value : nullptr);
+  look([&](const FieldLocator& in) { return in.find_in_message(bytes); }, good ? &value : nullptr);
   return 0;
 }

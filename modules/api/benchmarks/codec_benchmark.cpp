@@ -207,7 +207,7 @@ BENCHMARK(EncodePodProtobuf);
 
 // One field of an object that isn't decoded; to be compared with DecodePod and DecodePodProtobuf.
 void view_field(benchmark::State& state, const char* text, const std::string& bytes) {
-  const auto path = meta::FieldPath::compile<Pod>(text).value();
+  const auto path = meta::FieldLocator::compile<Pod>(text).value();
   std::string scratch;
   for (auto _ : state) {
     const auto field = path.find(bytes);
@@ -226,7 +226,7 @@ BENCHMARK_CAPTURE(view_field, phase_of_protobuf, "status.phase", pod_protobuf())
 
 // A subtree: the owner references are decoded, nothing else.
 void view_owners(benchmark::State& state, const std::string& bytes) {
-  const auto path = meta::FieldPath::compile<Pod>("metadata.ownerReferences").value();
+  const auto path = meta::FieldLocator::compile<Pod>("metadata.ownerReferences").value();
   for (auto _ : state) {
     benchmark::DoNotOptimize(path.find(bytes)->read<std::vector<meta::OwnerReference>>());
   }

@@ -220,7 +220,7 @@ TEST(ProtobufWatch, CODEC_21_OfAnotherKindOrContentIsADecodeError) {
 }
 
 TEST(ProtobufCell, GivesOneFieldWithoutDecoding) {
-  const auto path = meta::FieldPath::compile<Pod>("spec.nodeName");
+  const auto path = meta::FieldLocator::compile<Pod>("spec.nodeName");
   for (const StoragePolicy policy : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
     const ListRun run = read_list(list_bytes({pod_named("a", "5")}), 9, policy);
     const Cached<Pod> pod(run.cells.front());

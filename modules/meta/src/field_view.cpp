@@ -110,12 +110,12 @@ bool split_path(std::string_view path, std::vector<Part>& parts) {
 
 }  // namespace
 
-Result<FieldPath> FieldPath::compile(const TypeDescriptor& type, std::string_view path) {
+Result<FieldLocator> FieldLocator::compile(const TypeDescriptor& type, std::string_view path) {
   const auto wrong = [&](const std::string& what) {
     return Error(ErrorCode::InvalidArgument, "path " + detail::quote(path) + " of " +
                                                  std::string(label_of(type)) + ": " + what);
   };
-  FieldPath made;
+  FieldLocator made;
   made.text_ = path;
   made.type_ = label_of(type);
   std::vector<Part> parts;
@@ -178,7 +178,7 @@ Result<FieldPath> FieldPath::compile(const TypeDescriptor& type, std::string_vie
   return made;
 }
 
-FieldView FieldPath::start(bool json) const {
+FieldView FieldLocator::start(bool json) const {
   FieldView view;
   view.json_ = json;
   view.field_ = field_;
@@ -186,14 +186,14 @@ FieldView FieldPath::start(bool json) const {
   return view;
 }
 
-Result<FieldView> FieldPath::find(std::string_view object) const {
+Result<FieldView> FieldLocator::find(std::string_view object) const {
   if (!is_protobuf(object)) return find_in_json(object);
   const auto unknown = open_envelope(object);
   if (!unknown) return unknown.error();
   return find_in_message(unknown->raw);
 }
 
-Result<FieldView> FieldPath::find_in_json(std::string_view text) const {
+Result<FieldView> FieldLocator::find_in_json(std::string_view text) const {
   JsonCursor at(text);
   const auto wrong = [&](std::string_view expected) {
     return Error(ErrorCode::Decode, text_ + ": expected " + std::string(expected) + " at offset " +
@@ -221,7 +221,7 @@ Result<FieldView> FieldPath::find_in_json(std::string_view text) const {
   return view;
 }
 
-Result<FieldView> FieldPath::find_in_message(std::string_view message) const {
+Result<FieldView> FieldLocator::find_in_message(std::string_view message) const {
   FieldView view = start(false);
   wire::Fault fault;
   std::string_view in = message;

@@ -60,8 +60,8 @@ std::vector<std::string> encodings(const Everything& value) {
   return {to_json(value), json::dump_pretty(*json::parse(to_json(value))), *to_protobuf(value)};
 }
 
-FieldPath path(std::string_view text) {
-  auto compiled = FieldPath::compile<Everything>(text);
+FieldLocator path(std::string_view text) {
+  auto compiled = FieldLocator::compile<Everything>(text);
   EXPECT_TRUE(compiled) << text << ": " << (compiled ? "" : compiled.error().to_string());
   return *compiled;
 }
@@ -247,9 +247,9 @@ TEST(FieldView, SaysWhereBytesAreWrong) {
             ErrorCode::Decode);
 }
 
-TEST(FieldPath, RefusesWhatTheTypeDoesNotHave) {
+TEST(FieldLocator, RefusesWhatTheTypeDoesNotHave) {
   const auto error = [](std::string_view text) {
-    const auto compiled = FieldPath::compile<Everything>(text);
+    const auto compiled = FieldLocator::compile<Everything>(text);
     return compiled ? std::string("no error") : compiled.error().to_string();
   };
   EXPECT_EQ(error("tree.lable"),

@@ -113,7 +113,7 @@ TEST(RuntimeSchema, FieldsAreReadByPath) {
   const std::string text =
       R"({"metadata":{"name":"a"},"spec":{"size":5,"color":"Red","rows":[[1,2],[3]],"labels":{"a/b":"c"}}})";
   const auto view = [&](std::string_view path) {
-    const auto compiled = FieldPath::compile(widget(), path);
+    const auto compiled = FieldLocator::compile(widget(), path);
     EXPECT_TRUE(compiled) << (compiled ? "" : compiled.error().to_string());
     return compiled->find(text).value();
   };
@@ -122,7 +122,7 @@ TEST(RuntimeSchema, FieldsAreReadByPath) {
   EXPECT_EQ(view("spec.labels['a/b']").text(scratch).value(), "c");
   EXPECT_EQ(view("metadata.name").text(scratch).value(), "a");
   EXPECT_EQ(view("spec.size").read<std::int32_t>().value(), 5);
-  const auto none = FieldPath::compile(widget(), "spec.colour");
+  const auto none = FieldLocator::compile(widget(), "spec.colour");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().to_string(),
             "path \"spec.colour\" of Widget: acme.io.v1.WidgetSpec has no field \"colour\"");

@@ -108,7 +108,7 @@ class Cached {
   /// @par Errors   Decode for wrong bytes, InvalidArgument when the field is of another type.
   /// @par Cost   Of an object that is held decoded (StoragePolicy::Decoded), that of encoding it.
   template <class F>
-  requires Described<T> Result<F> read(const meta::FieldPath& path)
+  requires Described<T> Result<F> read(const meta::FieldLocator& path)
   const {
     const cache::Cell& held = cell();
     std::string encoded;

@@ -27,7 +27,7 @@ using cache::kNamespaceIndex;
 /// @par Errors   InvalidArgument: T has no such field, or it holds something else than strings.
 template <Described T>
 Result<IndexFunc<T>> index_by_field(std::string_view path) {
-  Result<meta::FieldPath> compiled = meta::FieldPath::compile<T>(path);
+  Result<meta::FieldLocator> compiled = meta::FieldLocator::compile<T>(path);
   if (!compiled) return compiled.error();
   const Result<meta::FieldView> nowhere = compiled->find("{}");
   if (!nowhere) return nowhere.error();

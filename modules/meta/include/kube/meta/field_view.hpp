@@ -117,7 +117,7 @@ class FieldView {
       const std::function<bool(std::string_view key, const FieldView& value)>& visit) const;
 
  private:
-  friend class FieldPath;
+  friend class FieldLocator;
 
   Result<void> read_into(const detail::ReadAs& as, void* value) const;
   Error error(ErrorCode code, const std::string& what) const;
@@ -142,12 +142,12 @@ class FieldView {
 /// @par Thread safety   Immutable.
 /// @par Cost   Looking for a field reads over what stands before it in JSON, and over the fields
 /// beside it and around it in protobuf. Nothing is allocated.
-class FieldPath {
+class FieldLocator {
  public:
   /// @par Errors   InvalidArgument, naming the part of the path that the type doesn't have.
-  static Result<FieldPath> compile(const TypeDescriptor& type, std::string_view path);
+  static Result<FieldLocator> compile(const TypeDescriptor& type, std::string_view path);
   template <Described T>
-  static Result<FieldPath> compile(std::string_view path) {
+  static Result<FieldLocator> compile(std::string_view path) {
     return compile(T::descriptor(), path);
   }
 

@@ -6,7 +6,7 @@
 //   auto schema = RuntimeSchema::from_crds(yaml);
 //   const TypeDescriptor* widget = schema->find({"acme.io", "v1", "Widget"});
 //   if (auto fits = check_json(text, *widget, {.strict = true}); !fits) return fits.error();
-//   auto color = FieldPath::compile(*widget, "spec.color");
+//   auto color = FieldLocator::compile(*widget, "spec.color");
 //   std::string scratch;
 //   auto value = color->find(text)->text(scratch);
 #pragma once
@@ -34,7 +34,7 @@ Result<void> check_json(std::string_view text, const TypeDescriptor& type,
                         const ReadOptions& options = {});
 
 /// Owns descriptors. They have no struct: their size is 0, and they are for check_json() and
-/// FieldPath (JSON) only, not for read_json() and write_json(). Objects that keep unknown fields
+/// FieldLocator (JSON) only, not for read_json() and write_json(). Objects that keep unknown fields
 /// end with a field without a key, a Map of RawJson: all other fields.
 ///
 /// @par Thread safety   Immutable. Descriptors, and paths and views made from them, live as long as
