@@ -38,20 +38,26 @@ class WatchStream {
     std::optional<Result<RawWatchEvent>> raw = raw_.next(std::move(stop));
     if (!raw) return std::nullopt;
     if (!*raw) return Result<WatchEvent<T>>(raw->error());
-    if ((*raw)->type == WatchEventType::Error) return failed(*std::move(*raw));
-    Result<T> object = decode_object<T>((*raw)->object);
-    if (!object) return failed(raw_.give_up(object.error()));
-    return Result<WatchEvent<T>>(WatchEvent<T>{(*raw)->type, *std::move(object), std::nullopt});
+    std::optional<Result<WatchEvent<T>>> out(std::in_place, WatchEvent<T>{});
+    WatchEvent<T>& event = **out;
+    event.type = (*raw)->type;
+    if (event.type != WatchEventType::Error) {
+      Result<T> object = decode_object<T>((*raw)->object);
+      if (object) {
+        event.object = *std::move(object);
+        return out;
+      }
+      **raw = raw_.give_up(object.error());
+    }
+    event.type = WatchEventType::Error;
+    event.error = std::move((*raw)->error);
+    return out;
   }
 
   void stop() { raw_.stop(); }
   Result<void> end_reason() const { return raw_.end_reason(); }
 
  private:
-  static Result<WatchEvent<T>> failed(RawWatchEvent event) {
-    return WatchEvent<T>{WatchEventType::Error, T{}, std::move(event.error)};
-  }
-
   RawWatch raw_;
 };
 
