@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	gort "runtime"
 	"sort"
 	"strings"
 	"syscall"
@@ -140,6 +141,9 @@ func main() {
 	if len(os.Args) != 2 {
 		check(fmt.Errorf("usage: codec DIRECTORY"))
 	}
+	// The collector works on spare processors too, as far as there are any, whether it is worth it or not. With one
+	// processor, what is measured is what it needs.
+	gort.GOMAXPROCS(1)
 	sets := load(os.Args[1])
 	fmt.Println("ready")
 	lines := bufio.NewScanner(os.Stdin)
