@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <kube/meta/detail/wire.hpp>
+#include "set_text.hpp"
 #include "time_range.hpp"
 #include "value_kinds.hpp"
 
@@ -51,7 +52,7 @@ inline At read_wire(KindConstant<ValueKind::Bytes>, At at, At end, std::string& 
   std::size_t length = 0;
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
-  out.assign(reinterpret_cast<const char*>(at), length);
+  detail::set_text(view(at, at + length), out);
   return at + length;
 }
 
@@ -60,7 +61,8 @@ inline At read_text(At at, At end, std::string_view& out, Fault& fault) {
   const At begin = read_length(at, end, length, fault);
   if (begin == nullptr) return nullptr;
   out = view(begin, begin + length);
-  if (!is_utf8(out)) return fault(begin, "expected UTF-8");
+  if (!is_utf8(out)) [[unlikely]]
+    return fault(begin, "expected UTF-8");
   return begin + length;
 }
 
@@ -68,7 +70,7 @@ inline At read_wire(KindConstant<ValueKind::String>, At at, At end, std::string&
                     Fault& fault) {
   std::string_view text;
   at = read_text(at, end, text, fault);
-  if (at != nullptr) out.assign(text);
+  if (at != nullptr) detail::set_text(text, out);
   return at;
 }
 
