@@ -133,6 +133,8 @@ class Builder : public YAML::EventHandler {
       value = Value(text);
     } else if (tag == "?") {
       value = resolve_plain(text);
+      // A key is text in the end, and JSON has none but finite numbers.
+      if (!value && expects_key()) value = Value(text);
     } else {
       value = resolve_tagged(tag, text);
     }

@@ -77,6 +77,8 @@ TEST(Yaml, TagsDecideTheType) {
       read("[!!str 1, !!int '2', !!float 3, !!bool 'yes', !!null '', !!binary aGk=, !mine 5]"),
       R"(["1",2,3,true,null,"hi","5"])");
   EXPECT_THAT(read("a: 1\nb: !!int x\n"), HasSubstr("yaml: line 2: cannot read `x`"));
+  EXPECT_THAT(read("!!int 1.0"), HasSubstr("cannot read `1.0`"));
+  EXPECT_EQ(read("[!!int 0x_1, !!int -1_0]"), "[1,-10]");
   EXPECT_THAT(read("a: .nan"), HasSubstr("yaml: line 1: cannot read `.nan` as a JSON value"));
 }
 
@@ -87,6 +89,7 @@ TEST(Yaml, BlockScalarsStayText) {
 TEST(Yaml, KeysBecomeStrings) {
   EXPECT_EQ(read("1: a\ntrue: b\n1.5: c\nyes: d\n'no': e\n"),
             R"({"1":"a","true":"d","1.5":"c","no":"e"})");
+  EXPECT_EQ(read(".inf: a\n.nan: b\n"), R"({".inf":"a",".nan":"b"})");
   EXPECT_THAT(read("[a]: 1"), HasSubstr("a map key must be a scalar"));
   EXPECT_THAT(read("~: 1"), HasSubstr("a map key must be a string, number or boolean, not null"));
 }
