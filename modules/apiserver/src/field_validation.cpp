@@ -20,18 +20,17 @@ Error strict_error(const std::vector<std::string>& problems) {
   return Error(ErrorCode::Decode, std::move(text));
 }
 
-// "json: offset 9: duplicate field "a"" and "yaml: line 3: key "a" already set in map", in the
-// words of Go's readers.
-std::string duplicate_text(const Error& error, MediaType media) {
+// Of "json: offset 9: duplicate field "a"" what Go's reader says.
+std::string duplicate_text(const Error& error) {
   const std::string& message = error.message();
-  if (media == MediaType::Yaml) {
-    constexpr std::string_view prefix = "yaml: ";
-    return message.starts_with(prefix)
-               ? "yaml: unmarshal errors:\n  " + message.substr(prefix.size())
-               : message;
-  }
   const std::size_t at = message.find("duplicate field ");
   return at == std::string::npos ? message : message.substr(at);
+}
+
+std::string duplicate_text(const std::vector<std::string>& repeated_keys) {
+  std::string text = "yaml: unmarshal errors:";
+  for (const std::string& each : repeated_keys) text += "\n  " + each;
+  return text;
 }
 
 }  // namespace
@@ -40,12 +39,19 @@ Result<json::Value> FieldValidation::read(const Resource& resource, const std::s
                                           MediaType media) {
   text_.clear();
   duplicate_.clear();
-  if (media != MediaType::Protobuf && (strict_ || warn_)) {
-    constexpr json::ParseOptions unique{.reject_duplicate_keys = true};
-    auto read = media == MediaType::Yaml ? yaml::parse(body, unique) : json::parse(body, unique);
-    if (media == MediaType::Json) text_ = body;
+  media_ = media;
+  if (media == MediaType::Protobuf || (!strict_ && !warn_))
+    return read_document(body, media, resource.gvk);
+  text_ = body;
+  if (media == MediaType::Yaml) {
+    std::vector<std::string> repeated;
+    auto read = yaml::parse(body, repeated);
+    if (!repeated.empty()) duplicate_ = duplicate_text(repeated);
     if (read) return read;
-    duplicate_ = duplicate_text(read.error(), media);
+  } else {
+    auto read = json::parse(body, {.reject_duplicate_keys = true});
+    if (read) return read;
+    duplicate_ = duplicate_text(read.error());
   }
   return read_document(body, media, resource.gvk);
 }
@@ -63,10 +69,11 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
   }
   for (const std::string& path : unknown) problems.push_back("unknown field \"" + path + "\"");
   if (!problems.empty() && !text_.empty() && resource.is_typed()) {
-    // The text says more: paths of duplicates, and everything in its order.
-    if (auto exact = strict_problems(*resource.type, text_); !exact.empty()) {
-      problems = std::move(exact);
-    }
+    // The text says more: paths of duplicates, everything in its order, and values of a wrong type
+    // that a later one with the same name hides.
+    auto exact = strict_problems(*resource.type, text_, media_);
+    if (!exact) return exact.error();
+    if (!exact->empty()) problems = *std::move(exact);
   }
   warnings_.clear();
   if (strict_ && !problems.empty()) return strict_error(problems);

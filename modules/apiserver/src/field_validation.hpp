@@ -38,7 +38,8 @@ class FieldValidation {
  private:
   bool strict_;
   bool warn_;
-  std::string text_;  // of a body in JSON
+  std::string text_;  // of a body in JSON or YAML
+  MediaType media_ = MediaType::Json;
   std::string duplicate_;
   std::vector<std::string> warnings_;
 };

@@ -6,6 +6,7 @@
 
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
+#include <kube/meta/yaml.hpp>
 
 namespace kube::apiserver {
 namespace {
@@ -58,12 +59,14 @@ void write_object_envelope(std::string_view api_version, std::string_view kind,
   meta::write_envelope(unknown, out);
 }
 
-std::vector<std::string> strict_problems(const meta::TypeDescriptor& type, std::string_view json) {
+Result<std::vector<std::string>> strict_problems(const meta::TypeDescriptor& type,
+                                                 std::string_view body, MediaType media) {
   TypedValue value(type);
   std::vector<std::string> problems;
-  if (auto read = meta::read_json(json, type, value.get(), {.problems = &problems}); !read) {
-    problems.clear();
-  }
+  const meta::ReadOptions options{.problems = &problems};
+  auto read = media == MediaType::Yaml ? meta::read_yaml(body, type, value.get(), options)
+                                       : meta::read_json(body, type, value.get(), options);
+  if (!read) return Error(ErrorCode::Decode, read.error().message());
   return problems;
 }
 

@@ -11,6 +11,8 @@
 #include <kube/base/result.hpp>
 #include <kube/meta/descriptor.hpp>
 
+#include "negotiation.hpp"
+
 namespace kube::apiserver {
 
 /// The bare message of an object's JSON.
@@ -25,8 +27,10 @@ Result<std::string> message_to_json(const meta::TypeDescriptor& type, std::strin
 void write_object_envelope(std::string_view api_version, std::string_view kind,
                            std::string_view message, std::string& out);
 
-/// What strict decoding says of the JSON: `unknown field "spec.foo"`, `duplicate field "kind"`.
-/// Empty when the text does not fit the type at all.
-std::vector<std::string> strict_problems(const meta::TypeDescriptor& type, std::string_view json);
+/// What strict decoding says of a body in JSON or YAML: `unknown field "spec.foo"`, `duplicate
+/// field "kind"`.
+/// @par Errors   Decode for values of a wrong type.
+Result<std::vector<std::string>> strict_problems(const meta::TypeDescriptor& type,
+                                                 std::string_view body, MediaType media);
 
 }  // namespace kube::apiserver

@@ -62,14 +62,52 @@ void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
   }
 }
 
+// What to do about keys that come twice.
+struct RepeatedKeys {
+  bool reject = false;
+  std::vector<std::string>* report = nullptr;
+
+  bool matter() const { return reject || report != nullptr; }
+};
+
+// A key as Go's %#v shows it: keys of different types are different ones.
+std::string literal_of(const Value& key) {
+  const std::string* text = key.if_string();
+  if (text == nullptr) return json::dump(key);
+  std::string out = "\"";
+  for (const char c : *text) {
+    switch (c) {
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '"':
+      case '\\':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out += '"';
+}
+
 // Builds the documents of one part of the manifest. `first_line` is the part's place in it;
 // `budget` is what all copies that aliases make may cost, so that a small text can't become a large
 // value.
+//
+// A map takes its members one after the other, those that "<<" brings at its place among them, and
+// the last one counts: what kubectl's reader does, though YAML would have a member of the map
+// itself win over a merged one wherever it stands.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const json::ParseOptions& options, int first_line, std::size_t budget,
-          std::vector<Value>& out)
-      : options_(options), first_line_(first_line), budget_(budget), out_(out) {}
+  Builder(const RepeatedKeys& repeated, int first_line, std::size_t budget, std::vector<Value>& out)
+      : repeated_(repeated), first_line_(first_line), budget_(budget), out_(out) {}
 
   void OnDocumentStart(const YAML::Mark&) override {
     anchors_.clear();
@@ -80,12 +118,14 @@ class Builder : public YAML::EventHandler {
     root_.reset();
   }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    place(Value(), mark.line, anchor);
+    // The mark of a value that isn't written is that of what comes next.
+    const bool is_value = !stack_.empty() && stack_.back().key;
+    place(Value(), is_value ? stack_.back().key->line : mark.line, anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     if (expects_key() && tag == "?" && text == "<<") {
-      stack_.back().key = Key{"<<", true, mark.line};
+      stack_.back().key = Key{"<<", {}, true, mark.line};
       return;
     }
     std::optional<Value> value;
@@ -93,6 +133,8 @@ class Builder : public YAML::EventHandler {
       value = Value(text);
     } else if (tag == "?") {
       value = resolve_plain(text);
+      // A key is text in the end, and JSON has none but finite numbers.
+      if (!value && expects_key()) value = Value(text);
     } else {
       value = resolve_tagged(tag, text);
     }
@@ -104,8 +146,9 @@ class Builder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(mark.line, "anchor value contains itself");
-    charge(found->second, mark.line);
-    place(found->second, mark.line, YAML::NullAnchor);
+    const Anchored& anchored = found->second;
+    charge(anchored.value, mark.line);
+    place(anchored.value, mark.line, YAML::NullAnchor, anchored.lines);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -121,19 +164,23 @@ class Builder : public YAML::EventHandler {
   }
   void OnMapEnd() override {
     Frame frame = close();
-    if (const auto repeated = json::drop_repeated_keys(frame.members);
-        repeated && options_.reject_duplicate_keys) {
-      fail(frame.key_lines[repeated->index], "key \"" + repeated->key + "\" already set in map");
-    }
-    merge(frame);
-    place(Value(Object(std::move(frame.members))), frame.line, frame.anchor);
+    const bool whole = !json::drop_repeated_keys(frame.members);
+    // With a member gone the lines fit no more; it has been reported, which is what they are for.
+    place(Value(Object(std::move(frame.members))), frame.line, frame.anchor,
+          whole ? std::move(frame.lines) : std::vector<int>());
   }
 
  private:
   struct Key {
     std::string text;
+    std::string literal;  // see literal_of(); when repeated keys matter
     bool merge;
     int line;
+  };
+  // `lines`: of a map the lines of its members' values; empty when they are of no interest.
+  struct Anchored {
+    Value value;
+    std::vector<int> lines;
   };
   // A list or map whose end has not come.
   struct Frame {
@@ -142,9 +189,9 @@ class Builder : public YAML::EventHandler {
     YAML::anchor_t anchor;
     Array elements{};
     std::vector<Object::Member> members{};
-    std::vector<int> key_lines{};
+    std::vector<int> lines{};     // of the members' values, when repeated keys matter
+    std::set<std::string> met{};  // their keys' literals, likewise
     std::optional<Key> key{};
-    std::vector<Value> merges{};  // the values of "<<"
   };
 
   [[noreturn]] void fail(int line, std::string message) const {
@@ -177,10 +224,10 @@ class Builder : public YAML::EventHandler {
     }
   }
 
-  void place(Value value, int line, YAML::anchor_t anchor) {
+  void place(Value value, int line, YAML::anchor_t anchor, std::vector<int> lines = {}) {
     if (anchor != YAML::NullAnchor) {
       charge(value, line);
-      anchors_.insert_or_assign(anchor, value);
+      anchors_.insert_or_assign(anchor, Anchored{value, lines});
     }
     if (stack_.empty()) {
       root_ = std::move(value);
@@ -190,52 +237,60 @@ class Builder : public YAML::EventHandler {
     if (!frame.is_map) {
       frame.elements.push_back(std::move(value));
     } else if (!frame.key) {
-      frame.key = Key{key_text(value, line), false, line};
+      if (value.if_string() == nullptr && !value.is_number() && value.if_bool() == nullptr) {
+        fail(line, "a map key must be a string, number or boolean, not " +
+                       std::string(value.type_name()));
+      }
+      const std::string* text = value.if_string();
+      frame.key = Key{text != nullptr ? *text : json::dump(value),
+                      repeated_.matter() ? literal_of(value) : std::string(), false, line};
     } else if (frame.key->merge) {
-      frame.merges.push_back(std::move(value));
+      merge(frame, std::move(value), line, lines);
       frame.key.reset();
     } else {
-      frame.members.emplace_back(std::move(frame.key->text), std::move(value));
-      frame.key_lines.push_back(frame.key->line);
-      frame.key.reset();
+      Key key = *std::exchange(frame.key, std::nullopt);
+      add_member(frame, std::move(key.text), std::move(key.literal), std::move(value), line);
     }
   }
 
-  std::string key_text(const Value& value, int line) const {
-    if (const std::string* text = value.if_string()) return *text;
-    if (value.is_number() || value.if_bool() != nullptr) return json::dump(value);
-    fail(line,
-         "a map key must be a string, number or boolean, not " + std::string(value.type_name()));
+  void add_member(Frame& frame, std::string key, std::string literal, Value value, int line) {
+    if (repeated_.matter()) {
+      if (frame.met.count(literal) != 0) report_repeated(literal, line);
+      frame.met.insert(std::move(literal));
+      frame.lines.push_back(line);
+    }
+    frame.members.emplace_back(std::move(key), std::move(value));
   }
 
-  // Members of merged maps that the map itself doesn't have; the first map that has one wins.
-  void merge(Frame& frame) {
-    if (frame.merges.empty()) return;
-    std::set<std::string, std::less<>> present;
-    for (const auto& [key, value] : frame.members) present.insert(key);
-    const auto add = [&](Value& source) {
-      Object* object = source.if_object();
-      if (object == nullptr)
-        fail(frame.line, "map merge requires map or sequence of maps as the value");
+  void report_repeated(const std::string& literal, int line) {
+    const std::string what = "key " + literal + " already set in map";
+    if (repeated_.reject) fail(line, what);
+    repeated_.report->push_back("line " + std::to_string(first_line_ + line) + ": " + what);
+  }
+
+  // Of several maps the first one that has a member counts.
+  void merge(Frame& frame, Value source, int line, const std::vector<int>& lines) {
+    const auto add = [&](Value& each, const std::vector<int>& member_lines) {
+      Object* object = each.if_object();
+      if (object == nullptr) fail(line, "map merge requires map or sequence of maps as the value");
+      std::size_t at = 0;
       for (auto& [key, value] : *object) {
-        if (present.insert(key).second) frame.members.emplace_back(key, std::move(value));
+        add_member(frame, key, repeated_.matter() ? literal_of(Value(key)) : std::string(),
+                   std::move(value), at < member_lines.size() ? member_lines[at] : line);
+        ++at;
       }
     };
-    for (Value& source : frame.merges) {
-      if (Array* sources = source.if_array()) {
-        for (Value& each : *sources) add(each);
-      } else {
-        add(source);
-      }
-    }
+    Array* sources = source.if_array();
+    if (sources == nullptr) return add(source, lines);
+    for (std::size_t i = sources->size(); i-- > 0;) add((*sources)[i], {});
   }
 
-  const json::ParseOptions& options_;
+  const RepeatedKeys& repeated_;
   int first_line_;
   std::size_t budget_;
   std::vector<Value>& out_;
   std::vector<Frame> stack_;
-  std::map<YAML::anchor_t, Value> anchors_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
   std::optional<Value> root_;
 };
 
@@ -253,8 +308,8 @@ Error yaml_error(int line, const std::string& message) {
 // Reads a manifest from front to back.
 class ManifestReader {
  public:
-  ManifestReader(std::string_view text, const json::ParseOptions& options)
-      : text_(text), options_(options) {
+  ManifestReader(std::string_view text, const RepeatedKeys& repeated)
+      : text_(text), repeated_(repeated), options_{repeated.matter()} {
     if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
   }
 
@@ -285,9 +340,15 @@ class ManifestReader {
         error->offset += begin;
         return error->to_error();
       }
-      auto value = json::parse_at(text_.substr(begin, *length), options_, begin);
-      if (!value) return value.error();
-      documents_.push_back(*std::move(value));
+      const std::string_view document = text_.substr(begin, *length);
+      auto value = json::parse_at(document, options_, begin);
+      if (value) {
+        documents_.push_back(*std::move(value));
+      } else if (repeated_.report == nullptr) {
+        return value.error();
+      } else if (auto done = build_or(value.error(), begin, document); !done) {
+        return done;
+      }
       at_ = begin + *length;
     }
   }
@@ -328,9 +389,17 @@ class ManifestReader {
         documents_.push_back(*std::move(value));
         return {};
       }
-      if (is_json_object(part.substr(first))) return value.error();
+      if (is_json_object(part.substr(first))) {
+        return repeated_.report == nullptr ? Result<void>(value.error())
+                                           : build_or(value.error(), begin, part);
+      }
     }
     return build(begin, part);
+  }
+
+  // JSON in which keys may come twice: as YAML, which tells all of them and where they are.
+  Result<void> build_or(const Error& error, std::size_t begin, std::string_view document) {
+    return json::find_syntax_error(document) ? Result<void>(error) : build(begin, document);
   }
 
   Result<void> build(std::size_t begin, std::string_view part) {
@@ -338,7 +407,8 @@ class ManifestReader {
     try {
       std::istringstream stream{std::string(part)};
       YAML::Parser parser(stream);
-      Builder builder(options_, first_line, (std::size_t{10} << 20) + 64 * part.size(), documents_);
+      Builder builder(repeated_, first_line, (std::size_t{10} << 20) + 64 * part.size(),
+                      documents_);
       while (parser.HandleNextDocument(builder)) {
       }
       return {};
@@ -359,27 +429,39 @@ class ManifestReader {
   }
 
   std::string_view text_;
-  const json::ParseOptions& options_;
+  const RepeatedKeys repeated_;
+  const json::ParseOptions options_;  // of documents in JSON
   std::size_t at_ = 0;
   std::size_t counted_ = 0;
   int line_ = 1;
   std::vector<Value> documents_;
 };
 
-}  // namespace
-
-Result<std::vector<Value>> parse_all(std::string_view text, const json::ParseOptions& options) {
-  return ManifestReader(text, options).read();
-}
-
-Result<Value> parse(std::string_view text, const json::ParseOptions& options) {
-  auto documents = parse_all(text, options);
+Result<Value> only(Result<std::vector<Value>> documents) {
   if (!documents) return documents.error();
   if (documents->size() != 1) {
     return Error(ErrorCode::Decode,
                  "yaml: expected one document, found " + std::to_string(documents->size()));
   }
   return std::move(documents->front());
+}
+
+}  // namespace
+
+Result<std::vector<Value>> parse_all(std::string_view text, const json::ParseOptions& options) {
+  return ManifestReader(text, {.reject = options.reject_duplicate_keys}).read();
+}
+Result<std::vector<Value>> parse_all(std::string_view text,
+                                     std::vector<std::string>& repeated_keys) {
+  repeated_keys.clear();
+  return ManifestReader(text, {.report = &repeated_keys}).read();
+}
+
+Result<Value> parse(std::string_view text, const json::ParseOptions& options) {
+  return only(parse_all(text, options));
+}
+Result<Value> parse(std::string_view text, std::vector<std::string>& repeated_keys) {
+  return only(parse_all(text, repeated_keys));
 }
 
 }  // namespace kube::yaml

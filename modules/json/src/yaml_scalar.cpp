@@ -122,12 +122,17 @@ std::optional<Value> read_float(std::string_view text) {
   return Value(number);
 }
 
-// A number, or nothing.
-std::optional<Value> read_number(std::string_view text) {
+std::string without_underscores(std::string_view text) {
   std::string plain;
   for (const char c : text) {
     if (c != '_') plain += c;
   }
+  return plain;
+}
+
+// A number, or nothing.
+std::optional<Value> read_number(std::string_view text) {
+  const std::string plain = without_underscores(text);
   if (auto integer = read_integer(plain)) return integer;
   return read_float(plain);
 }
@@ -177,7 +182,9 @@ std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text)
   const auto plain = resolve_plain(text);
   if (tag == "null") return plain && plain->is_null() ? plain : std::nullopt;
   if (tag == "bool") return plain && plain->if_bool() != nullptr ? plain : std::nullopt;
-  if (tag == "int") return plain && (plain->is_int() || plain->is_uint()) ? plain : std::nullopt;
+  // What is written as a float is none, though it may stand for an integer in JSON.
+  if (tag == "int")
+    return may_be_number(text) ? read_integer(without_underscores(text)) : std::nullopt;
   if (tag == "float") return plain && plain->is_number() ? plain : std::nullopt;
   return Value(text);
 }

@@ -47,11 +47,38 @@ TEST(Yaml, YAML_07_PlainScalarsReadAsKubectlReadsThem) {
   EXPECT_TRUE(parse("1.5")->is_double());
 }
 
+// What kubectl (sigs.k8s.io/yaml on go.yaml.in/yaml/v2) makes of every spelling.
+TEST(Yaml, WordsAreBooleansWhereverTheyStandPlain) {
+  for (const std::string word :
+       {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}) {
+    EXPECT_EQ(read("a: " + word), R"({"a":true})");
+    EXPECT_EQ(read(word + ": a"), R"({"true":"a"})");
+    EXPECT_EQ(read("[" + word + ", {k: " + word + "}]"), R"([true,{"k":true}])");
+    EXPECT_EQ(read("- " + word + "\n- !!bool '" + word + "'\n"), "[true,true]");
+    EXPECT_EQ(read("- '" + word + "'\n- \"" + word + "\"\n- !!str " + word + "\n- |-\n  " + word),
+              "[\"" + word + "\",\"" + word + "\",\"" + word + "\",\"" + word + "\"]");
+    EXPECT_EQ(read("'" + word + "': a"), "{\"" + word + "\":\"a\"}");
+  }
+  for (const std::string word :
+       {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"}) {
+    EXPECT_EQ(read("a: " + word), R"({"a":false})");
+    EXPECT_EQ(read(word + ": a"), R"({"false":"a"})");
+    EXPECT_EQ(read("'" + word + "': '" + word + "'"), "{\"" + word + "\":\"" + word + "\"}");
+  }
+  for (const std::string word :
+       {"yES", "nO", "tRue", "fALSE", "oN", "oFF", "yep", "ja", "t", "f", "o", "yy", "y.", "non"}) {
+    EXPECT_EQ(read("a: " + word), "{\"a\":\"" + word + "\"}");
+    EXPECT_EQ(read(word + ": a"), "{\"" + word + "\":\"a\"}");
+  }
+}
+
 TEST(Yaml, TagsDecideTheType) {
   EXPECT_EQ(
       read("[!!str 1, !!int '2', !!float 3, !!bool 'yes', !!null '', !!binary aGk=, !mine 5]"),
       R"(["1",2,3,true,null,"hi","5"])");
   EXPECT_THAT(read("a: 1\nb: !!int x\n"), HasSubstr("yaml: line 2: cannot read `x`"));
+  EXPECT_THAT(read("!!int 1.0"), HasSubstr("cannot read `1.0`"));
+  EXPECT_EQ(read("[!!int 0x_1, !!int -1_0]"), "[1,-10]");
   EXPECT_THAT(read("a: .nan"), HasSubstr("yaml: line 1: cannot read `.nan` as a JSON value"));
 }
 
@@ -62,13 +89,15 @@ TEST(Yaml, BlockScalarsStayText) {
 TEST(Yaml, KeysBecomeStrings) {
   EXPECT_EQ(read("1: a\ntrue: b\n1.5: c\nyes: d\n'no': e\n"),
             R"({"1":"a","true":"d","1.5":"c","no":"e"})");
+  EXPECT_EQ(read(".inf: a\n.nan: b\n"), R"({".inf":"a",".nan":"b"})");
   EXPECT_THAT(read("[a]: 1"), HasSubstr("a map key must be a scalar"));
   EXPECT_THAT(read("~: 1"), HasSubstr("a map key must be a string, number or boolean, not null"));
 }
 
 TEST(Yaml, ResolvesAnchorsAndMergeKeys) {
   EXPECT_EQ(read("a: &x {p: 1, q: 2}\nb: *x\nc:\n  q: 3\n  <<: *x\nd:\n  <<: [{p: 9}, *x]\n"),
-            R"({"a":{"p":1,"q":2},"b":{"p":1,"q":2},"c":{"q":3,"p":1},"d":{"p":9,"q":2}})");
+            R"({"a":{"p":1,"q":2},"b":{"p":1,"q":2},"c":{"q":2,"p":1},"d":{"p":9,"q":2}})");
+  EXPECT_EQ(read("a: &x {q: 2}\nb:\n  <<: *x\n  q: 3\n"), R"({"a":{"q":2},"b":{"q":3}})");
   EXPECT_EQ(read("? &k a\n: 1\nb: *k\n"), R"({"a":1,"b":"a"})");
   EXPECT_THAT(read("a: 1\n<<: 2\n"), HasSubstr("map merge requires map"));
   EXPECT_EQ(read("'<<': 2\n"), R"({"\u003c\u003c":2})");
@@ -151,6 +180,46 @@ TEST(Yaml, YAML_08_StrictFormRejectsDuplicateKeys) {
             "yaml: line 5: key \"a\" already set in map");
   EXPECT_EQ(read("{\"a\":1,\"a\":2}", {.reject_duplicate_keys = true}),
             "json: offset 7: duplicate field \"a\"");
+}
+
+TEST(Yaml, CODEC_16_RepeatedKeysAreReportedInGosWords) {
+  const auto repeated = [](std::string_view text) {
+    std::vector<std::string> keys{"stale"};
+    const auto documents = parse_all(text, keys);
+    EXPECT_TRUE(documents) << text;
+    std::string out;
+    for (const std::string& key : keys) out += (out.empty() ? "" : "; ") + key;
+    return out;
+  };
+  EXPECT_EQ(repeated("a: 1\nb: 2\n"), "");
+  EXPECT_EQ(repeated("a: 1\nb: {c: 1, c: 2}\na: 2\na: 3\n"),
+            R"(line 2: key "c" already set in map; line 3: key "a" already set in map; )"
+            R"(line 4: key "a" already set in map)");
+  // The line is that of the value.
+  EXPECT_EQ(repeated("a: 1\na:\n\n  x: 1\n"), R"(line 4: key "a" already set in map)");
+  EXPECT_EQ(repeated("a: 1\na:\n- x\n"), R"(line 3: key "a" already set in map)");
+  EXPECT_EQ(repeated("a: 1\na:\nb: 1\n"), R"(line 2: key "a" already set in map)");
+  EXPECT_EQ(repeated("a: 1\na: |\n  foo\n"), R"(line 2: key "a" already set in map)");
+  // Keys are what they are before they become strings.
+  EXPECT_EQ(repeated("9: a\n9: b\n1.5: 1\n1.5: 2\ntrue: 1\nyes: 2\n'9': c\n"),
+            "line 2: key 9 already set in map; line 4: key 1.5 already set in map; "
+            "line 6: key true already set in map");
+  EXPECT_EQ(repeated("\"a\\t\\\"\": 1\n\"a\\t\\\"\": 1\n"),
+            R"(line 2: key "a\t\"" already set in map)");
+  // What is merged comes in its place.
+  EXPECT_EQ(repeated("x: &x\n  p: 1\n  q: 2\nc:\n  q: 3\n  <<: *x\n"),
+            R"(line 3: key "q" already set in map)");
+  EXPECT_EQ(repeated("x: &x {q: 2}\nc:\n  <<: *x\n  q: 3\n"),
+            R"(line 4: key "q" already set in map)");
+  // JSON too, once there is something to say of it.
+  EXPECT_EQ(repeated("{\"a\": 1,\n \"b\": {\"c\": 1, \"c\": 2},\n \"a\": 2}\n"),
+            R"(line 2: key "c" already set in map; line 3: key "a" already set in map)");
+  EXPECT_EQ(repeated("---\n{\"a\": 1, \"a\": 2}\n---\n- b: 1\n  b: 2\n"),
+            R"(line 2: key "a" already set in map; line 5: key "b" already set in map)");
+  std::vector<std::string> keys;
+  EXPECT_EQ(json::dump(*parse("a: 1\na: 2\n", keys)), R"({"a":2})");
+  EXPECT_EQ(parse("{\"a\":1,\"a\":}", keys).error().to_string(),
+            "json: offset 11: invalid character '}' looking for beginning of value");
 }
 
 TEST(Yaml, ParseWantsExactlyOneDocument) {

@@ -50,11 +50,15 @@ void StrictFields::meet(SeenKeys& seen, std::string_view key) {
 }
 
 Result<void> StrictFields::finish(const ReadOptions& options) && {
+  return report_problems(std::move(problems_), options);
+}
+
+Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options) {
   Result<void> answer;
-  if (options.strict && !problems_.empty()) {
-    answer = Error(ErrorCode::Decode, "strict decoding error: " + detail::join(problems_, ", "));
+  if (options.strict && !problems.empty()) {
+    answer = Error(ErrorCode::Decode, "strict decoding error: " + detail::join(problems, ", "));
   }
-  if (options.problems != nullptr) *options.problems = std::move(problems_);
+  if (options.problems != nullptr) *options.problems = std::move(problems);
   return answer;
 }
 

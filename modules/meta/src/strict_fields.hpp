@@ -15,6 +15,9 @@
 
 namespace kube::meta {
 
+/// Hands the problems over as the options ask; an error for strict reading if there are any.
+Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options);
+
 /// Follows the reader through the document: enter() and leave() keep the path of the value that is
 /// being read.
 class StrictFields {

@@ -148,6 +148,41 @@ TEST(ReadJson, TakesAnyOrderAndWhiteSpace) {
   EXPECT_THAT(to_json(value), HasSubstr(R"("raw":{"a":1})"));
 }
 
+TEST(ReadJson, CODEC_13_KeysAreTakenAsTheyAreSpelled) {
+  EXPECT_EQ(read<Scalars>(R"({"STRING":"a","String":"b","bOOL":true})"), Scalars());
+  EXPECT_EQ(read<Maps>(R"({"strings":{"VaLue":"1","value":"2"}})").strings.size(), 2U);
+}
+
+TEST(ReadJson, CODEC_14_NumbersOutOfRangeAreErrorsNotInfinity) {
+  for (const char* number : {"1e1000", "-1e1000", "1e309"}) {
+    EXPECT_THAT(scalar_error("\"double\":" + std::string(number)),
+                HasSubstr("expected a number that a double holds"));
+    EXPECT_FALSE(unstructured_from_json("{\"kind\":\"X\",\"n\":" + std::string(number) + "}"));
+  }
+}
+
+TEST(ReadJson, CODEC_19_MegabytesOfBracketsDoNotOverflowTheStack) {
+  constexpr std::size_t size = std::size_t{3} << 20;
+  for (const std::string_view open : {"[", "{\"a\":", "[{\"not\":"}) {
+    std::string text;
+    while (text.size() < size) text += open;
+    for (const std::string_view start :
+         {"", "{\"unknown\":", "{\"not\":", "{\"kind\":\"X\",\"a\":"}) {
+      const std::string document = std::string(start) + text;
+      EXPECT_FALSE(from_json<Tree>(document));
+      EXPECT_FALSE(unstructured_from_json(document));
+    }
+    EXPECT_THAT(json::parse(text).error().to_string(), HasSubstr("exceeded max depth"));
+  }
+  // The same with all brackets closed, be it in a field that nobody knows.
+  const std::string closed = std::string(size / 2, '[') + std::string(size / 2, ']');
+  for (const std::string_view key : {"unknown", "label", "kind"}) {
+    const std::string document = "{\"kind\":\"X\",\"" + std::string(key) + "\":" + closed + "}";
+    EXPECT_TRUE(!from_json<Tree>(document)) << key;
+    EXPECT_TRUE(!unstructured_from_json(document)) << key;
+  }
+}
+
 TEST(ReadJson, SkipsUnknownKeys) {
   const Everything value = read<Everything>(
       R"({"unknown":{"a":[1,{"b":"}"}]},"plain":{"x":1,"int32":5,"int33":"y","Int32":6,"":7},"zzz":null})");
@@ -316,6 +351,16 @@ TEST(ReadJson, QTY_22_Quantities) {
   EXPECT_EQ(rewrite("\"1.5\""), "1500m");
   EXPECT_THAT(scalar_error(R"("quantity":true)"),
               HasSubstr("expected a quantity, found a boolean"));
+}
+
+TEST(ReadJson, QTY_23_NullLeavesNothingOfTheTextThatWasThere) {
+  const Maps maps = read<Maps>(R"({"quantities":{"cpu":"1.500","cpu":null}})");
+  EXPECT_EQ(maps.quantities.at("cpu").to_string(), "0");
+  EXPECT_THAT(to_json(maps), HasSubstr(R"("quantities":{"cpu":"0"})"));
+  Quantity used = Quantity::must_parse("1.500");
+  ASSERT_EQ(used.to_string(), "1.500");
+  used = Quantity();
+  EXPECT_EQ(used.to_string(), "0");
 }
 
 TEST(ReadJson, TIME_01_TIME_11_TimesRoundTrip) {

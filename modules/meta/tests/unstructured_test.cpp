@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/unstructured.hpp>
 
+#include <kube/meta/codec.hpp>
+
 #include <gtest/gtest.h>
 
 namespace kube {
@@ -129,6 +131,25 @@ TEST(Unstructured, UNS_09_NumbersKeepTheirTypeAndKeysTheirCase) {
   EXPECT_EQ(object.kind(), "X");
   EXPECT_TRUE(object.content.at_path({"i"})->is_int());
   EXPECT_TRUE(object.content.at_path({"f"})->is_double());
+}
+
+TEST(Unstructured, CODEC_17_OnlyTheKindIsRequired) {
+  EXPECT_EQ(unstructured_from_json(R"({"kind":"Foo"})").value().kind(), "Foo");
+  EXPECT_EQ(unstructured_from_json("{}").error().message(), "Object 'Kind' is missing");
+}
+
+TEST(Unstructured, CODEC_18_FloatsWithoutFractionComeBackAsIntegers) {
+  Unstructured object = parse(R"({"kind":"X"})");
+  object.content.ensure_path({"one"}) = 1.0;
+  object.content.ensure_path({"half"}) = 0.5;
+  object.content.ensure_path({"large"}) = 9223372036854776000.0;
+  const std::string text = meta::to_json(object);
+  EXPECT_EQ(text, R"({"kind":"X","one":1,"half":0.5,"large":9223372036854776000})");
+  const Unstructured back = unstructured_from_json(text).value();
+  EXPECT_EQ(*back.content.at_path({"one"})->if_int(), 1);
+  EXPECT_TRUE(back.content.at_path({"half"})->is_double());
+  EXPECT_FALSE(back.content.at_path({"large"})->is_int());
+  EXPECT_EQ(meta::to_json(back), text);
 }
 
 TEST(UnstructuredList, UNS_13_LIST_01_ItemsTakeTheListsKind) {

@@ -16,13 +16,20 @@ namespace kube::yaml {
 /// documents separated by "---". Empty documents are skipped.
 ///
 /// Anchors, aliases and merge keys are resolved; what they may expand to is bounded. Of equal keys
-/// the last one wins unless the options reject them.
+/// the last one wins unless the options reject them; what a merge key brings counts as if it stood
+/// in its place.
 /// @par Errors   Decode: "yaml: line 3: ..." for YAML, "json: offset 17: ..." for JSON.
 Result<std::vector<json::Value>> parse_all(std::string_view text,
                                            const json::ParseOptions& options = {});
 
+/// The same, and every key that comes twice in a map, in the words of Go's strict reader:
+/// `line 3: key "a" already set in map`.
+Result<std::vector<json::Value>> parse_all(std::string_view text,
+                                           std::vector<std::string>& repeated_keys);
+
 /// Reads exactly one document; Decode if there is none or a second one.
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
+Result<json::Value> parse(std::string_view text, std::vector<std::string>& repeated_keys);
 
 /// Block style as kubectl prints it: two spaces a level, lists at the level of their key, members
 /// in their order, quotes only where the text would read as something else.

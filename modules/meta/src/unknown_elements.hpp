@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which element of a list is which, for what is kept of them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace kube::meta {
+
+/// Gives the elements of one list their names, in their order.
+class ElementNames {
+ public:
+  /// The n-th element with a merge key; a key that isn't there is the zero value.
+  std::string by_key(std::string key) {
+    if (key == "0") key.clear();
+    const std::size_t nth = seen_[key]++;
+    return nth == 0 ? key : key + '#' + std::to_string(nth);
+  }
+  static std::string by_place(std::size_t index) { return std::to_string(index); }
+
+ private:
+  std::map<std::string, std::size_t> seen_;
+};
+
+}  // namespace kube::meta

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Unknown fields of protobuf: collected from a message by a type's descriptor, and put into the
+// message that was written of the value.
+#include <kube/meta/unknown_fields.hpp>
+
+#include <utility>
+
+#include <kube/meta/detail/wire.hpp>
+
+#include "type_facts.hpp"
+#include "unknown_elements.hpp"
+
+namespace kube::meta {
+namespace {
+
+using Field = UnknownFields::Field;
+using Node = UnknownFields::Node;
+using wire::At;
+
+bool is_empty(const Node& node) {
+  return node.fields.empty() && node.children.empty();
+}
+
+// One field of a message, as it stands.
+struct Piece {
+  std::uint32_t number;
+  std::string_view whole;  // with its tag
+  std::string_view value;  // of a length-delimited one, without tag and length
+  bool delimited;
+};
+
+// Calls `visit` for each field of a message; the message has been read, or written, before.
+template <class Visit>
+void each_piece(std::string_view message, Visit visit) {
+  wire::Fault fault;
+  At at = wire::begin_of(message);
+  const At end = at + message.size();
+  while (at != end) {
+    const At start = at;
+    std::uint32_t tag = 0;
+    at = wire::read_tag(at, end, tag, fault);
+    if (at == nullptr) return;
+    Piece piece{tag >> 3, {}, {}, (tag & 7) == wire::Bytes};
+    if (piece.delimited) {
+      std::size_t length = 0;
+      at = wire::read_length(at, end, length, fault);
+      if (at == nullptr) return;
+      piece.value = wire::view(at, at + length);
+      at += length;
+    } else {
+      at = wire::skip(at, end, tag, fault);
+      if (at == nullptr) return;
+    }
+    piece.whole = wire::view(start, at);
+    visit(std::as_const(piece));
+  }
+}
+
+const WireField* find_wire(const TypeDescriptor& type, std::uint32_t number) {
+  if (number >= type.wire.numbers.size() || type.wire.numbers[number] == 0) return nullptr;
+  return &type.wire.fields[type.wire.numbers[number] - 1u];
+}
+
+std::string name_of(const WireField& field) {
+  return field.field->json.empty() ? '#' + std::to_string(field.field->number)
+                                   : std::string(field.field->json);
+}
+
+bool is_message(const WireField* field, const Piece& piece) {
+  return field != nullptr && piece.delimited && field->field->kind == ValueKind::Message;
+}
+
+// The value of a JSON key in a message, which may stand in an inlined one.
+std::string value_of(const TypeDescriptor& type, std::string_view key, std::string_view message) {
+  std::string found;
+  each_piece(message, [&](const Piece& piece) {
+    const WireField* field = find_wire(type, piece.number);
+    if (field == nullptr) return;
+    if (field->field->inline_ && piece.delimited) {
+      std::string inner = value_of(*field->message, key, piece.value);
+      if (!inner.empty()) found = std::move(inner);
+    } else if (field->field->json == key && field->field->kind != ValueKind::Message) {
+      if (piece.delimited) {
+        found = piece.value;
+        return;
+      }
+      // A varint; its bytes tell it as well as its number does.
+      found = piece.whole.back() == '\0' && piece.whole.size() == 2 ? "" : piece.whole;
+    }
+  });
+  return found;
+}
+
+struct Entry {
+  std::string_view key{};
+  std::string_view value{};
+};
+Entry open_entry(std::string_view bytes) {
+  Entry entry;
+  each_piece(bytes, [&](const Piece& piece) {
+    if (piece.number == 1) entry.key = piece.value;
+    if (piece.number == 2) entry.value = piece.value;
+  });
+  return entry;
+}
+
+void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
+  std::map<std::uint32_t, ElementNames> names;
+  std::map<std::uint32_t, std::size_t> counts;
+  each_piece(message, [&](const Piece& piece) {
+    const WireField* field = find_wire(type, piece.number);
+    if (field == nullptr) {
+      node.fields.push_back({'#' + std::to_string(piece.number), std::string(piece.whole)});
+      return;
+    }
+    if (!is_message(field, piece)) return;
+    const TypeDescriptor& inner = *field->message;
+    switch (field->field->cardinality) {
+      case Cardinality::List: {
+        const std::size_t index = counts[piece.number]++;
+        Node element;
+        collect(inner, piece.value, element);
+        const std::string_view key = field->field->patch_merge_key;
+        std::string name = key.empty()
+                               ? ElementNames::by_place(index)
+                               : names[piece.number].by_key(value_of(inner, key, piece.value));
+        if (!is_empty(element))
+          node.children[name_of(*field)].children.insert_or_assign(std::move(name),
+                                                                   std::move(element));
+        return;
+      }
+      case Cardinality::Map: {
+        const Entry entry = open_entry(piece.value);
+        Node member;
+        collect(inner, entry.value, member);
+        auto& members = node.children[name_of(*field)].children;
+        if (is_empty(member)) {
+          members.erase(std::string(entry.key));
+        } else {
+          members.insert_or_assign(std::string(entry.key), std::move(member));
+        }
+        if (members.empty()) node.children.erase(name_of(*field));
+        return;
+      }
+      default: {
+        Node& child = node.children[name_of(*field)];
+        collect(inner, piece.value, child);
+        if (is_empty(child)) node.children.erase(name_of(*field));
+      }
+    }
+  });
+  for (const auto& [number, count] : counts) {
+    const auto child = node.children.find(name_of(*find_wire(type, number)));
+    if (child != node.children.end()) child->second.count = count;
+  }
+}
+
+void put_varint(std::uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+void put_delimited(std::uint32_t number, std::string_view value, std::string& out) {
+  put_varint(number << 3 | wire::Bytes, out);
+  put_varint(value.size(), out);
+  out += value;
+}
+
+std::string splice(const TypeDescriptor& type, std::string_view message, const Node& node) {
+  std::map<std::uint32_t, std::size_t> counts;
+  each_piece(message, [&](const Piece& piece) { ++counts[piece.number]; });
+  std::map<std::uint32_t, ElementNames> names;
+  std::map<std::uint32_t, std::size_t> indexes;
+  std::string out;
+  each_piece(message, [&](const Piece& piece) {
+    const WireField* field = find_wire(type, piece.number);
+    const auto child =
+        is_message(field, piece) ? node.children.find(name_of(*field)) : node.children.end();
+    if (child == node.children.end()) {
+      out += piece.whole;
+      return;
+    }
+    const TypeDescriptor& inner = *field->message;
+    const auto& children = child->second.children;
+    switch (field->field->cardinality) {
+      case Cardinality::List: {
+        const std::size_t index = indexes[piece.number]++;
+        const std::string_view key = field->field->patch_merge_key;
+        auto kept = children.end();
+        if (!key.empty()) {
+          kept = children.find(names[piece.number].by_key(value_of(inner, key, piece.value)));
+        } else if (counts[piece.number] == child->second.count) {
+          kept = children.find(ElementNames::by_place(index));
+        }
+        if (kept == children.end()) {
+          out += piece.whole;
+        } else {
+          put_delimited(piece.number, splice(inner, piece.value, kept->second), out);
+        }
+        return;
+      }
+      case Cardinality::Map: {
+        const Entry entry = open_entry(piece.value);
+        const auto kept = children.find(entry.key);
+        if (kept == children.end()) {
+          out += piece.whole;
+          return;
+        }
+        std::string bytes;
+        put_delimited(1, entry.key, bytes);
+        put_delimited(2, splice(inner, entry.value, kept->second), bytes);
+        put_delimited(piece.number, bytes, out);
+        return;
+      }
+      default:
+        put_delimited(piece.number, splice(inner, piece.value, child->second), out);
+    }
+  });
+  for (const Field& field : node.fields) out += field.raw;
+  return out;
+}
+
+}  // namespace
+
+Result<void> read_protobuf(std::string_view message, const TypeDescriptor& type, void* object,
+                           UnknownFields& unknown) {
+  unknown.clear();
+  if (auto read = read_protobuf(message, type, object); !read) return read;
+  unknown.encoding_ = UnknownFields::Encoding::Protobuf;
+  collect(type, message, unknown.root_);
+  return {};
+}
+
+void write_protobuf(const void* object, const TypeDescriptor& type, const UnknownFields& unknown,
+                    std::string& out) {
+  if (unknown.empty() || unknown.encoding_ != UnknownFields::Encoding::Protobuf)
+    return write_protobuf(object, type, out);
+  std::string message;
+  write_protobuf(object, type, message);
+  out += splice(type, message, unknown.root_);
+}
+
+Result<void> read_enveloped(std::string_view bytes, const TypeDescriptor& type, void* object,
+                            UnknownFields& unknown) {
+  unknown.clear();
+  if (auto read = read_enveloped(bytes, type, object); !read) return read;
+  unknown.encoding_ = UnknownFields::Encoding::Protobuf;
+  // It has been opened before.
+  collect(type, open_envelope(bytes)->raw, unknown.root_);
+  return {};
+}
+
+Result<void> write_enveloped(const void* object, const TypeDescriptor& type,
+                             const UnknownFields& unknown, std::string& out) {
+  if (unknown.empty() || !has_protobuf(type)) return write_enveloped(object, type, out);
+  std::string message;
+  write_protobuf(object, type, unknown, message);
+  const std::string version = api_version_of(type);
+  write_envelope({.api_version = version, .kind = type.kind, .raw = message}, out);
+  return {};
+}
+
+}  // namespace kube::meta
