@@ -17,7 +17,7 @@
 #include <kube/json/value.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/meta/converter.hpp>
-#include <kube/meta/resource_of.hpp>
+#include <kube/meta/object.hpp>
 
 #include "server_under_test.hpp"
 
