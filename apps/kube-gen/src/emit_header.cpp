@@ -11,7 +11,7 @@ namespace {
 void add_standard_headers(const std::string& type, std::set<std::string>& headers) {
   const auto uses = [&](std::string_view word) { return type.find(word) != std::string::npos; };
   if (uses("std::int")) headers.emplace("cstdint");
-  if (uses("std::map")) headers.insert({"functional", "map"});
+  if (uses("std::map")) headers.emplace("map");  // and with it std::less
   if (uses("std::optional")) headers.emplace("optional");
   if (uses("std::string")) headers.emplace("string");
   if (uses("std::vector")) headers.emplace("vector");

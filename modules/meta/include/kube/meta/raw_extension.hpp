@@ -6,7 +6,10 @@
 #include <string>
 
 #include <kube/base/result.hpp>
-#include <kube/json/value.hpp>
+
+namespace kube::json {
+class Value;
+}
 
 namespace kube::meta {
 
@@ -15,14 +18,11 @@ namespace kube::meta {
 struct RawExtension {
   std::string raw{};
 
-  static RawExtension from(const json::Value& value) { return {json::dump(value)}; }
+  static RawExtension from(const json::Value& value);
   bool is_set() const { return !raw.empty(); }
   /// The value; null when unset.
   /// @par Errors   Decode when `raw` is not JSON.
-  Result<json::Value> value() const {
-    if (raw.empty()) return json::Value();
-    return json::parse(raw);
-  }
+  Result<json::Value> value() const;
   bool operator==(const RawExtension&) const = default;
 };
 
