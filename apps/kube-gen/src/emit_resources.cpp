@@ -32,6 +32,7 @@ class Arrays {
   }
   std::string add_names(const std::vector<std::string>& texts) {
     std::vector<std::string> literals;
+    literals.reserve(texts.size());
     for (const std::string& text : texts) literals.push_back(literal(text));
     return add("std::string_view", literals);
   }

@@ -93,7 +93,7 @@ class TableWriter {
     std::size_t arrays = 0;
     const auto array = [&](const std::vector<std::string>& texts) -> std::string {
       if (texts.empty()) return "{}";
-      const std::string name = base_ + "_texts_" + std::to_string(++arrays);
+      std::string name = base_ + "_texts_" + std::to_string(++arrays);
       out_ += "constexpr std::string_view " + name + "[] = {";
       for (std::size_t i = 0; i < texts.size(); ++i)
         out_ += (i == 0 ? "" : ", ") + literal(texts[i]);

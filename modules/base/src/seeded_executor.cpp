@@ -36,7 +36,7 @@ struct SeededExecutor::Impl : std::enable_shared_from_this<Impl> {
     TimePoint now() const override { return now_; }
     WallTime wall_now() const override { return kWallStart + (now_ - kStart); }
     WaitStatus wait_until(MutexLock& lock, CondVar& cv, TimePoint deadline, std::stop_token stop,
-                          const std::function<bool()>& ready) override;
+                          const std::function<bool()>& holds) override;
 
     void bind(const std::shared_ptr<Impl>& executor) { executor_ = executor; }
     void move_to(TimePoint when) { now_ = when; }

@@ -43,7 +43,7 @@ class Orphans {
     }
   }
   void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
-    constexpr auto patience = std::chrono::seconds(1);
+    constexpr auto patience = std::chrono::seconds(3);
     waiting_.store(true);
     MutexLock lock(mutex_);
     const auto deadline = std::chrono::steady_clock::now() + patience;

@@ -17,15 +17,24 @@ Object& Object::operator=(const Object&) = default;
 Object& Object::operator=(Object&&) noexcept = default;
 Object::~Object() = default;
 
-const Value* Object::find(std::string_view key) const {
-  for (const auto& [name, value] : members_) {
+namespace {
+
+template <class Members>
+auto find_in(Members& members, std::string_view key) -> decltype(&members.front().second) {
+  for (auto& [name, value] : members) {
     if (name == key) return &value;
   }
   return nullptr;
 }
 
+}  // namespace
+
+const Value* Object::find(std::string_view key) const {
+  return find_in(members_, key);
+}
+
 Value* Object::find(std::string_view key) {
-  return const_cast<Value*>(std::as_const(*this).find(key));
+  return find_in(members_, key);
 }
 
 Value& Object::operator[](std::string_view key) {

@@ -224,7 +224,7 @@ class Builder : public YAML::EventHandler {
     }
   }
 
-  void place(Value value, int line, YAML::anchor_t anchor, std::vector<int> lines = {}) {
+  void place(Value value, int line, YAML::anchor_t anchor, const std::vector<int>& lines = {}) {
     if (anchor != YAML::NullAnchor) {
       charge(value, line);
       anchors_.insert_or_assign(anchor, Anchored{value, lines});

@@ -129,7 +129,7 @@ class Optional {
     }
   }
 
-  // Not a std::unique_ptr, which would cost each of a Pod's eighty such members a sixth of what the
+  // Not a std::unique_ptr, which would cost each of a Pod's eighty such members much of what the
   // compiler spends on it.
   T* ptr_ = nullptr;
 };

@@ -49,8 +49,8 @@ class WorkerThread {
   /// Joins all threads that were left, but for the calling one. Runs at the end of the program; for
   /// std::atexit() of a module, too, whose threads use a library with an atexit handler of its own:
   /// registered after that, it runs before.
-  /// @par Blocks   Until the turns of others are over, for a second at most, since one may be in
-  ///   the hands of a user; then until those threads are through.
+  /// @par Blocks   Until the turns of others are over, for three seconds at most: one may be in
+  ///   the hands of a user. Then until those threads are through.
   static void join_orphans();
 
  private:
