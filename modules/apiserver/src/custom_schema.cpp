@@ -26,15 +26,7 @@ struct CustomSchema::Node {
   std::unique_ptr<Node> additional{};
   bool additional_allowed = false;  ///< additionalProperties: true
   std::unique_ptr<Node> items{};
-  std::vector<std::string> required{};
-  json::Array allowed{};  ///< enum
   std::optional<json::Value> default_{};
-  std::optional<double> minimum{};
-  std::optional<double> maximum{};
-  bool exclusive_minimum = false;
-  bool exclusive_maximum = false;
-  std::optional<std::int64_t> min_size{};  ///< Of a string, list or object.
-  std::optional<std::int64_t> max_size{};
 
   const Node* find(std::string_view name) const {
     for (const auto& [key, node] : properties) {
@@ -51,22 +43,6 @@ using Node = CustomSchema::Node;
 bool is_set(const json::Object& schema, std::string_view key) {
   const json::Value* value = schema.find(key);
   return value != nullptr && value->if_bool() != nullptr && *value->if_bool();
-}
-
-std::optional<double> as_number(const json::Value* value) {
-  if (value == nullptr) return std::nullopt;
-  if (const std::int64_t* integer = value->if_int()) return static_cast<double>(*integer);
-  if (const double* number = value->if_double()) return *number;
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> as_size(const json::Object& schema,
-                                    std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    const json::Value* value = schema.find(key);
-    if (value != nullptr && value->if_int() != nullptr) return *value->if_int();
-  }
-  return std::nullopt;
 }
 
 std::unique_ptr<Node> read_node(const json::Value& value) {
@@ -95,22 +71,7 @@ std::unique_ptr<Node> read_node(const json::Value& value) {
     }
   }
   if (const json::Value* items = schema.find("items")) node->items = read_node(*items);
-  if (const json::Value* required = schema.find("required");
-      required != nullptr && required->is_array()) {
-    for (const json::Value& name : *required->if_array()) {
-      node->required.emplace_back(name.string_or_empty());
-    }
-  }
-  if (const json::Value* allowed = schema.find("enum"); allowed != nullptr && allowed->is_array()) {
-    node->allowed = *allowed->if_array();
-  }
   if (const json::Value* otherwise = schema.find("default")) node->default_ = *otherwise;
-  node->minimum = as_number(schema.find("minimum"));
-  node->maximum = as_number(schema.find("maximum"));
-  node->exclusive_minimum = is_set(schema, "exclusiveMinimum");
-  node->exclusive_maximum = is_set(schema, "exclusiveMaximum");
-  node->min_size = as_size(schema, {"minLength", "minItems", "minProperties"});
-  node->max_size = as_size(schema, {"maxLength", "maxItems", "maxProperties"});
   return node;
 }
 
@@ -179,116 +140,6 @@ void collect_unknown(const Node& node, const json::Value& value, const std::stri
   }
 }
 
-std::string_view wire_type(const json::Value& value) {
-  return value.is_int() || value.is_uint() ? "integer" : value.type_name();
-}
-
-bool has_type(const Node& node, const json::Value& value) {
-  if (node.int_or_string) return value.is_string() || value.is_int() || value.is_uint();
-  if (node.type.empty()) return true;
-  const std::string_view actual = wire_type(value);
-  return actual == node.type || (node.type == "number" && actual == "integer");
-}
-
-void validate_node(const Node& node, const json::Value& value, const FieldPath& path, bool resource,
-                   FieldErrors& errors);
-
-void validate_range(const Node& node, const json::Value& value, const FieldPath& path,
-                    FieldErrors& errors) {
-  const auto number = as_number(&value);
-  if (!number) return;
-  const auto complain = [&](std::string_view word, double bound) {
-    errors.push_back(FieldError::invalid(
-        path, value,
-        path.to_string() + " in body should be " + std::string(word) + " " + json::dump(bound)));
-  };
-  if (node.minimum &&
-      (*number < *node.minimum || (node.exclusive_minimum && *number == *node.minimum))) {
-    complain(node.exclusive_minimum ? "greater than" : "greater than or equal to", *node.minimum);
-  }
-  if (node.maximum &&
-      (*number > *node.maximum || (node.exclusive_maximum && *number == *node.maximum))) {
-    complain(node.exclusive_maximum ? "less than" : "less than or equal to", *node.maximum);
-  }
-}
-
-// Characters, not bytes.
-std::size_t length(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
-}
-
-void validate_size(const Node& node, const json::Value& value, const FieldPath& path,
-                   FieldErrors& errors) {
-  std::size_t size = 0;
-  if (const std::string* text = value.if_string()) {
-    size = length(*text);
-  } else if (const json::Array* items = value.if_array()) {
-    size = items->size();
-  } else if (const json::Object* members = value.if_object()) {
-    size = members->size();
-  } else {
-    return;
-  }
-  if (node.min_size && size < static_cast<std::size_t>(std::max<std::int64_t>(*node.min_size, 0))) {
-    errors.push_back(FieldError::invalid(path, value,
-                                         path.to_string() + " in body should have at least " +
-                                             std::to_string(*node.min_size) +
-                                             (value.is_string() ? " chars" : " items")));
-  }
-  if (!node.max_size) return;
-  const auto max = static_cast<std::size_t>(std::max<std::int64_t>(*node.max_size, 0));
-  if (size <= max) return;
-  errors.push_back(value.is_string() ? FieldError::too_long(path, max)
-                                     : FieldError::too_many(path, size, max));
-}
-
-void validate_members(const Node& node, const json::Object& object, const FieldPath& path,
-                      bool root, bool resource, FieldErrors& errors) {
-  for (const std::string& name : node.required) {
-    if (!object.contains(name)) {
-      errors.push_back(FieldError::required(root ? FieldPath(name) : path.child(name), ""));
-    }
-  }
-  for (const auto& [name, value] : object) {
-    bool known = false;
-    const Node* schema = member_schema(node, name, resource, known);
-    if (schema == nullptr) continue;
-    const bool property = node.find(name) != nullptr;
-    const FieldPath at = root ? FieldPath(name) : property ? path.child(name) : path.key(name);
-    validate_node(*schema, value, at, schema->embedded_resource, errors);
-  }
-}
-
-void validate_node(const Node& node, const json::Value& value, const FieldPath& path, bool resource,
-                   FieldErrors& errors) {
-  if (value.is_null() && node.nullable) return;
-  if (!has_type(node, value)) {
-    const std::string actual(wire_type(value));
-    const std::string expected = node.int_or_string ? "integer,string" : node.type;
-    errors.push_back(FieldError::type_invalid(
-        path, actual,
-        path.to_string() + " in body must be of type " + expected + ": \"" + actual + "\""));
-    return;
-  }
-  if (!node.allowed.empty() && std::ranges::find(node.allowed, value) == node.allowed.end()) {
-    std::vector<std::string> supported;
-    for (const json::Value& allowed : node.allowed) {
-      supported.push_back(allowed.is_string() ? *allowed.if_string() : json::dump(allowed));
-    }
-    errors.push_back(FieldError::not_supported(path, value, supported));
-  }
-  validate_range(node, value, path, errors);
-  validate_size(node, value, path, errors);
-  if (const json::Object* object = value.if_object()) {
-    validate_members(node, *object, path, false, resource, errors);
-  } else if (const json::Array* items = value.if_array(); items != nullptr && node.items) {
-    for (std::size_t i = 0; i < items->size(); ++i) {
-      validate_node(*node.items, (*items)[i], path.index(i), node.items->embedded_resource, errors);
-    }
-  }
-}
-
 constexpr std::array<std::string_view, 6> type_names = {"object", "array",   "string",
                                                         "number", "integer", "boolean"};
 
@@ -342,7 +193,11 @@ void check_level(const json::Value& value, const FieldPath& path, FieldErrors& e
 }  // namespace
 
 CustomSchema::CustomSchema(json::Value schema, bool with_status)
-    : source_(std::move(schema)), root_(read_node(source_)), with_status_(with_status) {}
+    : source_(std::move(schema)), root_(read_node(source_)), with_status_(with_status) {
+  if (!source_.is_object()) return;
+  if (auto validator = meta::SchemaValidator::create(source_))
+    validator_.emplace(*std::move(validator));
+}
 
 CustomSchema::~CustomSchema() = default;
 
@@ -351,11 +206,7 @@ void CustomSchema::normalise(json::Value& object) const {
 }
 
 FieldErrors CustomSchema::validate(const json::Value& object) const {
-  FieldErrors errors;
-  if (const json::Object* members = object.if_object()) {
-    validate_members(*root_, *members, FieldPath(), true, true, errors);
-  }
-  return errors;
+  return validator_ ? validator_->validate(object) : FieldErrors();
 }
 
 std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object) const {

@@ -4,21 +4,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <kube/json/value.hpp>
 #include <kube/meta/field_error.hpp>
+#include <kube/meta/schema_validator.hpp>
 
 namespace kube::apiserver {
 
 /// A structural schema (OpenAPI v3 as CustomResourceDefinitions hold it). Immutable.
 ///
-/// Understood: type, properties, additionalProperties, items, required, enum, default, nullable,
-/// minimum and maximum, minLength, maxLength, minItems, maxItems, minProperties, maxProperties,
-/// x-kubernetes-preserve-unknown-fields, x-kubernetes-int-or-string,
-/// x-kubernetes-embedded-resource. Not evaluated: pattern, format, uniqueItems and list types,
-/// allOf, anyOf, oneOf, not, x-kubernetes-validations.
+/// What is checked and what is not: meta::SchemaValidator. Defaults are filled in, and what the
+/// schema does not name is dropped, here.
 class CustomSchema {
  public:
   /// `schema`: the openAPIV3Schema; null keeps everything. `with_status`: the version has a status
@@ -43,6 +42,7 @@ class CustomSchema {
  private:
   const json::Value source_;
   std::unique_ptr<const Node> root_;
+  std::optional<meta::SchemaValidator> validator_;
   bool with_status_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <kube/client/text_request.hpp>
+#include <vector>
 
 #include "pulled_body.hpp"
 
@@ -114,6 +116,27 @@ Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
   if (!scheme.empty()) joined.append(scheme).append(":");
   joined.append(name).append(":").append(port);
   return joined;
+}
+
+Result<ProxyTarget> split_proxy_name(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  ProxyTarget target;
+  if (parts.size() == 3) {
+    target = {parts[0], parts[1], parts[2]};
+  } else if (parts.size() < 3) {
+    target = {"", parts[0], parts.size() == 2 ? parts[1] : ""};
+  }
+  const bool has_scheme = !target.scheme.empty();
+  if (target.name.empty() || (has_scheme && target.scheme != "http" && target.scheme != "https")) {
+    return Error(ErrorCode::InvalidArgument,
+                 "expected [[http[s]:]name:port] or name, found \"" + std::string(text) + "\"");
+  }
+  return target;
 }
 
 }  // namespace kube

@@ -251,6 +251,20 @@ TEST_F(ClientsetTest, CS_14_CS_15_ProxiesNameSchemeAndPort) {
   EXPECT_FALSE(proxy_name("http", "", ""));
 }
 
+TEST(ProxyName, NET_01_IsTakenApart) {
+  const auto split = [](std::string_view text) { return split_proxy_name(text).value(); };
+  EXPECT_EQ(split("aoeu"), (ProxyTarget{"", "aoeu", ""}));
+  EXPECT_EQ(split("aoeu:asdf"), (ProxyTarget{"", "aoeu", "asdf"}));
+  EXPECT_EQ(split("http:aoeu:asdf"), (ProxyTarget{"http", "aoeu", "asdf"}));
+  EXPECT_EQ(split("https:aoeu:"), (ProxyTarget{"https", "aoeu", ""}));
+  EXPECT_EQ(split("aoeu:"), (ProxyTarget{"", "aoeu", ""}));
+  EXPECT_EQ(proxy_name("", "aoeu", "").value(), "aoeu") << "joined again without the colon";
+  for (const std::string_view text : {"", ":asdf", "aoeu:asdf:htns", "http::asdf",
+                                      "http::", "ftp:a:b", "a:b:c:d", "http:a:b:c", ":::"}) {
+    EXPECT_FALSE(split_proxy_name(text)) << text;
+  }
+}
+
 TEST_F(ClientsetTest, CS_12_CS_13_ATypedApplySendsWhatIsSet) {
   answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
   apps::v1::Deployment deployment;

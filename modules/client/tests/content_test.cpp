@@ -128,6 +128,18 @@ TEST_F(ContentTest, CODEC_06_CS_08_AConfiguredTypeDisablesTheDefault) {
   }
 }
 
+TEST_F(ContentTest, CODEC_01_NothingConfiguredIsNotJsonConfigured) {
+  answer(201, meta::to_json(pod_named("a")));
+  ASSERT_TRUE(pods({.host = "https://h"}).create(pod_named("a")));
+  EXPECT_EQ(type(), protobuf_media_type) << "the default is only a default";
+  ASSERT_TRUE(
+      pods({.host = "https://h", .content_type = "application/json"}).create(pod_named("a")));
+  EXPECT_EQ(type(), "application/json");
+  const RestClient untouched = make({.host = "https://h"});
+  EXPECT_EQ(untouched.content_for({"", "pods"}, false).body, Encoding::Json);
+  EXPECT_EQ(untouched.content_for({"", "pods"}, true).body, Encoding::Protobuf);
+}
+
 TEST_F(ContentTest, CODEC_02_CborBecomesJson) {
   answer(200, meta::to_json(pod_named("a")));
   const auto api = pods({.host = "https://h",
@@ -280,6 +292,20 @@ TEST_F(ContentTest, CODEC_24_AWatchThatEndsInsideAFrameBrokeOff) {
   ASSERT_TRUE(watch->next());
   EXPECT_FALSE(watch->next());
   EXPECT_EQ(watch->end_reason().error().code(), ErrorCode::Unreachable);
+}
+
+TEST_F(ContentTest, CODEC_27_ATimeoutWithinAFrameIsATimeout) {
+  const std::string whole = frame("ADDED", bytes_of(pod_named("a")));
+  server->on("", "*", [&](ScriptedCall call) {
+    call.head(200, as_watch);
+    call.data(whole + whole.substr(0, 9));
+    call.fail(Error(ErrorCode::Timeout, "silent for too long"));
+  });
+  auto watch = pods().watch();
+  ASSERT_TRUE(watch);
+  ASSERT_TRUE(watch->next());
+  EXPECT_FALSE(watch->next());
+  EXPECT_EQ(watch->end_reason().error().code(), ErrorCode::Timeout);
 }
 
 TEST_F(ContentTest, WATCH_04_AnEventThatMakesNoSenseEndsTheWatchWithAnError) {

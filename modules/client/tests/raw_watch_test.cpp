@@ -112,6 +112,17 @@ TEST_F(RawWatchTest, WATCH_03_ABrokenConnectionAndASilenceAreEndsWithAReason) {
   EXPECT_EQ(late.end_reason().error().code(), ErrorCode::Timeout);
 }
 
+TEST_F(RawWatchTest, CODEC_27_ATimeoutWithinAnEventIsATimeout) {
+  const std::string text = event("ADDED", R"({"n":1})");
+  RawWatch watch = open();
+  call->data(event("ADDED", "{}")).data(text.substr(0, text.size() / 2));
+  call->fail(Error(ErrorCode::Timeout, "silent for too long"));
+  EXPECT_EQ(next_line(watch), "ADDED {}");
+  EXPECT_EQ(next_line(watch), "end");
+  ASSERT_FALSE(watch.end_reason());
+  EXPECT_EQ(watch.end_reason().error().code(), ErrorCode::Timeout);
+}
+
 TEST_F(RawWatchTest, WATCH_04_WATCH_05_WhatMakesNoSenseIsOneErrorEventAndThenTheEnd) {
   for (const std::string& garbage :
        {std::string("<html>"), event("ADDED", "null"), std::string(R"({"type":"ADDED"})"),

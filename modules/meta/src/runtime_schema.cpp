@@ -7,8 +7,10 @@
 #include <string>
 #include <tuple>
 
+#include <kube/json/yaml.hpp>
 #include <kube/meta/list_meta.hpp>
 #include <kube/meta/object_meta.hpp>
+#include <kube/meta/schema_validator.hpp>
 #include <kube/schema/documents.hpp>
 #include <kube/schema/perfect_hash.hpp>
 
@@ -74,6 +76,56 @@ class RuntimeSchema::Arena {
     const auto found = by_name_.find(type.name);
     if (found == by_name_.end() || &found->second->type != &type) return {};
     return found->second->facts;
+  }
+
+  // The validators of a definition's versions.
+  Result<void> add_definition(const json::Value& definition) {
+    const json::Value* versions = definition.at_path({"spec", "versions"});
+    const json::Array* array = versions != nullptr ? versions->if_array() : nullptr;
+    if (array == nullptr) return {};
+    const auto text = [&](std::initializer_list<std::string_view> path) {
+      const json::Value* value = definition.at_path(path);
+      return std::string(value != nullptr ? value->string_or_empty() : std::string_view());
+    };
+    for (const json::Value& version : *array) {
+      const json::Value* name = version.at_path({"name"});
+      const json::Value* schema = version.at_path({"schema", "openAPIV3Schema"});
+      if (name == nullptr || schema == nullptr) continue;
+      if (auto added = add_validator({text({"spec", "group"}), std::string(name->string_or_empty()),
+                                      text({"spec", "names", "kind"})},
+                                     *schema, nullptr);
+          !added) {
+        return added;
+      }
+    }
+    return {};
+  }
+  // Those of an OpenAPI document's kinds.
+  Result<void> add_document(const json::Value& document) {
+    const json::Value* components = document.at_path({"components", "schemas"});
+    const json::Object* schemas = components != nullptr ? components->if_object() : nullptr;
+    if (schemas == nullptr) return {};
+    for (const auto& [name, schema] : *schemas) {
+      const json::Value* kinds = schema.at_path({"x-kubernetes-group-version-kind"});
+      const json::Array* array = kinds != nullptr ? kinds->if_array() : nullptr;
+      if (array == nullptr) continue;
+      for (const json::Value& kind : *array) {
+        const auto text = [&](std::string_view key) {
+          const json::Value* value = kind.at_path({key});
+          return std::string(value != nullptr ? value->string_or_empty() : std::string_view());
+        };
+        if (auto added =
+                add_validator({text("group"), text("version"), text("kind")}, schema, components);
+            !added) {
+          return added.error().with_context("component " + name);
+        }
+      }
+    }
+    return {};
+  }
+  const SchemaValidator* validator(const TypeDescriptor& kind) const {
+    const auto found = validators_.find(&kind);
+    return found == validators_.end() ? nullptr : &found->second;
   }
 
  private:
@@ -147,6 +199,17 @@ class RuntimeSchema::Arena {
     return {};
   }
 
+  Result<void> add_validator(const GroupVersionKind& name, const json::Value& schema,
+                             const json::Value* components) {
+    const TypeDescriptor* kind = find(name);
+    if (kind == nullptr) return {};
+    auto validator = SchemaValidator::create(schema, components);
+    if (!validator) return validator.error();
+    validators_.insert_or_assign(kind, *std::move(validator));
+    return {};
+  }
+
+  std::map<const TypeDescriptor*, SchemaValidator> validators_;
   std::vector<schema::Package> packages_;
   std::deque<Entry> entries_;
   std::deque<std::vector<std::string_view>> texts_;
@@ -162,10 +225,12 @@ RuntimeSchema::~RuntimeSchema() = default;
 namespace {
 
 // The arena is private, so what makes one is a template.
-template <class Arena>
-Result<std::unique_ptr<const Arena>> build(std::vector<schema::Package> packages) {
+template <class Arena, class Add>
+Result<std::unique_ptr<const Arena>> build(std::vector<schema::Package> packages,
+                                           Add add_validators) {
   auto arena = std::make_unique<Arena>(std::move(packages));
   if (auto built = arena->build(); !built) return built.error();
+  if (Result<void> added = add_validators(*arena); !added) return added.error();
   return std::unique_ptr<const Arena>(std::move(arena));
 }
 
@@ -174,7 +239,8 @@ Result<std::unique_ptr<const Arena>> build(std::vector<schema::Package> packages
 Result<RuntimeSchema> RuntimeSchema::from_crd(const json::Value& definition) {
   std::vector<schema::Package> packages;
   if (auto read = schema::read_crd(definition, "definition", packages); !read) return read.error();
-  auto arena = build<Arena>(std::move(packages));
+  auto arena = build<Arena>(std::move(packages),
+                            [&](Arena& made) { return made.add_definition(definition); });
   if (!arena) return arena.error();
   return RuntimeSchema(*std::move(arena));
 }
@@ -182,7 +248,14 @@ Result<RuntimeSchema> RuntimeSchema::from_crd(const json::Value& definition) {
 Result<RuntimeSchema> RuntimeSchema::from_crds(std::string_view text) {
   std::vector<schema::Package> packages;
   if (auto read = schema::read_crds(text, "definitions", packages); !read) return read.error();
-  auto arena = build<Arena>(std::move(packages));
+  auto arena = build<Arena>(std::move(packages), [&](Arena& made) -> Result<void> {
+    const auto documents = yaml::parse_all(text);
+    if (!documents) return documents.error();
+    for (const json::Value& each : *documents) {
+      if (auto added = made.add_definition(each); !added) return added;
+    }
+    return {};
+  });
   if (!arena) return arena.error();
   return RuntimeSchema(*std::move(arena));
 }
@@ -192,7 +265,8 @@ Result<RuntimeSchema> RuntimeSchema::from_openapi(const json::Value& document) {
   if (!package) return package.error();
   std::vector<schema::Package> packages;
   packages.push_back(*std::move(package));
-  auto arena = build<Arena>(std::move(packages));
+  auto arena =
+      build<Arena>(std::move(packages), [&](Arena& made) { return made.add_document(document); });
   if (!arena) return arena.error();
   return RuntimeSchema(*std::move(arena));
 }
@@ -205,6 +279,27 @@ std::vector<const TypeDescriptor*> RuntimeSchema::kinds() const {
 }
 std::span<const FieldFacts> RuntimeSchema::field_facts(const TypeDescriptor& type) const {
   return arena_->facts(type);
+}
+
+FieldErrors RuntimeSchema::validate(const TypeDescriptor& kind, const json::Value& object) const {
+  const SchemaValidator* validator = arena_->validator(kind);
+  return validator != nullptr ? validator->validate(object) : FieldErrors();
+}
+
+Result<void> RuntimeSchema::check(std::string_view text, const TypeDescriptor& kind,
+                                  const ReadOptions& options) const {
+  if (auto checked = check_json(text, kind, options); !checked) return checked;
+  if (arena_->validator(kind) == nullptr) return {};
+  const auto object = json::parse(text);
+  if (!object) return object.error();
+  const FieldErrors errors = validate(kind, *object);
+  if (!errors.empty()) return to_error(errors);
+  return {};
+}
+
+std::vector<std::string> RuntimeSchema::unchecked(const TypeDescriptor& kind) const {
+  const SchemaValidator* validator = arena_->validator(kind);
+  return validator != nullptr ? validator->unchecked() : std::vector<std::string>();
 }
 
 }  // namespace kube::meta

@@ -109,6 +109,23 @@ TEST(RuntimeSchema, TheSameTextIsRefusedForTypedAndRuntimeTypes) {
   }
 }
 
+TEST(RuntimeSchema, ValuesAreCheckedAgainstTheSchema) {
+  const auto checked = [](std::string_view text) {
+    const auto fits = widgets().check(text, widget(), {.strict = true});
+    return fits ? "" : fits.error().to_string();
+  };
+  EXPECT_EQ(checked(R"({"spec":{"color":"Red","size":1}})"), "");
+  EXPECT_EQ(checked(R"({"spec":{"color":"Blue"}})"),
+            "spec.color: Unsupported value: \"Blue\": supported values: \"Red\"");
+  EXPECT_EQ(checked(R"({"spec":{"colour":"Red"}})"),
+            "strict decoding error: unknown field \"spec.colour\"");
+  EXPECT_EQ(checked(R"({"spec":{"rows":[[1],[null]]}})"),
+            "spec.rows[1][0]: Invalid value: \"null\": spec.rows[1][0] in body must be of type "
+            "integer: \"null\"");
+  EXPECT_TRUE(widgets().unchecked(widget()).empty());
+  EXPECT_TRUE(widgets().validate(ObjectMeta::descriptor(), json::Object{}).empty());
+}
+
 TEST(RuntimeSchema, FieldsAreReadByPath) {
   const std::string text =
       R"({"metadata":{"name":"a"},"spec":{"size":5,"color":"Red","rows":[[1,2],[3]],"labels":{"a/b":"c"}}})";

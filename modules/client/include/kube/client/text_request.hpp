@@ -80,4 +80,15 @@ TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resourc
 Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
                                std::string_view port);
 
+/// What proxy_name() put together.
+struct ProxyTarget {
+  std::string scheme{};
+  std::string name{};
+  std::string port{};
+  bool operator==(const ProxyTarget&) const = default;
+};
+/// Takes "name", "name:port" and "scheme:name:port" apart.
+/// @par Errors   InvalidArgument: no name, a scheme other than http and https, more parts.
+Result<ProxyTarget> split_proxy_name(std::string_view text);
+
 }  // namespace kube

@@ -5,7 +5,7 @@
 //
 //   auto schema = RuntimeSchema::from_crds(yaml);
 //   const TypeDescriptor* widget = schema->find({"acme.io", "v1", "Widget"});
-//   if (auto fits = check_json(text, *widget, {.strict = true}); !fits) return fits.error();
+//   if (auto fits = schema->check(text, *widget, {.strict = true}); !fits) return fits.error();
 //   auto color = FieldLocator::compile(*widget, "spec.color");
 //   std::string scratch;
 //   auto value = color->find(text)->text(scratch);
@@ -20,14 +20,15 @@
 #include <kube/json/value.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/descriptor.hpp>
+#include <kube/meta/field_error.hpp>
 #include <kube/meta/field_facts.hpp>
 #include <kube/meta/group_version.hpp>
 
 namespace kube::meta {
 
 /// Checks a JSON object against a type, generated or of a RuntimeSchema, without reading it into
-/// anything: what read_json() would refuse of the type is refused, in the same words. Whether
-/// values are in range, required fields there and enumerations kept is not looked at.
+/// anything: what read_json() would refuse of the type is refused, in the same words. What a schema
+/// says of values beyond their types is RuntimeSchema::validate()'s part.
 /// @par Errors   As read_json(), strict reading included.
 /// @par Cost   One pass over the text, by the type's tables; no value outlives its check.
 Result<void> check_json(std::string_view text, const TypeDescriptor& type,
@@ -61,6 +62,17 @@ class RuntimeSchema {
   std::vector<const TypeDescriptor*> kinds() const;
   /// Of the fields of a type of this schema, in their order; empty for others.
   std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const;
+
+  /// What is wrong with an object of one of kinds(), as a server's 422 lists it: required fields,
+  /// enumerations, ranges, patterns and so on (SchemaValidator). Nothing for other types.
+  /// @par Cost   One walk over the object.
+  FieldErrors validate(const TypeDescriptor& kind, const json::Value& object) const;
+  /// check_json() and validate(): everything that a server has against an object's text.
+  /// @par Errors   Decode as check_json(); InvalidArgument with all that validate() says.
+  Result<void> check(std::string_view text, const TypeDescriptor& kind,
+                     const ReadOptions& options = {}) const;
+  /// What the kind's schema asks for and validate() doesn't look at.
+  std::vector<std::string> unchecked(const TypeDescriptor& kind) const;
 
  private:
   class Arena;

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values against schemas. That the words are those of a real API server is shown by the scenarios.
+#include <kube/meta/schema_validator.hpp>
+
+#include <chrono>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/json/yaml.hpp>
+
+namespace kube::meta {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+SchemaValidator schema_of(std::string_view yaml) {
+  return SchemaValidator::create(yaml::parse(yaml).value()).value();
+}
+std::vector<std::string> problems(const SchemaValidator& schema, std::string_view yaml) {
+  std::vector<std::string> all;
+  const auto value = yaml::parse(yaml);
+  EXPECT_TRUE(value) << yaml;
+  for (const FieldError& error : schema.validate(*value)) all.push_back(error.to_string());
+  return all;
+}
+std::vector<std::string> problems(std::string_view schema, std::string_view value) {
+  return problems(schema_of("{properties: {a: " + std::string(schema) + "}}"),
+                  "{a: " + std::string(value) + "}");
+}
+
+TEST(SchemaValidator, RequiredFields) {
+  const SchemaValidator schema = schema_of(R"(
+type: object
+required: [spec]
+properties:
+  spec:
+    type: object
+    required: [size, color]
+    properties:
+      size: {type: integer}
+      parts: {type: array, items: {type: object, required: [name]}}
+)");
+  EXPECT_THAT(problems(schema, "{spec: {size: 1, color: red}}"), IsEmpty());
+  EXPECT_THAT(problems(schema, "{other: 1}"), ElementsAre("spec: Required value"));
+  EXPECT_THAT(problems(schema, "{spec: {parts: [{name: a}, {}]}}"),
+              ElementsAre("spec.parts[1].name: Required value", "spec.size: Required value",
+                          "spec.color: Required value"));
+}
+
+TEST(SchemaValidator, Types) {
+  EXPECT_THAT(
+      problems("{type: integer}", "x"),
+      ElementsAre(R"(a: Invalid value: "string": a in body must be of type integer: "string")"));
+  EXPECT_THAT(
+      problems("{type: integer}", "1.5"),
+      ElementsAre(R"(a: Invalid value: "number": a in body must be of type integer: "number")",
+                  "<nil>: Invalid value: \"\": Checked value must be of type integer (default "
+                  "format) in a"));
+  // Servers drop nulls from fields that may hold none, but not from lists.
+  EXPECT_THAT(problems("{type: string}", "~"), IsEmpty());
+  EXPECT_THAT(problems("{required: [b], properties: {b: {type: string}}}", "{b: ~}"),
+              ElementsAre("a.b: Required value"));
+  EXPECT_THAT(
+      problems("{items: {type: string}}", "[~]"),
+      ElementsAre(R"(a[0]: Invalid value: "null": a[0] in body must be of type string: "null")"));
+  EXPECT_THAT(problems("{type: string, nullable: true}", "~"), IsEmpty());
+  EXPECT_THAT(problems("{type: number}", "1"), IsEmpty());
+  EXPECT_THAT(problems("{x-kubernetes-int-or-string: true}", "1"), IsEmpty());
+  EXPECT_THAT(problems("{x-kubernetes-int-or-string: true}", "x"), IsEmpty());
+  EXPECT_THAT(
+      problems("{x-kubernetes-int-or-string: true}", "[]"),
+      ElementsAre(
+          R"(a: Invalid value: "array": a in body must be of type integer,string: "array")"));
+  EXPECT_THAT(problems("{x-kubernetes-preserve-unknown-fields: true}", "[1, x, {}]"), IsEmpty());
+}
+
+TEST(SchemaValidator, Enumerations) {
+  EXPECT_THAT(problems("{type: string, enum: [r, g]}", "g"), IsEmpty());
+  EXPECT_THAT(problems("{type: string, enum: [r, \"g\\\"\"]}", "z"),
+              ElementsAre(R"(a: Unsupported value: "z": supported values: "r", "g\"")"));
+  EXPECT_THAT(problems("{enum: [1, {b: 2}]}", "3"),
+              ElementsAre(R"(a: Unsupported value: 3: supported values: "1", "{\"b\":2}")"));
+}
+
+TEST(SchemaValidator, NumbersInTheirBounds) {
+  const std::string_view schema = "{type: integer, minimum: 2, maximum: 9, multipleOf: 2}";
+  EXPECT_THAT(problems(schema, "4"), IsEmpty());
+  EXPECT_THAT(problems(schema, "0"),
+              ElementsAre("a: Invalid value: 0: a in body should be greater than or equal to 2"));
+  EXPECT_THAT(problems(schema, "11"),
+              ElementsAre("a: Invalid value: 11: a in body should be a multiple of 2",
+                          "a: Invalid value: 11: a in body should be less than or equal to 9"));
+  const std::string_view open =
+      "{type: number, minimum: 0.5, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: true}";
+  EXPECT_THAT(problems(open, "0.5"),
+              ElementsAre("a: Invalid value: 0.5: a in body should be greater than 0.5"));
+  EXPECT_THAT(problems(open, "3"),
+              ElementsAre("a: Invalid value: 3: a in body should be less than 3"));
+  EXPECT_THAT(problems("{type: integer, minimum: 9007199254740993}", "9007199254740992"),
+              ElementsAre("a: Invalid value: 9007199254740992: a in body should be greater than or "
+                          "equal to 9007199254740993"));
+  EXPECT_THAT(problems("{type: integer, format: int32}", "2147483648"),
+              ElementsAre("<nil>: Invalid value: \"\": Checked value must be of type integer with "
+                          "format int32 in a"));
+}
+
+TEST(SchemaValidator, LengthsAndPatterns) {
+  const std::string_view schema =
+      R"({type: string, minLength: 2, maxLength: 4, pattern: "^[a-zü]*$"})";
+  EXPECT_THAT(problems(schema, "abc"), IsEmpty());
+  EXPECT_THAT(problems(schema, "üüüü"), IsEmpty());
+  EXPECT_THAT(problems(schema, "a"),
+              ElementsAre(R"(a: Invalid value: "a": a in body should be at least 2 chars long)"));
+  EXPECT_THAT(problems(schema, "abcde"), ElementsAre("a: Too long: may not be more than 4 bytes"));
+  EXPECT_THAT(problems(schema, "AB"),
+              ElementsAre(R"(a: Invalid value: "AB": a in body should match '^[a-zü]*$')"));
+  EXPECT_THAT(problems("{type: string, pattern: 'b+|x{2}'}", "aabb"), IsEmpty());
+  EXPECT_THAT(problems("{type: string, pattern: '^.{3}$'}", "äöü"), IsEmpty());
+  EXPECT_THAT(problems("{type: string, pattern: '^a|b$'}", "xb"), IsEmpty());
+}
+
+TEST(SchemaValidator, PatternsTakeLinearTime) {
+  const SchemaValidator schema =
+      schema_of("{properties: {a: {pattern: '^(a+)+$'}, b: {pattern: '(x+x+)+y'}}}");
+  const std::string text =
+      "{a: " + std::string(2000, 'a') + "!, b: " + std::string(2000, 'x') + "}";
+  EXPECT_EQ(problems(schema, text).size(), 2U);
+  // Nor does a long text overflow a stack.
+  const std::string long_text = "{a: " + std::string(200000, 'a') + "}";
+  EXPECT_THAT(problems(schema, long_text), IsEmpty());
+}
+
+TEST(SchemaValidator, Formats) {
+  const auto good = [](std::string_view format, std::string_view value) {
+    return problems("{type: string, format: " + std::string(format) + "}",
+                    "'" + std::string(value) + "'")
+        .empty();
+  };
+  EXPECT_TRUE(good("date-time", "2026-10-28T09:30:00Z"));
+  EXPECT_TRUE(good("date", "2026-10-28"));
+  EXPECT_FALSE(good("date", "2026-02-30"));
+  EXPECT_TRUE(good("ipv4", "10.0.0.1"));
+  EXPECT_FALSE(good("ipv4", "10.0.0.256"));
+  EXPECT_TRUE(good("ipv6", "fe80::1"));
+  EXPECT_TRUE(good("cidr", "10.0.0.0/8"));
+  EXPECT_TRUE(good("cidr", "fe80::/64"));
+  EXPECT_FALSE(good("cidr", "10.0.0.0/33"));
+  EXPECT_TRUE(good("mac", "00:1A:2b:3c:4d:5e"));
+  EXPECT_FALSE(good("mac", "00:1A:2b:3c:4d"));
+  EXPECT_TRUE(good("uuid", "123e4567-e89b-12d3-a456-426614174000"));
+  EXPECT_FALSE(good("uuid4", "123e4567-e89b-12d3-a456-426614174000"));
+  EXPECT_TRUE(good("byte", "aGk="));
+  EXPECT_FALSE(good("byte", "a"));
+  EXPECT_TRUE(good("hexcolor", "#FfF"));
+  EXPECT_TRUE(good("k8s-short-name", "a-1"));
+  EXPECT_FALSE(good("k8s-short-name", "A"));
+  EXPECT_TRUE(good("k8s-long-name", "a.b"));
+  EXPECT_TRUE(good("nobody-knows", "x"));
+  EXPECT_THAT(problems("{type: string, format: ipv4}", "x"),
+              ElementsAre(R"(a: Invalid value: "x": a in body must be of type ipv4: "x")"));
+}
+
+TEST(SchemaValidator, SizesOfListsAndObjects) {
+  const std::string_view list = "{type: array, minItems: 1, maxItems: 2, items: {type: integer}}";
+  EXPECT_THAT(problems(list, "[]"),
+              ElementsAre("a: Invalid value: 0: a in body should have at least 1 items"));
+  EXPECT_THAT(
+      problems(list, "[1, x, 3]"),
+      ElementsAre(
+          R"(a[1]: Invalid value: "string": a[1] in body must be of type integer: "string")",
+          "a: Too many: 3: must have at most 2 items"));
+  EXPECT_THAT(
+      problems("{type: array, uniqueItems: true, items: {}}", "[{x: 1, y: 2}, {y: 2, x: 1}]"),
+      ElementsAre("a: Invalid value: \"\": a in body shouldn't contain duplicates"));
+  const std::string_view object =
+      "{type: object, minProperties: 1, maxProperties: 2, additionalProperties: {type: string}}";
+  EXPECT_THAT(problems(object, "{}"),
+              ElementsAre("a: Invalid value: 0: a in body should have at least 1 properties"));
+  EXPECT_THAT(
+      problems(object, "{p: q, r: 1, s: t}"),
+      ElementsAre(
+          "a: Too many: 3: must have at most 2 items",
+          R"(a.r: Invalid value: "integer": a.r in body must be of type string: "integer")"));
+}
+
+TEST(SchemaValidator, CombinedSchemas) {
+  const std::string_view any = "{anyOf: [{type: integer}, {type: string, maxLength: 1}]}";
+  EXPECT_THAT(problems(any, "1"), IsEmpty());
+  EXPECT_THAT(problems(any, "x"), IsEmpty());
+  EXPECT_THAT(
+      problems(any, "xy"),
+      ElementsAre(R"(<nil>: Invalid value: "": "a" must validate at least one schema (anyOf))",
+                  "a: Too long: may not be more than 1 byte"));
+  const std::string_view one = "{oneOf: [{minimum: 1}, {minimum: 5}]}";
+  EXPECT_THAT(problems(one, "3"), IsEmpty());
+  EXPECT_THAT(problems(one, "7"),
+              ElementsAre("<nil>: Invalid value: \"\": \"a\" must validate one and only one schema "
+                          "(oneOf). Found 2 valid alternatives"));
+  EXPECT_THAT(
+      problems("{allOf: [{minimum: 1}, {maximum: 2}]}", "3"),
+      ElementsAre("a: Invalid value: 3: a in body should be less than or equal to 2",
+                  "<nil>: Invalid value: \"\": \"a\" must validate all the schemas (allOf)"));
+  EXPECT_THAT(problems("{not: {enum: [x]}}", "x"),
+              ElementsAre("<nil>: Invalid value: \"\": \"a\" must not validate the schema (not)"));
+}
+
+TEST(SchemaValidator, SetsMapsAndResourcesInResources) {
+  EXPECT_THAT(
+      problems("{type: array, x-kubernetes-list-type: set, items: {type: string}}", "[p, q, p, p]"),
+      ElementsAre("a[2]: Duplicate value: \"p\""));
+  const std::string_view map =
+      "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, l], items: "
+      "{type: object}}";
+  EXPECT_THAT(problems(map, "[{k: 1, l: 2}, {k: 1, l: 3}, {k: 1, l: 2, v: x}]"),
+              ElementsAre("a[2]: Duplicate value: {\"k\":1,\"l\":2}"));
+  EXPECT_THAT(problems("{type: object, x-kubernetes-embedded-resource: true}", "{kind: ''}"),
+              ElementsAre("a.apiVersion: Required value",
+                          "a.kind: Invalid value: \"\": must not be empty"));
+}
+
+TEST(SchemaValidator, ReferencesMayLeadBack) {
+  const auto components = yaml::parse(R"(
+Tree: {type: object, properties: {label: {type: string}, branches: {type: array, items: {$ref: '#/components/schemas/Tree'}}}}
+)");
+  const auto schema = SchemaValidator::create(
+      yaml::parse("{$ref: '#/components/schemas/Tree'}").value(), &*components);
+  ASSERT_TRUE(schema) << schema.error().to_string();
+  EXPECT_THAT(
+      problems(*schema, "{branches: [{branches: [{label: 5}]}]}"),
+      ElementsAre("branches[0].branches[0].label: Invalid value: \"integer\": "
+                  "branches[0].branches[0].label in body must be of type string: \"integer\""));
+  const auto endless = yaml::parse(
+      "A: {allOf: [{$ref: '#/components/schemas/B'}]}\nB: {anyOf: [{$ref: "
+      "'#/components/schemas/A'}]}\n");
+  const auto refused =
+      SchemaValidator::create(yaml::parse("{$ref: '#/components/schemas/A'}").value(), &*endless);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(),
+            "schema: a schema is made of itself by allOf, anyOf or oneOf");
+}
+
+TEST(SchemaValidator, SaysWhatItDoesNotCheck) {
+  const SchemaValidator schema = schema_of(R"(
+properties:
+  a: {type: string, pattern: '(?i)x', format: isbn}
+  b: {type: object, x-kubernetes-validations: [{rule: 'true'}]}
+  c: {$ref: '#/components/schemas/Gone'}
+)");
+  EXPECT_THAT(
+      schema.unchecked(),
+      ElementsAre("schema.properties[a].format", "schema.properties[a].pattern",
+                  "schema.properties[b].x-kubernetes-validations", "schema.properties[c].$ref"));
+  EXPECT_THAT(problems(schema, "{a: why, b: {}, c: 1}"), IsEmpty());
+  const auto wrong = SchemaValidator::create(yaml::parse("{properties: {a: 5}}").value());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message(), "schema.properties[a]: expected a schema, found number");
+}
+
+}  // namespace
+}  // namespace kube::meta
