@@ -77,7 +77,7 @@ class Planner {
   Planner(Schema& schema, Choices choices) : schema_(schema), choices_(std::move(choices)) {}
 
   /// @par Errors   Decode, naming file, type and field.
-  Result<const Layout*> layout(const std::string& package);
+  Result<const Layout*> layout(const std::string& name);
   const Choices& choices() const { return choices_; }
 
  private:

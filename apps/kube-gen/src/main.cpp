@@ -70,6 +70,7 @@ Result<void> compare_headers(const std::vector<File>& headers, const std::string
     if (!line.empty() && !line.starts_with('#')) expected.push_back(line);
   }
   std::vector<std::string> made;
+  made.reserve(headers.size());
   for (const File& header : headers) made.push_back(header.path);
   std::ranges::sort(expected);
   std::ranges::sort(made);

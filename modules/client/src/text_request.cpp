@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <kube/client/text_request.hpp>
+
+#include <algorithm>
 #include <vector>
 
 #include "pulled_body.hpp"
