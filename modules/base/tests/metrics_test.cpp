@@ -69,5 +69,38 @@ TEST(Metrics, HandlesReachTheProvider) {
               ElementsAre("c{name=x} add 1", "c{name=x} add 2", "g set 3", "h observe 4"));
 }
 
+// A change during the call stands for one by another thread: its own call of the gauge comes back
+// at once, and the first one sets the value that was noted last.
+TEST(Metrics, ALatestGaugeIsLeftWithTheValueThatWasNotedLast) {
+  struct Nested final : Provider, GaugeImpl {
+    std::shared_ptr<CounterImpl> counter(std::string_view, const Labels&) override {
+      return nullptr;
+    }
+    std::shared_ptr<GaugeImpl> gauge(std::string_view, const Labels&) override {
+      return {std::shared_ptr<void>(), this};
+    }
+    std::shared_ptr<HistogramImpl> histogram(std::string_view, const Labels&) override {
+      return nullptr;
+    }
+    void set(double value) override {
+      seen.push_back(value);
+      if (value != 1) return;
+      for (const double next : {2, 3}) {
+        gauge_of_many->note(next);
+        gauge_of_many->publish();
+      }
+    }
+    LatestGauge* gauge_of_many = nullptr;
+    std::vector<double> seen;
+  };
+  const auto provider = std::make_shared<Nested>();
+  LatestGauge gauge(provider, "g", {});
+  provider->gauge_of_many = &gauge;
+  gauge.note(1);
+  gauge.publish();
+  EXPECT_THAT(provider->seen, ElementsAre(1, 3));
+  LatestGauge(nullptr, "g", {}).publish();
+}
+
 }  // namespace
 }  // namespace kube::metrics

@@ -93,7 +93,7 @@ Result<void> InformerCore::set_transform(CellTransform transform) {
   if (impl_->started) {
     return Error(ErrorCode::InvalidArgument, "a transform can't be set after start()");
   }
-  impl_->transform = std::move(transform);
+  impl_->transform.swap(transform);  // the old one goes with the parameter, after the lock
   return {};
 }
 
@@ -102,7 +102,7 @@ Result<void> InformerCore::set_watch_error_handler(std::function<void(const Erro
   if (impl_->started) {
     return Error(ErrorCode::InvalidArgument, "a watch error handler can't be set after start()");
   }
-  impl_->watch_error_handler = std::move(handler);
+  impl_->watch_error_handler.swap(handler);
   return {};
 }
 

@@ -35,15 +35,14 @@ Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHan
 
 void Listener::push(std::span<const Notification> notifications) {
   if (notifications.empty() || calls_.closed() || informer_->closed()) return;
-  std::size_t backlog = 0;
   bool was_running = false;
   {
     const MutexLock lock(mutex_);
     queue_.insert(queue_.end(), notifications.begin(), notifications.end());
-    backlog = queue_.size();
+    note_backlog();
     was_running = std::exchange(running_, true);
   }
-  backlog_.set(static_cast<double>(backlog));
+  backlog_.publish();
   if (!was_running) {
     runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
   }
@@ -52,6 +51,7 @@ void Listener::push(std::span<const Notification> notifications) {
 // At most one task runs this: running_ is true from the push() that submits the first one until the
 // queue was seen empty.
 void Listener::run() {
+  bool goes_on = false;
   {
     const auto of_informer = informer_->enter();
     const auto own = calls_.enter();
@@ -76,14 +76,14 @@ void Listener::run() {
         break;
       }
     }
-    std::size_t backlog = 0;
     {
       const MutexLock lock(mutex_);
-      backlog = queue_.size();
-      if (backlog == 0) running_ = false;
+      running_ = !queue_.empty();
+      goes_on = running_;
+      note_backlog();
     }
-    backlog_.set(static_cast<double>(backlog));
-    if (backlog == 0) return;
+    backlog_.publish();
+    if (!goes_on) return;
   }
   runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
 }
@@ -146,10 +146,14 @@ void Listener::deliver(const Notification& notification) {
 }
 
 void Listener::drop_queue() {
-  std::deque<Notification> dropped;
-  const MutexLock lock(mutex_);
-  dropped.swap(queue_);
-  running_ = false;
+  std::deque<Notification> dropped;  // destroyed without the lock
+  {
+    const MutexLock lock(mutex_);
+    dropped.swap(queue_);
+    running_ = false;
+    note_backlog();
+  }
+  backlog_.publish();
 }
 
 void Listener::close() {

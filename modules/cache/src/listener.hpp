@@ -67,11 +67,12 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void put_back(std::span<Notification> burst);
   void deliver(const Notification& notification);
   void drop_queue();
+  void note_backlog() KUBE_REQUIRES(mutex_) { backlog_.note(static_cast<double>(queue_.size())); }
 
   const Runtime runtime_;
   const std::shared_ptr<UserCalls> informer_;
   const std::string name_;
-  const metrics::Gauge backlog_;
+  metrics::LatestGauge backlog_;
   const metrics::Counter exceptions_;
 
   // Only the delivering task; whoever has waited for its end; or, before the first push(), the

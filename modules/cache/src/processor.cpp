@@ -25,16 +25,19 @@ void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> 
                     std::span<const Notification> first) {
   Duration requested = resync_period.value_or(default_period_);
   if (requested > Duration::zero()) requested = std::max(requested, kMinResyncPeriod);
+  bool stopped = false;
   bool never_synced = false;
   {
     const MutexLock lock(mutex_);
-    if (stopped_) {
-      listener->close();
-      return;
-    }
-    never_synced = add_entry(listener, requested);
-    listener->push(first);
+    stopped = stopped_;
+    if (!stopped) never_synced = add_entry(listener, requested);
   }
+  if (stopped) {
+    listener->close();
+    return;
+  }
+  // Nobody else tells it anything meanwhile: distribute() is the strand's, as this is.
+  listener->push(first);
   if (never_synced) {
     KUBE_LOG(logger_, LogLevel::Warning, "informer",
              "handler asks for resyncs of an informer that never resyncs",
@@ -68,19 +71,24 @@ void Processor::remove(const std::shared_ptr<Listener>& listener) {
 
 void Processor::distribute(std::span<const Notification> notifications) {
   if (notifications.empty()) return;
-  std::vector<Notification> changes;  // what all hear, when that is not everything
   const bool everything = std::none_of(notifications.begin(), notifications.end(), changes_nothing);
-  const MutexLock lock(mutex_);
-  for (const Entry& entry : entries_) {
-    if (everything || entry.syncing) {
-      entry.listener->push(notifications);
+  std::vector<Recipient> recipients;
+  {
+    const MutexLock lock(mutex_);
+    recipients.reserve(entries_.size());
+    for (const Entry& entry : entries_) recipients.push_back({entry.listener, entry.syncing});
+  }
+  std::vector<Notification> changes;  // what all hear, when that is not everything
+  for (const Recipient& recipient : recipients) {
+    if (everything || recipient.syncing) {
+      recipient.listener->push(notifications);
       continue;
     }
     if (changes.empty()) {
       std::copy_if(notifications.begin(), notifications.end(), std::back_inserter(changes),
                    [](const Notification& n) { return !changes_nothing(n); });
     }
-    entry.listener->push(changes);
+    recipient.listener->push(changes);
   }
 }
 

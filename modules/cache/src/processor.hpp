@@ -19,8 +19,11 @@
 
 namespace kube::cache {
 
+/// Listeners report to the program's metrics and submit to its executor: none of their functions
+/// is called under the lock but status(), which does neither.
+///
 /// @par Thread safety   status() and stop() may be called from any thread; the rest belongs to the
-///   informer's strand.
+///   informer's strand, which keeps what each handler is told in order.
 class Processor {
  public:
   /// `resync_period`: the informer's; 0 never resyncs, whatever handlers ask for.
@@ -56,6 +59,10 @@ class Processor {
     Duration period;  // 0: no resyncs
     TimePoint next;
     bool syncing = true;
+  };
+  struct Recipient {
+    std::shared_ptr<Listener> listener;
+    bool syncing;
   };
   Duration effective_period(Duration requested) const;
   /// True when the handler asks for resyncs that it will not get.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include <kube/base/log.hpp>
 #include <kube/base/mutex.hpp>
 
 namespace kube {
@@ -17,6 +19,22 @@ std::string describe(const meta::ResourceInfo& resource, const std::string& name
   if (!label_selector.empty()) text += " with labels " + label_selector;
   if (!field_selector.empty()) text += " with fields " + field_selector;
   return text;
+}
+
+/// The options that an informer of `made` does not have as `asked`; namespace and selectors are
+/// what informers are told apart by.
+std::vector<std::string> differences(const InformerOptions& made, const InformerOptions& asked) {
+  std::vector<std::string> names;
+  const auto compare = [&](const char* name, const auto& a, const auto& b) {
+    if (a != b) names.emplace_back(name);
+  };
+  compare("protobuf", made.protobuf, asked.protobuf);
+  compare("resync_period", made.resync_period, asked.resync_period);
+  compare("storage", made.storage, asked.storage);
+  compare("page_size", made.page_size, asked.page_size);
+  compare("watch_idle_timeout", made.watch_idle_timeout, asked.watch_idle_timeout);
+  compare("watch_list", made.watch_list, asked.watch_list);
+  return names;
 }
 
 }  // namespace
@@ -39,12 +57,19 @@ Result<void> SyncResult::as_result() const {
 
 struct SharedInformerFactory::Impl {
   struct Entry {
-    Entry(Key key_in, std::string name_in, Handle handle_in)
-        : key(std::move(key_in)), name(std::move(name_in)), handle(std::move(handle_in)) {}
-    Key key;
-    std::string name;
-    Handle handle;
+    Entry(Key key_in, InformerOptions options_in, Handle handle_in)
+        : key(std::move(key_in)),
+          name(describe(key.resource, key.namespace_, key.label_selector, key.field_selector)),
+          options(std::move(options_in)),
+          handle(std::move(handle_in)) {}
+    const Key key;
+    const std::string name;
+    const InformerOptions options;
+    const Handle handle;
+    // Guarded by the factory's mutex.
     bool started = false;
+    std::set<std::string> warned{};  // options that somebody wanted otherwise
+
     std::optional<std::stop_callback<std::function<void()>>> stop_callback{};
   };
 
@@ -56,6 +81,26 @@ struct SharedInformerFactory::Impl {
     }
     return result;
   }
+
+  std::shared_ptr<Entry> find(const Key& key) const {
+    const MutexLock lock(mutex);
+    return find_locked(key);
+  }
+  std::shared_ptr<Entry> find_locked(const Key& key) const KUBE_REQUIRES(mutex) {
+    const auto at = std::find_if(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return entry->key == key; });
+    return at == entries.end() ? nullptr : *at;
+  }
+  /// The entry itself, or the one that was inserted meanwhile.
+  std::shared_ptr<Entry> find_or_insert(const std::shared_ptr<Entry>& made) {
+    const MutexLock lock(mutex);
+    if (auto entry = find_locked(made->key)) return entry;
+    entries.push_back(made);
+    return made;
+  }
+  /// Once for each option of an informer.
+  void warn_of_ignored(Entry& entry, const InformerOptions& asked,
+                       const std::shared_ptr<Logger>& logger);
 
   mutable Mutex mutex;
   std::vector<std::shared_ptr<Entry>> entries KUBE_GUARDED_BY(mutex);
@@ -69,15 +114,34 @@ SharedInformerFactory::~SharedInformerFactory() {
   shutdown();
 }
 
-std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key,
-                                                          const std::function<Handle()>& make) {
-  const MutexLock lock(impl_->mutex);
-  for (const auto& entry : impl_->entries) {
-    if (entry->key == key) return entry->handle.informer;
+void SharedInformerFactory::Impl::warn_of_ignored(Entry& entry, const InformerOptions& asked,
+                                                  const std::shared_ptr<Logger>& logger) {
+  std::vector<std::string> names = differences(entry.options, asked);
+  {
+    const MutexLock lock(mutex);
+    std::erase_if(names, [&](const auto& name) { return !entry.warned.insert(name).second; });
   }
-  std::string name = describe(key.resource, key.namespace_, key.label_selector, key.field_selector);
-  auto entry = std::make_shared<Impl::Entry>(std::move(key), std::move(name), make());
-  impl_->entries.push_back(entry);
+  for (const std::string& name : names) {
+    KUBE_LOG(logger, LogLevel::Warning, "informer",
+             "option ignored: the informer was made with another value", {"informer", entry.name},
+             {"option", name});
+  }
+}
+
+// An informer is made without the lock, as it asks the program's metrics provider for its series;
+// when two threads make the same one, the first to get here counts.
+std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key, const InformerOptions& options,
+                                                          const std::function<Handle()>& make,
+                                                          bool insists) {
+  std::shared_ptr<Impl::Entry> entry = impl_->find(key);
+  std::shared_ptr<Impl::Entry> made;
+  if (!entry) {
+    made = std::make_shared<Impl::Entry>(std::move(key), options, make());
+    entry = impl_->find_or_insert(made);
+  }
+  if (insists && entry != made) {
+    impl_->warn_of_ignored(*entry, options, client_.runtime().logger);
+  }
   return entry->handle.informer;
 }
 

@@ -19,10 +19,9 @@ std::shared_ptr<QueueMetrics> QueueMetrics::create(const std::string& name,
 }
 
 QueueMetrics::QueueMetrics(const std::string& name, const Runtime& runtime)
-    : executor_(runtime.executor) {
+    : executor_(runtime.executor), depth_(runtime.metrics, "workqueue_depth", {{"name", name}}) {
   const metrics::Labels labels{{"name", name}};
   const auto& provider = runtime.metrics;
-  depth_gauge_ = {provider, "workqueue_depth", labels};
   adds_ = {provider, "workqueue_adds_total", labels};
   queue_duration_ = {provider, "workqueue_queue_duration_seconds", labels};
   work_duration_ = {provider, "workqueue_work_duration_seconds", labels};
@@ -31,25 +30,14 @@ QueueMetrics::QueueMetrics(const std::string& name, const Runtime& runtime)
   retries_ = {provider, "workqueue_retries_total", labels};
 }
 
-/// One thread at a time sets the gauge and goes on until it has set the last value: without a lock
-/// around the provider, two threads could otherwise leave the older value behind.
-void QueueMetrics::publish_depth() {
-  if (depth_changes_.fetch_add(1) != 0) return;
-  unsigned seen = 0;
-  do {
-    seen = depth_changes_.load();
-    depth_gauge_.set(static_cast<double>(depth_.load(std::memory_order_relaxed)));
-  } while (!depth_changes_.compare_exchange_strong(seen, 0));
-}
-
 void QueueMetrics::added() {
   adds_.add();
-  publish_depth();
+  depth_.publish();
 }
 
 void QueueMetrics::taken(Duration waited) {
   queue_duration_.observe(seconds(waited));
-  publish_depth();
+  depth_.publish();
 }
 
 void QueueMetrics::done(Duration worked) {

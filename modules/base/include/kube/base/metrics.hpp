@@ -5,7 +5,7 @@
 // the handles below do nothing at the price of a branch.
 #pragma once
 
-#include <initializer_list>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +15,17 @@
 namespace kube::metrics {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
+
+// What a program supplies. Its functions are called in the middle of the library's work: on any
+// thread, several at a time, transport's I/O thread and the strands of informers included.
+//
+// An implementation may call the library, as no lock is held: InformerCore's status(), say, or
+// WorkQueue's len() and add(). What it calls may report in its turn, on the same thread; ending
+// such a circle (a gauge that adds to the queue which it measures) is up to the implementation.
+//
+// It must not throw, nor wait: not for I/O, and for nothing that the library has yet to do (a
+// blocking request, wait_for_sync(), stop_and_wait()), since the thread that it holds up may be the
+// one that does it.
 
 class CounterImpl {
  public:
@@ -32,8 +43,8 @@ class HistogramImpl {
   virtual void observe(double value) = 0;
 };
 
-/// @par Thread safety   Called from any thread. The same name and labels give the same series.
-///   A series lives as long as the handle that was made for it.
+/// The same name and labels give the same series, which may be asked for more than once, by two
+/// threads at the same time too. A series lives as long as the handle that was made for it.
 class Provider {
  public:
   virtual ~Provider() = default;
@@ -60,6 +71,7 @@ class Gauge {
   Gauge() = default;
   Gauge(const std::shared_ptr<Provider>& provider, std::string_view name, const Labels& labels)
       : impl_(provider ? provider->gauge(name, labels) : nullptr) {}
+  explicit operator bool() const { return impl_ != nullptr; }
   void set(double value) const {
     if (impl_) impl_->set(value);
   }
@@ -79,6 +91,34 @@ class Histogram {
 
  private:
   std::shared_ptr<HistogramImpl> impl_;
+};
+
+/// A gauge of something that several threads change under a lock of theirs, which must not be held
+/// while the gauge is set: without it, two of them could leave the older value behind.
+///
+/// @par Thread safety   All functions may be called from any thread.
+class LatestGauge {
+ public:
+  LatestGauge(const std::shared_ptr<Provider>& provider, std::string_view name,
+              const Labels& labels)
+      : gauge_(provider, name, labels) {}
+
+  /// Under the lock: what is noted last is what the gauge is left with.
+  void note(double value) { value_.store(value, std::memory_order_relaxed); }
+  /// After it. One thread at a time sets the gauge, and goes on until it has set the last value.
+  void publish() {
+    if (!gauge_ || changes_.fetch_add(1) != 0) return;
+    unsigned seen = 0;
+    do {
+      seen = changes_.load();
+      gauge_.set(value_.load(std::memory_order_relaxed));
+    } while (!changes_.compare_exchange_strong(seen, 0));
+  }
+
+ private:
+  const Gauge gauge_;
+  std::atomic<double> value_{0};
+  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: nobody does
 };
 
 }  // namespace kube::metrics

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <typeindex>
@@ -49,17 +50,18 @@ class SharedInformerFactory {
   /// The informer of a type, made now if there is none. Not started: start() does that.
   template <Described T>
   std::shared_ptr<SharedInformer<T>> informer() {
-    return get<T>(meta::resource_of<T>(), defaults_);
+    return get<T>(meta::resource_of<T>(), std::nullopt);
   }
   /// One with options. Informers that differ in namespace or selectors are different informers; the
-  /// other options count for the one who asks first.
+  /// other options count for the one who asks first, and a warning is logged when one who comes
+  /// later asks for others.
   template <Described T>
   std::shared_ptr<SharedInformer<T>> informer(InformerOptions options) {
     return get<T>(meta::resource_of<T>(), std::move(options));
   }
   /// Any resource, as documents.
   std::shared_ptr<SharedInformer<Unstructured>> for_resource(const meta::ResourceInfo& resource) {
-    return get<Unstructured>(resource, defaults_);
+    return get<Unstructured>(resource, std::nullopt);
   }
   std::shared_ptr<SharedInformer<Unstructured>> for_resource(const meta::ResourceInfo& resource,
                                                              InformerOptions options) {
@@ -97,22 +99,28 @@ class SharedInformerFactory {
     std::function<bool(std::stop_token)> wait_for_sync{};
   };
 
+  /// Without options: those of the factory, or whatever those who asked before wanted.
   template <Object T>
   std::shared_ptr<SharedInformer<T>> get(const meta::ResourceInfo& resource,
-                                         InformerOptions options) {
+                                         const std::optional<InformerOptions>& asked) {
+    const InformerOptions& options = asked ? *asked : defaults_;
     Key key{typeid(T), resource, options.namespace_, options.label_selector,
             options.field_selector};
-    return std::static_pointer_cast<SharedInformer<T>>(find_or_make(std::move(key), [&] {
-      auto made = std::make_shared<SharedInformer<T>>(client_, resource, std::move(options));
+    const auto make = [&] {
+      auto made = std::make_shared<SharedInformer<T>>(client_, resource, options);
       return Handle{made, [made = made.get()] { return made->start(); },
                     [made = made.get()] { made->stop(); },
                     [made = made.get()] { made->stop_and_wait(); },
                     [made = made.get()](std::stop_token stop) {
                       return made->wait_for_sync(std::move(stop));
                     }};
-    }));
+    };
+    return std::static_pointer_cast<SharedInformer<T>>(
+        find_or_make(std::move(key), options, make, asked.has_value()));
   }
-  std::shared_ptr<void> find_or_make(Key key, const std::function<Handle()>& make);
+  /// `insists`: on the options, if there is one already.
+  std::shared_ptr<void> find_or_make(Key key, const InformerOptions& options,
+                                     const std::function<Handle()>& make, bool insists);
 
   RestClient client_;
   InformerOptions defaults_;

@@ -3,7 +3,6 @@
 // kube::detail::QueueMetrics: what a named work queue reports. Part of no public signature.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,7 +34,7 @@ class QueueMetrics : public std::enable_shared_from_this<QueueMetrics> {
   QueueMetrics(const std::string& name, const Runtime& runtime);
 
   /// Notes the number of dirty items; under the queue's lock, so that the last one wins.
-  void note_depth(std::size_t depth) { depth_.store(depth, std::memory_order_relaxed); }
+  void note_depth(std::size_t depth) { depth_.note(static_cast<double>(depth)); }
 
   void added();
   void taken(Duration waited);
@@ -47,20 +46,17 @@ class QueueMetrics : public std::enable_shared_from_this<QueueMetrics> {
   void stop();
 
  private:
-  void publish_depth();
   void report_ages();
   void schedule();
 
   const std::shared_ptr<Executor> executor_;
-  metrics::Gauge depth_gauge_;
+  metrics::LatestGauge depth_;
   metrics::Counter adds_;
   metrics::Histogram queue_duration_;
   metrics::Histogram work_duration_;
   metrics::Gauge unfinished_work_;
   metrics::Gauge longest_running_;
   metrics::Counter retries_;
-  std::atomic<std::size_t> depth_{0};
-  std::atomic<unsigned> depth_changes_{0};  // since a thread began to publish them; 0: nobody does
   Mutex mutex_;
   std::function<Ages()> ages_ KUBE_GUARDED_BY(mutex_);
   bool stopped_ KUBE_GUARDED_BY(mutex_) = false;
