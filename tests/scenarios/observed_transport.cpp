@@ -18,12 +18,23 @@ using kube::transport::HttpRequest;
 using kube::transport::ResponseHandler;
 using kube::transport::ResponseHead;
 
+namespace {
+
+bool is_protobuf(const kube::transport::Headers& headers) {
+  const auto type = headers.find("Content-Type");
+  return type && type->starts_with("application/vnd.kubernetes.protobuf");
+}
+
+}  // namespace
+
 struct ObservedTransport::State {
   std::atomic<std::size_t> responses{0};
   std::atomic<std::size_t> bindings{0};
   std::atomic<std::size_t> throttled{0};
   std::atomic<std::size_t> without_tls{0};
   std::atomic<std::size_t> watches{0};
+  std::atomic<std::size_t> protobuf_requests{0};
+  std::atomic<std::size_t> protobuf_responses{0};
   std::mutex mutex;
   bool cut = false;
   std::vector<std::weak_ptr<Exchange>> open;
@@ -36,6 +47,7 @@ class ObservedTransport::Observer final : public ResponseHandler {
 
   void on_head(ResponseHead head) override {
     ++state_->responses;
+    if (is_protobuf(head.headers)) ++state_->protobuf_responses;
     if (is_binding_ && head.status == 201) ++state_->bindings;
     if (head.status == 429 && head.headers.find("Retry-After")) ++state_->throttled;
     handler_->on_head(std::move(head));
@@ -66,6 +78,7 @@ std::shared_ptr<Exchange> ObservedTransport::start(HttpRequest request,
   const std::string_view url = request.url;
   if (!url.starts_with("https://")) ++state_->without_tls;
   if (url.find("watch=true") != std::string_view::npos) ++state_->watches;
+  if (is_protobuf(request.headers)) ++state_->protobuf_requests;
   const bool is_binding =
       request.method == "POST" && url.substr(0, url.find('?')).ends_with("/binding");
   auto exchange = real_->start(std::move(request),
@@ -93,6 +106,12 @@ std::size_t ObservedTransport::throttled() const {
 }
 std::size_t ObservedTransport::without_tls() const {
   return state_->without_tls;
+}
+std::size_t ObservedTransport::protobuf_requests() const {
+  return state_->protobuf_requests;
+}
+std::size_t ObservedTransport::protobuf_responses() const {
+  return state_->protobuf_responses;
 }
 std::size_t ObservedTransport::watches() const {
   return state_->watches;

@@ -30,6 +30,9 @@ class ObservedTransport final : public kube::transport::RoundTripper {
   std::size_t throttled() const;
   /// Exchanges to other places than https.
   std::size_t without_tls() const;
+  /// Requests whose body is protobuf, and answers in protobuf.
+  std::size_t protobuf_requests() const;
+  std::size_t protobuf_responses() const;
   /// Requests for a watch so far.
   std::size_t watches() const;
 

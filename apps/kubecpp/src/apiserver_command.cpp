@@ -4,12 +4,20 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <system_error>
 
 #include "command.hpp"
+#include "complaint.hpp"
 #include "stop_signal.hpp"
 
 namespace kubecpp {
@@ -19,23 +27,29 @@ using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
 
-// Readable by the owner alone: it may hold a token.
+// Readable by the owner alone, as it may hold a token; pipes and the like stay what they are.
 Result<void> write_private_file(const std::string& path, const std::string& text) {
   const auto failed = [&](const char* what) {
-    return Error(ErrorCode::Config, path + ": cannot be " + what);
+    return Error(ErrorCode::Config,
+                 path + ": cannot be " + what + ": " + std::generic_category().message(errno));
   };
-  const int file =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return failed("created");
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t n = ::write(file, text.data() + written, text.size() - written);
-    if (n <= 0) break;
-    written += static_cast<std::size_t>(n);
+  struct stat known {};
+  bool good = ::fstat(file, &known) == 0;
+  if (good && S_ISREG(known.st_mode)) {
+    good = ::fchmod(file, S_IRUSR | S_IWUSR) == 0 && ::ftruncate(file, 0) == 0;
   }
-  const bool closed = ::close(file) == 0;
-  if (!closed || written != text.size()) return failed("written");
-  return {};
+  std::string_view rest = text;
+  while (good && !rest.empty()) {
+    const ssize_t n = ::write(file, rest.data(), rest.size());
+    if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
+    good = n >= 0 || errno == EINTR;
+  }
+  Result<void> written;
+  if (!good) written = failed("written");
+  if (::close(file) != 0 && good) written = failed("written");
+  return written;
 }
 
 }  // namespace
@@ -80,7 +94,15 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
     std::fprintf(stderr, "loaded %zu %s\n", *loaded, *loaded == 1 ? "object" : "objects");
     return {};
   };
+  // Until the server listens there is nothing to put in order, and the file that is being loaded
+  // may be a pipe that nobody writes to.
+  std::optional<std::stop_callback<void (*)()>> leave_at_once;
+  leave_at_once.emplace(signal.token(), [] {
+    complain("interrupted");
+    std::_Exit(130);
+  });
   auto server = kube::apiserver::ApiServer::start(*server_options);
+  leave_at_once.reset();
   if (!server) {
     const bool wrong_address = server.error().code() == ErrorCode::InvalidArgument;
     return report(wrong_address ? server.error().with_context("--listen") : server.error());

@@ -9,6 +9,8 @@
 #include <kube/meta/errors.hpp>
 #include <kube/meta/validation.hpp>
 
+#include "complaint.hpp"
+
 namespace kubecpp {
 namespace {
 
@@ -21,13 +23,13 @@ using kube::meta::ResourceInfo;
 std::string invalid_text(const kube::meta::StatusDetail& detail, const std::string& message) {
   std::string text = "The request is invalid";
   if (!detail.kind.empty() || !detail.name.empty()) {
-    text = "The " + detail.kind + " \"" + detail.name + "\" is invalid";
+    text = printable("The " + detail.kind + " \"" + detail.name + "\" is invalid");
   } else if (detail.causes.empty()) {
-    return text + ": " + message;
+    return text + ": " + printable(message);
   }
   for (const auto& cause : detail.causes) {
     const std::string line =
-        cause.field.empty() ? cause.message : cause.field + ": " + cause.message;
+        printable(cause.field.empty() ? cause.message : cause.field + ": " + cause.message);
     if (&cause == &detail.causes.front()) text += ": ";
     text += detail.causes.size() == 1 ? line : "\n* " + line;
   }
@@ -128,8 +130,9 @@ int report_server(const Error& error, const std::string& doing) {
   if (detail != nullptr && kube::is_invalid(error)) {
     text = invalid_text(*detail, error.message());
   } else {
-    text = "Error from server" + (error.reason().empty() ? "" : " (" + error.reason() + ")") +
-           ": " + (doing.empty() ? "" : doing + ": ") + error.message();
+    text = printable("Error from server" +
+                     (error.reason().empty() ? "" : " (" + error.reason() + ")") + ": " +
+                     (doing.empty() ? "" : doing + ": ") + error.message());
   }
   std::fprintf(stderr, "%s\n", text.c_str());
   return 1;

@@ -2,10 +2,11 @@
 #include "command.hpp"
 
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 #include <kube/config/kubeconfig.hpp>
+
+#include "complaint.hpp"
 
 namespace kubecpp {
 namespace {
@@ -51,17 +52,16 @@ kube::Result<Connection> connect(const ConnectionOptions& options) {
 }
 
 kube::Timer notice_when_late(const kube::Client& client, const std::string& what) {
-  return client.runtime().executor->submit_after(std::chrono::seconds(5), [what] {
-    std::fprintf(stderr, "kubecpp: still waiting for %s\n", what.c_str());
-  });
+  return client.runtime().executor->submit_after(std::chrono::seconds(5),
+                                                 [what] { complain("still waiting for " + what); });
 }
 
 int report(const kube::Error& error) {
   if (error.code() == ErrorCode::Cancelled) {
-    std::fprintf(stderr, "kubecpp: interrupted\n");
+    complain("interrupted");
     return 130;
   }
-  std::fprintf(stderr, "kubecpp: %s\n", error.to_string().c_str());
+  complain(error.to_string());
   return error.code() == ErrorCode::InvalidArgument ? 2 : 1;
 }
 

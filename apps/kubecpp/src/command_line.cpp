@@ -8,6 +8,7 @@
 
 #include "apiserver_command.hpp"
 #include "apply_command.hpp"
+#include "complaint.hpp"
 #include "convert_command.hpp"
 #include "delete_command.hpp"
 #include "demo_command.hpp"
@@ -200,7 +201,7 @@ int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   }
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  std::fprintf(stderr, "kubecpp: %s (see kubecpp %s--help)\n", error.what(), command.c_str());
+  complain(std::string(error.what()) + " (see kubecpp " + command + "--help)");
   return 2;
 }
 
@@ -212,8 +213,7 @@ int help(const CLI::App& app, const std::string& overview, const std::string& to
   const auto commands =
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == topic; });
   if (commands.empty()) {
-    std::fprintf(stderr, "kubecpp: there is no command \"%s\" (see kubecpp --help)\n",
-                 topic.c_str());
+    complain("there is no command \"" + topic + "\" (see kubecpp --help)");
     return 2;
   }
   out.write(commands.front()->help(app.get_name()));

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "complaint.hpp"
 #include "document_printer.hpp"
 #include "input_file.hpp"
 #include "object_document.hpp"
@@ -16,12 +17,12 @@ using kube::ErrorCode;
 using kube::Result;
 
 // Whether there was anything to complain of.
-bool complain(const ObjectFile& file, const std::string& name) {
+bool complain_of(const ObjectFile& file, const std::string& name) {
   bool found = false;
   const auto print = [&](const std::string& where, const std::vector<std::string>& problems) {
     if (problems.empty()) return;
     found = true;
-    std::fprintf(stderr, "kubecpp: %s: %s\n", where.c_str(), strict_message(problems).c_str());
+    complain(where + ": " + strict_message(problems));
   };
   print(name, file.problems);
   for (const ObjectDocument& document : file.documents)
@@ -60,7 +61,7 @@ int run_convert(const ConvertOptions& options, Output& out) {
   const std::string name = input_name(options.file);
   const auto file = read_objects(*text, name);
   if (!file) return report(file.error());
-  if (options.strict && complain(*file, name)) return 1;
+  if (options.strict && complain_of(*file, name)) return 1;
   const auto converted = convert(*file, name, options.to);
   if (!converted) return report(converted.error());
   if (options.out.empty()) {

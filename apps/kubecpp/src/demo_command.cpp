@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,13 +85,16 @@ class Demo {
                 checked("load: pods", client_, load_.pods())} {}
 
   int run(std::stop_token stop) {
-    if (auto started = load_.start(stop); !started) {
+    std::optional<kube::Timer> late = notice_when_late(client_, "the embedded API server");
+    auto started = load_.start(stop);
+    late.reset();
+    if (!started) {
       if (!stop.stop_requested()) return report(started.error());
       out_.write("stopped before the nodes were there; nothing to compare\n");
       return out_.exit_status(130);
     }
-    if (auto started = scheduler_.start(); !started) return report(started.error());
-    if (auto started = counter_.start(); !started) return report(started.error());
+    if (started = scheduler_.start(); !started) return report(started.error());
+    if (started = counter_.start(); !started) return report(started.error());
     watch_it_run(stop);
     // In order: those who write, then (when the caches have caught up) those who watch.
     load_.stop();

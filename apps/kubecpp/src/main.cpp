@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kubecpp: watches a cluster, runs the embedded API server, and shows both.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
-#include <cstdio>
 #include <exception>
 
 #include "command_line.hpp"
+#include "complaint.hpp"
+
+namespace {
+
+// A stream that the caller closed would become the next socket or file that is opened, and take
+// what is printed. Now writing to it fails, as it should, and complaints are dropped.
+void occupy_closed_streams() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(file, F_GETFD) != -1) continue;
+    ::open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest number
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
+  occupy_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of the write
   try {
     kubecpp::Output out;
     return kubecpp::run_command_line(argc, argv, out);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "kubecpp: %s\n", error.what());
+    kubecpp::complain(error.what());
     return 1;
   }
 }

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <system_error>
 
+#include "complaint.hpp"
+
 namespace kubecpp {
 
 bool Output::write(std::string_view text) {
@@ -42,8 +44,7 @@ bool Output::is_terminal() const {
 int Output::exit_status(int status) const {
   const std::lock_guard lock(mutex_);
   if (error_ == 0 || error_ == EPIPE) return status;
-  std::fprintf(stderr, "kubecpp: standard output: %s\n",
-               std::generic_category().message(error_).c_str());
+  complain("standard output: " + std::generic_category().message(error_));
   return 1;
 }
 

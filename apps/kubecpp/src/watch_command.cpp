@@ -16,6 +16,7 @@
 #include <kube/meta/labels.hpp>
 #include <kube/meta/validation.hpp>
 
+#include "complaint.hpp"
 #include "connection_news.hpp"
 #include "stop_signal.hpp"
 
@@ -47,10 +48,6 @@ bool is_permanent(const Error& error) {
   return kube::is_bad_request(error) || kube::is_forbidden(error) || kube::is_unauthorized(error) ||
          kube::is_not_found(error) || kube::is_method_not_supported(error) ||
          error.code() == kube::ErrorCode::Credentials || error.code() == kube::ErrorCode::Config;
-}
-
-void tell(const std::string& news) {
-  std::fprintf(stderr, "kubecpp: %s\n", news.c_str());
 }
 
 // One watch, from the informer's start to its end.
@@ -116,7 +113,7 @@ class Watch {
         if (printer_.synced() == 0) hint();
       }
       if (auto news = connection.look(informer_.status()); news && !done_.stop_requested()) {
-        tell(*news);
+        complain(*news);
       }
       if (!out_.good() || out_.reader_left()) return;
       if (clock.sleep_for(milliseconds(synced ? 200 : 20), done_.get_token()) ==
@@ -131,7 +128,7 @@ class Watch {
     if (namespace_.empty()) return;
     auto found = client_.api<kube::core::v1::Namespace>().get(namespace_, {}, done_.get_token());
     if (!found && kube::is_not_found(found.error())) {
-      tell("there is no namespace \"" + namespace_ + "\" (yet); watching it all the same");
+      complain("there is no namespace \"" + namespace_ + "\" (yet); watching it all the same");
     }
   }
 

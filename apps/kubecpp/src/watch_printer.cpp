@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "complaint.hpp"
+
 namespace kubecpp {
 
 void WatchPrinter::initial(const Object& object) {
@@ -39,7 +41,7 @@ std::string WatchPrinter::line(const std::string& type, const Object& object) co
     return R"({"type":")" + type + R"(","object":)" + kube::meta::to_json(*object) + "}\n";
   }
   const std::string name =
-      type + " " + std::string(object.key()) + " " + std::string(object.resource_version());
+      type + " " + printable(object.key()) + " " + printable(object.resource_version());
   return (format_ == WatchOutput::Name ? name : name + details(object)) + "\n";
 }
 
@@ -47,14 +49,14 @@ std::string WatchPrinter::details(const Object& object) const {
   const auto field = [&](std::initializer_list<std::string_view> path) {
     const kube::json::Value* value = object->content.at_path(path);
     const std::string_view found = value != nullptr ? value->string_or_empty() : std::string_view{};
-    return std::string(found.empty() ? "-" : found);
+    return found.empty() ? "-" : printable(found);
   };
   std::string labels;
   for (const auto& [key, value] : object->labels()) {
-    labels += (labels.empty() ? "" : ",") + key + "=" + value;
+    labels += (labels.empty() ? "" : ",") + printable(key) + "=" + printable(value);
   }
   std::string result =
-      " created=" + field({"metadata", "creationTimestamp"}) + " uid=" + std::string(object.uid());
+      " created=" + field({"metadata", "creationTimestamp"}) + " uid=" + printable(object.uid());
   if (kind_ == "Pod") {
     result += " phase=" + field({"status", "phase"}) + " node=" + field({"spec", "nodeName"});
   }

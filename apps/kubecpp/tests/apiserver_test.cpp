@@ -3,7 +3,10 @@
 // `kubecpp apiserver`: where it listens, and what it loads.
 #include "apiserver_command.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -59,6 +62,33 @@ TEST_F(ApiserverCommand, LoadsBeforeItListens) {
   EXPECT_TRUE(server.complains("loaded 1 object\n"));
   server.send(SIGTERM);
   EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_F(ApiserverCommand, EndsOnASignalWhileItLoads) {
+  const std::string pipe = (folder_ / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  Program server({KUBECPP, "apiserver", "--load", pipe});
+  const int writer = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);  // until it reads
+  ASSERT_GE(writer, 0);
+  server.send(SIGTERM);
+  EXPECT_EQ(server.wait(), 130);
+  EXPECT_EQ(server.err(), "kubecpp: interrupted\n");
+  ::close(writer);
+}
+
+TEST_F(ApiserverCommand, TheKubeconfigIsPrivateEvenWhereAFileWas) {
+  const std::string kubeconfig = write("kubeconfig", std::string(10'000, '#'));
+  std::filesystem::permissions(kubeconfig, std::filesystem::perms(0644));
+  Program server({KUBECPP, "apiserver", "--kubeconfig-out", kubeconfig});
+  ASSERT_TRUE(server.prints("listening on ")) << server.err();
+  EXPECT_EQ(std::filesystem::status(kubeconfig).permissions(), std::filesystem::perms(0600));
+  EXPECT_LT(std::filesystem::file_size(kubeconfig), 10'000U);
+  server.send(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+  const Outcome nowhere =
+      run({KUBECPP, "apiserver", "--kubeconfig-out", (folder_ / "no" / "file").string()});
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("cannot be created: No such file or directory"));
 }
 
 TEST_F(ApiserverCommand, NoBadFileIsServedAndAllEndWithOne) {

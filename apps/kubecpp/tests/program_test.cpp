@@ -96,6 +96,16 @@ TEST(Program, AFullDiskIsAnErrorOfEveryCommand) {
   }
 }
 
+TEST(Program, AClosedStandardOutputIsAnErrorToo) {
+  const auto server = kube::apiserver::ApiServer::start().value();
+  for (const std::string& call :
+       {std::string("--help"), std::string("apiserver"), "watch nodes --server " + server->url()}) {
+    const Outcome outcome = run({"/bin/sh", "-c", "exec " KUBECPP " " + call + " >&-"});
+    EXPECT_EQ(outcome.status, 1) << call;
+    EXPECT_EQ(outcome.err, "kubecpp: standard output: Bad file descriptor\n") << call;
+  }
+}
+
 // A file with the server's kubeconfig.
 class Kubeconfig {
  public:
@@ -140,11 +150,11 @@ TEST(Program, ExamplesStopOnASignalAndSayWhatIsWrong) {
 TEST(Program, WatchPodsCountsOnlyWhatItHasListed) {
   const auto server = kube::apiserver::ApiServer::start().value();
   const Kubeconfig kubeconfig(*server);
-  const Outcome up = run({WATCH_PODS, "1"}, kubeconfig.options());
+  const Outcome up = run({WATCH_PODS, "3"}, kubeconfig.options());
   EXPECT_EQ(up.status, 0) << up.err;
   EXPECT_EQ(up.out, "0 pods\n");
   server->stop();
-  const Outcome down = run({WATCH_PODS, "1"}, kubeconfig.options());
+  const Outcome down = run({WATCH_PODS, "3"}, kubeconfig.options());
   EXPECT_EQ(down.status, 1);
   EXPECT_THAT(down.err, HasSubstr("list pods in all namespaces: "));
   EXPECT_THAT(down.out, IsEmpty());

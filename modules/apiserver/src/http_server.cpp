@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_server.hpp"
 
+#include <fcntl.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -24,6 +26,12 @@ namespace {
 
 // Out of file descriptors and the like: they may come back.
 constexpr auto accept_pause = std::chrono::milliseconds(50);
+
+// A program that the embedding one starts must not keep the port or a connection open.
+template <class Socket>
+void close_on_exec(Socket& socket) {
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+}
 
 }  // namespace
 
@@ -50,6 +58,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     const tcp::endpoint endpoint(address, shared_->options.port);
     acceptor_.open(endpoint.protocol(), error);
     if (error) return failed(error);
+    close_on_exec(acceptor_);
     acceptor_.set_option(asio::socket_base::reuse_address(true), error);
     acceptor_.bind(endpoint, error);
     if (error) return failed(error);
@@ -71,6 +80,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
             self->pause_.async_wait([self](const boost::system::error_code&) { self->accept(); });
             return;
           }
+          close_on_exec(socket);
           self->take(std::move(socket));
           self->accept();
         });

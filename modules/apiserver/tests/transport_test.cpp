@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chapter 9.1 of the reference: transport, negotiation, generic errors.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <filesystem>
 #include <random>
 
 #include "server_fixture.hpp"
@@ -325,6 +330,28 @@ TEST_F(ImpatientServer, CutsClientsThatNeverFinishTheirRequest) {
   EXPECT_TRUE(slow_head.closed_by_peer());
   EXPECT_TRUE(slow_body.closed_by_peer());
   EXPECT_EQ(get("/healthz").body, "ok");
+}
+
+// The descriptors of this process that are bound to a port.
+std::vector<int> sockets_on(std::uint16_t port) {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int descriptor = std::stoi(entry.path().filename());
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+        address.sin_family == AF_INET && ntohs(address.sin_port) == port) {
+      found.push_back(descriptor);
+    }
+  }
+  return found;
+}
+
+TEST_F(Transport, ProgramsThatAreStartedDoNotInheritSockets) {
+  get(config_maps);
+  const std::vector<int> sockets = sockets_on(port());
+  EXPECT_EQ(sockets.size(), 2u) << "one that listens, one with the connection";
+  for (const int socket : sockets) EXPECT_NE(::fcntl(socket, F_GETFD) & FD_CLOEXEC, 0) << socket;
 }
 
 }  // namespace

@@ -123,8 +123,9 @@ void ThreadPool::Impl::run(Worker& self) {
     lock.unlock();
     for (Worker* worker : woken) worker->wake.notify_one();
     if (task) {
+      const WorkerThread::Turn turn;
       run_task(task);
-      task = nullptr;  // destroyed without the lock
+      task = nullptr;  // destroyed without the lock, and perhaps the pool with it
     }
     lock.lock();
   }

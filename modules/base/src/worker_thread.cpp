@@ -2,6 +2,8 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
@@ -22,13 +24,32 @@ struct Orphan {
 class Orphans {
  public:
   static Orphans& instance() {
-    static Orphans& orphans = *new Orphans;
+    static Orphans& orphans = *[] {
+      std::atexit(&WorkerThread::join_orphans);
+      return new Orphans;
+    }();
     return orphans;
   }
   void adopt(Orphan orphan) KUBE_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     threads_.push_back(std::move(orphan));
-    if (!std::exchange(at_exit_, true)) std::atexit(&WorkerThread::join_orphans);
+  }
+  void begin_turn() { turns_.fetch_add(1, std::memory_order_relaxed); }
+  void end_turn() {
+    turns_.fetch_sub(1);
+    if (waiting_.load()) {
+      const MutexLock lock(mutex_);
+      turn_over_.notify_all();
+    }
+  }
+  void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
+    constexpr auto patience = std::chrono::seconds(1);
+    waiting_.store(true);
+    MutexLock lock(mutex_);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (turns_.load() > own &&
+           turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
+    }
   }
   /// Joins those that `which` picks, without the lock.
   template <class Which>
@@ -46,9 +67,13 @@ class Orphans {
 
  private:
   Mutex mutex_;
+  CondVar turn_over_;
   std::vector<Orphan> threads_ KUBE_GUARDED_BY(mutex_);
-  bool at_exit_ KUBE_GUARDED_BY(mutex_) = false;
+  std::atomic<int> turns_{0};
+  std::atomic<bool> waiting_{false};
 };
+
+thread_local int own_turns = 0;
 
 }  // namespace
 
@@ -87,7 +112,18 @@ void WorkerThread::join_later() {
   Orphans::instance().adopt({std::exchange(thread_, std::thread()), through_});
 }
 
+WorkerThread::Turn::Turn() {
+  ++own_turns;
+  Orphans::instance().begin_turn();
+}
+
+WorkerThread::Turn::~Turn() {
+  --own_turns;
+  Orphans::instance().end_turn();
+}
+
 void WorkerThread::join_orphans() {
+  Orphans::instance().wait_for_turns(own_turns);
   Orphans::instance().join([self = std::this_thread::get_id()](const Orphan& orphan) {
     return orphan.thread.get_id() != self;
   });

@@ -2,9 +2,11 @@
 #include <pthread.h>
 
 #include <array>
+#include <atomic>
 #include <future>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -60,6 +62,25 @@ TEST(WorkerThread, MayBeDestroyedOnItselfAndIsJoinedByOthers) {
   // One that isn't through is not waited for.
   const WorkerThread next("next", [] {});
   go_on.set_value();
+  WorkerThread::join_orphans();
+  EXPECT_TRUE(finished);
+}
+
+TEST(WorkerThread, ATurnThatEndsItsOwnerIsWaitedFor) {
+  std::promise<void> begun;
+  std::promise<void> assigned;
+  std::atomic<bool> finished = false;
+  std::optional<WorkerThread> thread;
+  thread.emplace("worker", [&] {
+    assigned.get_future().wait();
+    const WorkerThread::Turn turn;
+    begun.set_value();
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    thread.reset();
+    finished = true;
+  });
+  assigned.set_value();
+  begun.get_future().wait();
   WorkerThread::join_orphans();
   EXPECT_TRUE(finished);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/raw_watch.hpp>
 
-#include <deque>
 #include <vector>
 
 #include <kube/json/value.hpp>
@@ -11,13 +10,11 @@
 
 #include "envelope.hpp"
 #include "json_frames.hpp"
+#include "pulled_body.hpp"
 #include "retry_policy.hpp"
 
 namespace kube {
 namespace {
-
-// More than this in events that nobody has taken, and the server has to wait.
-constexpr std::size_t max_buffered = std::size_t{1} << 20;
 
 std::optional<WatchEventType> event_type(std::string_view text) {
   if (text == "ADDED") return WatchEventType::Added;
@@ -110,116 +107,36 @@ std::string_view to_string(WatchEventType type) {
 // Shared by the exchange, which fills it, and the reader, who empties it.
 class RawWatch::State final : public transport::ResponseHandler {
  public:
-  explicit State(const Runtime& runtime) : clock_(runtime.clock()), logger_(runtime.logger) {}
+  explicit State(const Runtime& runtime) : body(runtime.clock()), logger_(runtime.logger) {}
 
   void on_head(transport::ResponseHead head) override {
     const auto named = encoding_of_stream(head.headers);
     encoding_ = named ? named->value_or(Encoding::Json) : Encoding::Json;
-    {
-      const MutexLock lock(mutex_);
-      head_ = std::move(head);
-    }
-    changed_.notify_all();
+    body.begin(std::move(head));
   }
 
   transport::Flow on_data(std::string_view chunk) override {
     std::vector<std::string> frames;
-    auto fed = encoding_ == Encoding::Protobuf ? feed_protobuf(chunk, frames)
-                                               : frames_.feed(chunk, frames);
-    transport::Flow flow = transport::Flow::Continue;
-    {
-      const MutexLock lock(mutex_);
-      if (end_ || stopped_) return transport::Flow::Pause;  // until the reader has cancelled
-      for (std::string& frame : frames) {
-        buffered_ += frame.size();
-        events_.push_back(std::move(frame));
-      }
-      if (!fed) end_ = fed.error();
-      if (!fed || buffered_ > max_buffered) {
-        paused_ = true;
-        flow = transport::Flow::Pause;
-      }
-    }
-    changed_.notify_all();
-    return flow;
+    const auto fed = encoding_ == Encoding::Protobuf ? feed_protobuf(chunk, frames)
+                                                     : frames_.feed(chunk, frames);
+    const transport::Flow flow = body.put(std::move(frames));
+    if (fed) return flow;
+    body.end(fed.error());
+    return transport::Flow::Pause;  // until the reader has cancelled
   }
 
   void on_end(Result<void> result) override {
     if (result && (frames_.inside_object() || !splitter_.finish())) {
       result = Error(ErrorCode::Unreachable, "the stream ended inside an event");
     }
-    {
-      const MutexLock lock(mutex_);
-      if (!end_) end_ = std::move(result);
-    }
-    changed_.notify_all();
-  }
-
-  // The head of the answer, or why there is none; nothing when `stop` came first.
-  std::optional<Result<transport::ResponseHead>> wait_for_head(std::stop_token stop) {
-    MutexLock lock(mutex_);
-    clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
-                       [this]() KUBE_REQUIRES(mutex_) { return head_ || end_; });
-    if (head_) return Result<transport::ResponseHead>(*head_);
-    if (!end_) return std::nullopt;
-    if (!*end_) return Result<transport::ResponseHead>(end_->error());
-    return Result<transport::ResponseHead>(
-        Error(ErrorCode::Unreachable, "the answer ended before it began"));
-  }
-
-  struct Taken {
-    std::optional<std::string> frame{};  ///< An event ...
-    std::optional<Result<void>> end{};   ///< ... or the end; neither: the caller's stop.
-    bool resume = false;                 ///< The exchange may go on.
-  };
-
-  Taken take(std::stop_token stop) {
-    MutexLock lock(mutex_);
-    clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
-                       [this]()
-                           KUBE_REQUIRES(mutex_) { return stopped_ || !events_.empty() || end_; });
-    Taken taken;
-    if (stopped_) {
-      taken.end.emplace();
-    } else if (!events_.empty()) {
-      taken.frame = std::move(events_.front());
-      events_.pop_front();
-      buffered_ -= taken.frame->size();
-      if (paused_ && !end_ && buffered_ <= max_buffered / 2) {
-        paused_ = false;
-        taken.resume = true;
-      }
-    } else if (end_) {
-      taken.end = *end_;
-      stopped_ = true;
-    }
-    return taken;
-  }
-
-  // Nothing more is handed out.
-  void stop() {
-    {
-      const MutexLock lock(mutex_);
-      stopped_ = true;
-      events_.clear();
-      buffered_ = 0;
-    }
-    changed_.notify_all();
-  }
-
-  void end(Result<void> result) {
-    const MutexLock lock(mutex_);
-    if (!end_) end_ = std::move(result);
-  }
-
-  Result<void> end_reason() const {
-    const MutexLock lock(mutex_);
-    return end_ ? *end_ : Result<void>();
+    body.end(std::move(result));
   }
 
   const std::shared_ptr<Logger>& logger() const { return logger_; }
   /// @pre the head is there
   Encoding encoding() const { return encoding_; }
+
+  PulledBody body;
 
  private:
   Result<void> feed_protobuf(std::string_view chunk, std::vector<std::string>& frames) {
@@ -231,22 +148,12 @@ class RawWatch::State final : public transport::ResponseHandler {
     return {};
   }
 
-  const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<Logger> logger_;
 
   // The transport's; the encoding is fixed once the head is there.
   JsonFrames frames_;
   meta::FrameSplitter splitter_;
   Encoding encoding_ = Encoding::Json;
-
-  mutable Mutex mutex_;
-  CondVar changed_;
-  std::optional<transport::ResponseHead> head_ KUBE_GUARDED_BY(mutex_);
-  std::deque<std::string> events_ KUBE_GUARDED_BY(mutex_);
-  std::size_t buffered_ KUBE_GUARDED_BY(mutex_) = 0;  // bytes in events_
-  bool paused_ KUBE_GUARDED_BY(mutex_) = false;
-  std::optional<Result<void>> end_ KUBE_GUARDED_BY(mutex_);
-  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;  // the reader is through
 };
 
 Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request,
@@ -257,7 +164,7 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
   for (;;) {
     auto state = std::make_shared<State>(runtime);
     RawWatch watch(state, client.start(request, state, stop));
-    const auto head = state->wait_for_head(stop);
+    const auto head = state->body.wait_for_head(stop);
     if (!head) {
       return Error(ErrorCode::Cancelled, "stopped while waiting for the watch to begin")
           .with_context(doing);
@@ -295,10 +202,10 @@ RawWatch::~RawWatch() {
 }
 
 std::optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
-  State::Taken taken = state_->take(std::move(stop));
+  PulledBody::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
-  if (taken.frame) {
-    Result<RawWatchEvent> event = read_event(*taken.frame, state_->encoding());
+  if (taken.piece) {
+    Result<RawWatchEvent> event = read_event(*taken.piece, state_->encoding());
     if (!event) return Result<RawWatchEvent>(give_up(event.error()));
     if (event->type == WatchEventType::Error) this->stop();
     return event;
@@ -318,7 +225,7 @@ std::optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
 }
 
 RawWatchEvent RawWatch::give_up(const Error& decode_error) {
-  state_->end(decode_error);
+  state_->body.end(decode_error);
   stop();
   const json::Value status = decode_failure(decode_error.to_string());
   RawWatchEvent event;
@@ -329,12 +236,12 @@ RawWatchEvent RawWatch::give_up(const Error& decode_error) {
 
 void RawWatch::stop() {
   if (!state_) return;  // moved from
-  state_->stop();
+  state_->body.stop();
   exchange_->cancel();
 }
 
 Result<void> RawWatch::end_reason() const {
-  return state_->end_reason();
+  return state_->body.end_reason();
 }
 
 }  // namespace kube

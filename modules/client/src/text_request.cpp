@@ -3,11 +3,10 @@
 #include <kube/client/text_request.hpp>
 #include <vector>
 
+#include "pulled_body.hpp"
+
 namespace kube {
 namespace {
-
-// More than this that nobody has taken, and the server has to wait.
-constexpr std::size_t max_buffered = std::size_t{1} << 20;
 
 // Logs are text, errors are Statuses.
 constexpr std::string_view accept_any = "application/json, */*";
@@ -36,90 +35,15 @@ Result<Request> request_for(const ResourcePath& below, std::string_view path,
 // Shared by the exchange, which fills it, and the reader, who empties it.
 class TextStream::State final : public transport::ResponseHandler {
  public:
-  explicit State(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
+  explicit State(std::shared_ptr<Clock> clock) : body(std::move(clock)) {}
 
-  void on_head(transport::ResponseHead) override {
-    {
-      const MutexLock lock(mutex_);
-      begun_ = true;
-    }
-    changed_.notify_all();
-  }
-
+  void on_head(transport::ResponseHead head) override { body.begin(std::move(head)); }
   transport::Flow on_data(std::string_view chunk) override {
-    transport::Flow flow = transport::Flow::Continue;
-    {
-      const MutexLock lock(mutex_);
-      if (stopped_) return transport::Flow::Pause;  // until the reader has cancelled
-      text_ += chunk;
-      if (text_.size() > max_buffered) {
-        paused_ = true;
-        flow = transport::Flow::Pause;
-      }
-    }
-    changed_.notify_all();
-    return flow;
+    return body.put({std::string(chunk)});
   }
+  void on_end(Result<void> result) override { body.end(std::move(result)); }
 
-  void on_end(Result<void> result) override {
-    {
-      const MutexLock lock(mutex_);
-      end_ = std::move(result);
-    }
-    changed_.notify_all();
-  }
-
-  // Whether the answer has begun, or why not; nothing when `stop` came first.
-  std::optional<Result<void>> wait_for_begin(std::stop_token stop) {
-    MutexLock lock(mutex_);
-    clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
-                       [this]() KUBE_REQUIRES(mutex_) { return begun_ || end_; });
-    if (begun_) return Result<void>();
-    return end_;
-  }
-
-  struct Taken {
-    std::string text{};
-    std::optional<Result<void>> end{};
-    bool resume = false;
-  };
-
-  Taken take(std::stop_token stop) {
-    MutexLock lock(mutex_);
-    clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
-                       [this]()
-                           KUBE_REQUIRES(mutex_) { return stopped_ || !text_.empty() || end_; });
-    Taken taken;
-    if (stopped_) {
-      taken.end.emplace();
-    } else if (!text_.empty()) {
-      taken.text = std::exchange(text_, {});
-      taken.resume = std::exchange(paused_, false) && !end_;
-    } else if (end_) {
-      taken.end = *end_;
-      stopped_ = true;
-    }
-    return taken;
-  }
-
-  void stop() {
-    {
-      const MutexLock lock(mutex_);
-      stopped_ = true;
-      text_.clear();
-    }
-    changed_.notify_all();
-  }
-
- private:
-  const std::shared_ptr<Clock> clock_;
-  Mutex mutex_;
-  CondVar changed_;
-  bool begun_ KUBE_GUARDED_BY(mutex_) = false;
-  std::string text_ KUBE_GUARDED_BY(mutex_);
-  bool paused_ KUBE_GUARDED_BY(mutex_) = false;
-  std::optional<Result<void>> end_ KUBE_GUARDED_BY(mutex_);
-  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;  // the reader is through
+  PulledBody body;
 };
 
 TextStream::TextStream(std::shared_ptr<State> state, std::shared_ptr<transport::Exchange> exchange)
@@ -138,9 +62,9 @@ TextStream::~TextStream() {
 }
 
 std::optional<Result<std::string>> TextStream::next(std::stop_token stop) {
-  State::Taken taken = state_->take(std::move(stop));
+  PulledBody::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
-  if (!taken.text.empty()) return Result<std::string>(std::move(taken.text));
+  if (taken.piece) return Result<std::string>(*std::move(taken.piece));
   if (!taken.end) {
     return Result<std::string>(Error(ErrorCode::Cancelled, "stopped while waiting for text"));
   }
@@ -150,7 +74,7 @@ std::optional<Result<std::string>> TextStream::next(std::stop_token stop) {
 
 void TextStream::stop() {
   if (!state_) return;  // moved from
-  state_->stop();
+  state_->body.stop();
   exchange_->cancel();
 }
 
@@ -165,12 +89,12 @@ Result<TextStream> TextRequest::stream(std::stop_token stop) const {
   if (!request_) return request_.error();
   auto state = std::make_shared<TextStream::State>(client_.runtime().clock());
   TextStream stream(state, client_.start(*request_, state, stop));
-  const auto begun = state->wait_for_begin(stop);
-  if (!begun) {
+  const auto head = state->body.wait_for_head(stop);
+  if (!head) {
     return Error(ErrorCode::Cancelled, "stopped while waiting for the answer to begin")
         .with_context(request_->verb + " " + request_->subject);
   }
-  if (!*begun) return begun->error();
+  if (!*head) return head->error();
   return stream;
 }
 

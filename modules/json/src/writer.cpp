@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/json/writer.hpp>
 
+#include <kube/json/plain_text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -80,6 +82,12 @@ void write_number(Number value, std::string& out) {
 }  // namespace
 
 void write_string(std::string_view text, std::string& out) {
+  if (is_plain(text)) {
+    out += '"';
+    out += text;
+    out += '"';
+    return;
+  }
   out += '"';
   std::size_t done = 0;
   std::size_t at = 0;
@@ -97,6 +105,10 @@ void write_string(std::string_view text, std::string& out) {
 }
 
 void write_compact(std::string_view json, std::string& out) {
+  if (is_compact(json)) {
+    out += json;
+    return;
+  }
   constexpr std::string_view looked_for(" \t\r\n<>&\xe2\"", 9);
   constexpr std::array<bool, 256> stops = [&] {
     std::array<bool, 256> table{};

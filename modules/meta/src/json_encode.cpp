@@ -5,69 +5,76 @@
 #include <kube/json/writer.hpp>
 #include <kube/meta/codec.hpp>
 
+#include "json_output.hpp"
+#include "untyped_containers.hpp"
 #include "value_kinds.hpp"
 
 namespace kube::meta {
 namespace {
 
-void write_scalar(KindConstant<ValueKind::Bool>, bool value, std::string& out) {
-  out += value ? "true" : "false";
+constexpr std::uint8_t shape(ValueKind kind, Cardinality cardinality) {
+  return wire_shape(kind, cardinality);
 }
-void write_scalar(KindConstant<ValueKind::Int32>, std::int32_t value, std::string& out) {
-  json::write_int(value, out);
+
+void put(KindConstant<ValueKind::Bool>, bool value, JsonOutput& out) {
+  out.raw(value ? "true" : "false");
 }
-void write_scalar(KindConstant<ValueKind::Int64>, std::int64_t value, std::string& out) {
-  json::write_int(value, out);
+void put(KindConstant<ValueKind::Int32>, std::int32_t value, JsonOutput& out) {
+  out.integer(value);
 }
-void write_scalar(KindConstant<ValueKind::Double>, double value, std::string& out) {
-  json::write_double(value, out);
+void put(KindConstant<ValueKind::Int64>, std::int64_t value, JsonOutput& out) {
+  out.integer(value);
 }
-void write_scalar(KindConstant<ValueKind::String>, const std::string& value, std::string& out) {
-  json::write_string(value, out);
+void put(KindConstant<ValueKind::Double>, double value, JsonOutput& out) {
+  out.other([&](std::string& text) { json::write_double(value, text); });
 }
-void write_scalar(KindConstant<ValueKind::Bytes>, const std::string& value, std::string& out) {
-  out += '"';
-  json::write_base64(value, out);
-  out += '"';
+void put(KindConstant<ValueKind::String>, const std::string& value, JsonOutput& out) {
+  out.string(value);
 }
-void write_quoted(std::string_view text, std::string& out) {
-  out += '"';
-  out += text;
-  out += '"';
+void put_quoted(std::string_view text, JsonOutput& out) {
+  out.byte('"');
+  out.raw(text);
+  out.byte('"');
 }
-void write_scalar(KindConstant<ValueKind::Time>, const Time& value, std::string& out) {
+void put(KindConstant<ValueKind::Bytes>, const std::string& value, JsonOutput& out) {
+  out.byte('"');
+  out.other([&](std::string& text) { json::write_base64(value, text); });
+  out.byte('"');
+}
+template <class T>
+void put_instant(const T& value, JsonOutput& out) {
   if (value.is_zero()) {
-    out += "null";
+    out.raw("null");
   } else {
-    write_quoted(value.to_string(), out);
+    put_quoted(value.to_string(), out);
   }
 }
-void write_scalar(KindConstant<ValueKind::MicroTime>, const MicroTime& value, std::string& out) {
-  if (value.is_zero()) {
-    out += "null";
-  } else {
-    write_quoted(value.to_string(), out);
-  }
+void put(KindConstant<ValueKind::Time>, const Time& value, JsonOutput& out) {
+  put_instant(value, out);
 }
-void write_scalar(KindConstant<ValueKind::Duration>, const Duration& value, std::string& out) {
-  write_quoted(value.to_string(), out);
+void put(KindConstant<ValueKind::MicroTime>, const MicroTime& value, JsonOutput& out) {
+  put_instant(value, out);
 }
-void write_scalar(KindConstant<ValueKind::Quantity>, const Quantity& value, std::string& out) {
-  write_quoted(value.to_string(), out);
+void put(KindConstant<ValueKind::Duration>, const Duration& value, JsonOutput& out) {
+  put_quoted(value.to_string(), out);
 }
-void write_scalar(KindConstant<ValueKind::IntOrString>, const IntOrString& value,
-                  std::string& out) {
+void put(KindConstant<ValueKind::Quantity>, const Quantity& value, JsonOutput& out) {
+  put_quoted(value.to_string(), out);
+}
+void put(KindConstant<ValueKind::IntOrString>, const IntOrString& value, JsonOutput& out) {
   if (const std::int32_t* number = value.if_int()) {
-    json::write_int(*number, out);
+    out.integer(*number);
   } else {
-    json::write_string(*value.if_string(), out);
+    out.string(*value.if_string());
   }
 }
-void write_scalar(KindConstant<ValueKind::RawJson>, const RawExtension& value, std::string& out) {
+void put(KindConstant<ValueKind::RawJson>, const RawExtension& value, JsonOutput& out) {
   if (value.raw.empty()) {
-    out += "null";
+    out.raw("null");
+  } else if (json::is_compact(value.raw)) {
+    out.raw(value.raw);
   } else {
-    json::write_compact(value.raw, out);
+    out.other([&](std::string& text) { json::write_compact(value.raw, text); });
   }
 }
 
@@ -90,27 +97,27 @@ bool is_zero(const T& value) {
 
 class Encoder {
  public:
-  explicit Encoder(std::string& out) : out_(out) {}
+  explicit Encoder(JsonOutput& out) : out_(out) {}
 
   void write_root(const TypeDescriptor& type, const void* object) {
     if (type.kind.empty()) return write_message(type, object);
-    out_ += R"({"kind":")";
-    out_ += type.kind;
-    out_ += R"(","apiVersion":")";
-    out_ += type.group;
-    if (!type.group.empty()) out_ += '/';
-    out_ += type.version;
-    out_ += '"';
+    out_.raw(R"({"kind":")");
+    out_.raw(type.kind);
+    out_.raw(R"(","apiVersion":")");
+    out_.raw(type.group);
+    if (!type.group.empty()) out_.byte('/');
+    out_.raw(type.version);
+    out_.byte('"');
     write_fields(type, object);
-    out_ += '}';
+    out_.byte('}');
   }
 
  private:
   void write_message(const TypeDescriptor& type, const void* object) {
     if (type.json_form != JsonForm::Object) return write_form(type, object);
-    out_ += '{';
+    out_.byte('{');
     write_fields(type, object);
-    out_ += '}';
+    out_.byte('}');
   }
 
   void write_form(const TypeDescriptor& type, const void* object) {
@@ -131,21 +138,35 @@ class Encoder {
       }
       const void* member = static_cast<const char*>(object) + field.offset;
       if (field.zero_json == ZeroJson::Omit && is_unset(field, member)) continue;
-      if (out_.back() != '{') out_ += ',';
-      out_ += '"';
-      out_ += field.json;
-      out_ += "\":";
+      out_.key(field.json);
       write_value(field, member);
     }
   }
 
   // Whether the field holds what `zero_json` is about.
   static bool is_unset(const FieldDescriptor& field, const void* member) {
-    if (field.kind == ValueKind::Message) {
-      if (field.ops != nullptr) return field.ops->is_unset(member);
-      return field.message->json_form == JsonForm::List &&
-             is_unset(field.message->fields.front(), member);
+    switch (wire_shape(field.kind, field.cardinality)) {
+      case shape(ValueKind::String, Cardinality::Plain):
+        return static_cast<const std::string*>(member)->empty();
+      case shape(ValueKind::Bool, Cardinality::Plain):
+        return !*static_cast<const bool*>(member);
+      case shape(ValueKind::Int32, Cardinality::Plain):
+        return *static_cast<const std::int32_t*>(member) == 0;
+      case shape(ValueKind::Message, Cardinality::Plain):
+        return field.message->json_form == JsonForm::List &&
+               is_unset(field.message->fields.front(), member);
+      case shape(ValueKind::Message, Cardinality::Optional):
+        return message_of(static_cast<const char*>(member)) == nullptr;
+      case shape(ValueKind::Message, Cardinality::List):
+        if (!field.nullable && has_never_grown(static_cast<const char*>(member))) return true;
+        return field.ops->is_unset(member);
+      case shape(ValueKind::Message, Cardinality::Map):
+        return field.ops->is_unset(member);
+      default:
+        return is_unset_scalar(field, member);
     }
+  }
+  static bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
     return with_kind(field.kind, [&](auto tag) {
       constexpr ValueKind kind = decltype(tag)::value;
       switch (field.cardinality) {
@@ -165,6 +186,9 @@ class Encoder {
   void write_value(const FieldDescriptor& field, const void* member) {
     if (field.kind == ValueKind::Message) {
       write_messages(field, member);
+    } else if (wire_shape(field.kind, field.cardinality) ==
+               shape(ValueKind::String, Cardinality::Plain)) {
+      out_.string(*static_cast<const std::string*>(member));
     } else {
       with_kind(field.kind, [&](auto tag) { write_scalars(tag, field, member); });
     }
@@ -175,19 +199,19 @@ class Encoder {
     if (field.cardinality == Cardinality::Plain) return write_message(type, member);
     if ((field.cardinality == Cardinality::Optional || field.nullable) &&
         field.ops->is_unset(member)) {
-      out_ += "null";
+      out_.raw("null");
       return;
     }
     if (field.cardinality == Cardinality::Map) return write_message_map(field, member);
     const Elements elements = field.ops->elements(member);
     if (field.cardinality == Cardinality::Optional) return write_message(type, elements.data);
-    out_ += '[';
+    out_.byte('[');
     const char* element = static_cast<const char*>(elements.data);
     for (std::size_t i = 0; i < elements.count; ++i, element += type.size) {
-      if (i != 0) out_ += ',';
+      if (i != 0) out_.byte(',');
       write_message(type, element);
     }
-    out_ += ']';
+    out_.byte(']');
   }
 
   void write_message_map(const FieldDescriptor& field, const void* member) {
@@ -196,15 +220,15 @@ class Encoder {
       const TypeDescriptor& type;
       bool first = true;
     } context{*this, *field.message};
-    out_ += '{';
+    out_.byte('{');
     field.ops->each(member, &context, [](void* opaque, std::string_view key, const void* message) {
       auto& [encoder, type, first] = *static_cast<Context*>(opaque);
-      if (!std::exchange(first, false)) encoder.out_ += ',';
-      json::write_string(key, encoder.out_);
-      encoder.out_ += ':';
+      if (!std::exchange(first, false)) encoder.out_.byte(',');
+      encoder.out_.string(key);
+      encoder.out_.byte(':');
       encoder.write_message(type, message);
     });
-    out_ += '}';
+    out_.byte('}');
   }
 
   template <ValueKind kind>
@@ -213,28 +237,28 @@ class Encoder {
       case Cardinality::Plain:
         if (kind == ValueKind::Bytes && field.nullable &&
             static_cast<const Nullable<std::string>*>(member)->is_null()) {
-          out_ += "null";
+          out_.raw("null");
         } else {
-          write_scalar(tag, *static_cast<const Held<kind>*>(member), out_);
+          put(tag, *static_cast<const Held<kind>*>(member), out_);
         }
         return;
       case Cardinality::Optional:
         if (const auto& value = *static_cast<const std::optional<Held<kind>>*>(member)) {
-          write_scalar(tag, *value, out_);
+          put(tag, *value, out_);
         } else {
-          out_ += "null";
+          out_.raw("null");
         }
         return;
       case Cardinality::List:
         if (field.nullable && static_cast<const Nullable<HeldList<kind>>*>(member)->is_null()) {
-          out_ += "null";
+          out_.raw("null");
         } else {
           write_list(tag, *static_cast<const HeldList<kind>*>(member));
         }
         return;
       case Cardinality::Map:
         if (field.nullable && static_cast<const Nullable<HeldMap<kind>>*>(member)->is_null()) {
-          out_ += "null";
+          out_.raw("null");
         } else {
           write_map(tag, *static_cast<const HeldMap<kind>*>(member));
         }
@@ -244,34 +268,36 @@ class Encoder {
 
   template <ValueKind kind>
   void write_list(KindConstant<kind> tag, const HeldList<kind>& list) {
-    out_ += '[';
+    out_.byte('[');
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (i != 0) out_ += ',';
-      write_scalar(tag, list[i], out_);
+      if (i != 0) out_.byte(',');
+      put(tag, list[i], out_);
     }
-    out_ += ']';
+    out_.byte(']');
   }
 
   template <ValueKind kind>
   void write_map(KindConstant<kind> tag, const HeldMap<kind>& map) {
-    out_ += '{';
+    out_.byte('{');
     bool first = true;
     for (const auto& [key, value] : map) {
-      if (!std::exchange(first, false)) out_ += ',';
-      json::write_string(key, out_);
-      out_ += ':';
-      write_scalar(tag, value, out_);
+      if (!std::exchange(first, false)) out_.byte(',');
+      out_.string(key);
+      out_.byte(':');
+      put(tag, value, out_);
     }
-    out_ += '}';
+    out_.byte('}');
   }
 
-  std::string& out_;
+  JsonOutput& out_;
 };
 
 }  // namespace
 
 void write_json(const void* object, const TypeDescriptor& type, std::string& out) {
-  Encoder(out).write_root(type, object);
+  JsonOutput text;
+  Encoder(text).write_root(type, object);
+  out += text.text();
 }
 
 }  // namespace kube::meta

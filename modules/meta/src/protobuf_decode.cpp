@@ -9,6 +9,7 @@
 #include "protobuf_decode.hpp"
 #include "protobuf_scalars.hpp"
 #include "type_facts.hpp"
+#include "untyped_containers.hpp"
 
 namespace kube::meta {
 namespace {
@@ -87,7 +88,8 @@ class Decoder {
     return at;
   }
 
-  At read_field(const WireField& field, char* member, At at, At end, int depth) {
+  [[gnu::always_inline]] At read_field(const WireField& field, char* member, At at, At end,
+                                       int depth) {
     switch (field.shape) {
       case shape(ValueKind::String, Cardinality::Plain):
         return wire::read_wire(KindConstant<ValueKind::String>(), at, end,
@@ -111,9 +113,10 @@ class Decoder {
                                fault_);
       case shape(ValueKind::Message, Cardinality::Plain):
         return read_nested(*field.message, member, at, end, depth);
-      case shape(ValueKind::Message, Cardinality::Optional):
-        return read_nested(*field.message, static_cast<char*>(field.field->ops->make(member, {})),
-                           at, end, depth);
+      case shape(ValueKind::Message, Cardinality::Optional): {
+        void* const message = field.field->ops->make(member, {});
+        return read_nested(*field.message, static_cast<char*>(message), at, end, depth);
+      }
       case shape(ValueKind::Message, Cardinality::List):
         return read_messages(field, member, at, end, depth);
       case shape(ValueKind::Message, Cardinality::Map):
@@ -122,6 +125,12 @@ class Decoder {
         return read_list(KindConstant<ValueKind::String>(), field, member, at, end);
       case shape(ValueKind::String, Cardinality::Map):
         return read_map(KindConstant<ValueKind::String>(), field, member, at, end);
+      case shape(ValueKind::Time, Cardinality::Plain):
+        return wire::read_wire(KindConstant<ValueKind::Time>(), at, end,
+                               *reinterpret_cast<Time*>(member), fault_);
+      case shape(ValueKind::Time, Cardinality::Optional):
+        return wire::read_wire(KindConstant<ValueKind::Time>(), at, end,
+                               reinterpret_cast<std::optional<Time>*>(member)->emplace(), fault_);
       default:
         return with_kind(field.field->kind,
                          [&](auto kind) { return read_scalars(kind, field, member, at, end); });
@@ -158,7 +167,7 @@ class Decoder {
 
   At read_messages(const WireField& field, char* member, At at, At end, int depth) {
     const ContainerOps& ops = *field.field->ops;
-    std::size_t index = ops.elements(member).count;
+    std::size_t index = has_never_grown(member) ? 0 : ops.elements(member).count;
     if (index == 0) ops.reserve(member, count_run(field.tag, at, end));
     for (;; ++index) {
       at = read_nested(*field.message, static_cast<char*>(ops.make(member, {})), at, end, depth);

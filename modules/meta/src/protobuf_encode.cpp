@@ -7,6 +7,7 @@
 #include <kube/meta/detail/descriptor_support.hpp>
 #include <kube/meta/protobuf.hpp>
 
+#include "untyped_containers.hpp"
 #include "value_kinds.hpp"
 
 namespace kube::meta {
@@ -105,14 +106,14 @@ class Encoder {
   explicit Encoder(Output& out) : out_(out) {}
 
   void write_message(const TypeDescriptor& type, const char* object) {
-    for (std::size_t i = type.wire.fields.size(); i-- > 0;) {
-      const WireField& field = type.wire.fields[i];
-      write_field(field, object + field.offset);
-    }
+    const WireField* const first = type.wire.fields.data();
+    for (const WireField* field = first + type.wire.fields.size(); field-- != first;)
+      write_field(*field, object + field->offset);
   }
 
  private:
-  void write_field(const WireField& field, const char* member) {
+  // Inlined: most fields of most objects are unset, and a call would be half of what that costs.
+  [[gnu::always_inline]] void write_field(const WireField& field, const char* member) {
     switch (field.shape) {
       case shape(ValueKind::String, Cardinality::Plain): {
         const auto& text = *reinterpret_cast<const std::string*>(member);
@@ -140,13 +141,12 @@ class Encoder {
           write_nested(field.tag, *field.message, member);
         }
         return;
-      case shape(ValueKind::Message, Cardinality::Optional): {
-        const Elements elements = field.field->ops->elements(member);
-        if (elements.count != 0)
-          write_nested(field.tag, *field.message, static_cast<const char*>(elements.data));
+      case shape(ValueKind::Message, Cardinality::Optional):
+        if (const char* message = message_of(member))
+          write_nested(field.tag, *field.message, message);
         return;
-      }
       case shape(ValueKind::Message, Cardinality::List): {
+        if (has_never_grown(member)) return;
         const Elements elements = field.field->ops->elements(member);
         const char* element =
             static_cast<const char*>(elements.data) + elements.count * field.message->size;
@@ -157,7 +157,17 @@ class Encoder {
       case shape(ValueKind::Message, Cardinality::Map):
         return write_message_map(field, member);
       case shape(ValueKind::String, Cardinality::Map):
+        if (reinterpret_cast<const HeldMap<ValueKind::String>*>(member)->empty()) return;
         return write_map(KindConstant<ValueKind::String>(), field, member);
+      case shape(ValueKind::String, Cardinality::List):
+        if (has_never_grown(member)) return;
+        return write_scalars(KindConstant<ValueKind::String>(), field, member);
+      case shape(ValueKind::Quantity, Cardinality::Map):
+        if (reinterpret_cast<const HeldMap<ValueKind::Quantity>*>(member)->empty()) return;
+        return write_map(KindConstant<ValueKind::Quantity>(), field, member);
+      case shape(ValueKind::Time, Cardinality::Optional):
+        if (!reinterpret_cast<const std::optional<Time>*>(member)->has_value()) return;
+        return write_scalars(KindConstant<ValueKind::Time>(), field, member);
       default:
         with_kind(field.field->kind, [&](auto kind) { write_scalars(kind, field, member); });
     }
@@ -174,7 +184,8 @@ class Encoder {
       out_.varint_field(field.tag, *value);
   }
 
-  void write_nested(std::uint32_t tag, const TypeDescriptor& type, const char* object) {
+  [[gnu::noinline]] void write_nested(std::uint32_t tag, const TypeDescriptor& type,
+                                      const char* object) {
     const std::size_t before = out_.size();
     write_message(type, object);
     out_.close(before, tag);
@@ -209,7 +220,8 @@ class Encoder {
   }
 
   template <ValueKind kind>
-  void write_map(KindConstant<kind> tag, const WireField& field, const char* member) {
+  [[gnu::noinline]] void write_map(KindConstant<kind> tag, const WireField& field,
+                                   const char* member) {
     const auto& map = *reinterpret_cast<const HeldMap<kind>*>(member);
     for (auto at = map.rbegin(); at != map.rend(); ++at) {
       const std::size_t before = out_.size();
@@ -221,7 +233,8 @@ class Encoder {
   }
 
   template <ValueKind kind>
-  void write_scalars(KindConstant<kind> tag, const WireField& field, const char* member) {
+  [[gnu::noinline]] void write_scalars(KindConstant<kind> tag, const WireField& field,
+                                       const char* member) {
     switch (field.field->cardinality) {
       case Cardinality::Plain: {
         const auto& value = *reinterpret_cast<const Held<kind>*>(member);

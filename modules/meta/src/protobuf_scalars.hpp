@@ -7,7 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include <kube/json/key_hash.hpp>
 #include <kube/meta/detail/wire.hpp>
+#include "set_text.hpp"
 #include "time_range.hpp"
 #include "value_kinds.hpp"
 
@@ -51,7 +53,7 @@ inline At read_wire(KindConstant<ValueKind::Bytes>, At at, At end, std::string& 
   std::size_t length = 0;
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
-  out.assign(reinterpret_cast<const char*>(at), length);
+  detail::set_text(view(at, at + length), out);
   return at + length;
 }
 
@@ -60,7 +62,8 @@ inline At read_text(At at, At end, std::string_view& out, Fault& fault) {
   const At begin = read_length(at, end, length, fault);
   if (begin == nullptr) return nullptr;
   out = view(begin, begin + length);
-  if (!is_utf8(out)) return fault(begin, "expected UTF-8");
+  if (!is_utf8(out)) [[unlikely]]
+    return fault(begin, "expected UTF-8");
   return begin + length;
 }
 
@@ -68,8 +71,22 @@ inline At read_wire(KindConstant<ValueKind::String>, At at, At end, std::string&
                     Fault& fault) {
   std::string_view text;
   at = read_text(at, end, text, fault);
-  if (at != nullptr) out.assign(text);
+  if (at != nullptr) detail::set_text(text, out);
   return at;
+}
+
+/// The seconds of an instant in the eight bytes that times of our age take: a field 1 of five
+/// bytes, a field 2 that is zero. False for any other form.
+inline bool read_usual_instant(At at, std::int64_t& seconds) {
+  constexpr std::uint64_t kMarks = 0xffff'8080'8080'80ff;
+  constexpr std::uint64_t kUsual = 0x0010'0080'8080'8008;
+  auto word = json::detail::load<std::uint64_t>(reinterpret_cast<const char*>(at));
+  if ((word & kMarks) != kUsual) return false;
+  word >>= 8;
+  std::uint64_t value = 0;
+  for (unsigned i = 0; i < 5; ++i) value |= (word >> (8 * i) & 0x7f) << (7 * i);
+  seconds = static_cast<std::int64_t>(value);
+  return true;
 }
 
 /// Time and MicroTime: `keeps_fraction` says whether there is more than seconds.
@@ -82,6 +99,10 @@ At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
   if (length == 0) return begin;
   std::int64_t seconds = 0;
   std::int32_t nanoseconds = 0;
+  if (length == 8 && read_usual_instant(begin, seconds)) {
+    out = T(seconds, 0);
+    return begin + 8;
+  }
   const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
     if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, seconds, fault);
     if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, nanoseconds, fault);

@@ -188,9 +188,17 @@ std::weak_ordering operator<=>(const Quantity& a, const Quantity& b) {
 
 namespace {
 
+std::string digits_of(std::int64_t number) {
+  return std::to_string(number);
+}
+std::string digits_of(const Integer& number) {
+  return number.str();
+}
+
 // A mantissa and the suffix behind it.
-std::string decimal_form(const Quantity::Format format, Integer mantissa, std::int64_t exponent) {
-  const Integer ten = 10;
+template <class Number>
+std::string decimal_form(const Quantity::Format format, Number mantissa, std::int64_t exponent) {
+  const Number ten = 10;
   while (mantissa % ten == 0) {
     mantissa /= ten;
     ++exponent;
@@ -206,20 +214,21 @@ std::string decimal_form(const Quantity::Format format, Integer mantissa, std::i
       mantissa *= ten;
       --exponent;
     }
-    if (exponent >= -9) return mantissa.str() + std::string(suffixes[(exponent + 9) / 3]);
+    if (exponent >= -9) return digits_of(mantissa).append(suffixes[(exponent + 9) / 3]);
   }
-  if (exponent == 0) return mantissa.str();
-  return mantissa.str() + "e" + std::to_string(exponent);
+  if (exponent == 0) return digits_of(mantissa);
+  return digits_of(mantissa) + "e" + std::to_string(exponent);
 }
 
-std::string binary_form(Integer mantissa) {
+template <class Number>
+std::string binary_form(Number mantissa) {
   constexpr std::string_view suffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   std::size_t power = 0;
   while (power + 1 < std::size(suffixes) && mantissa % 1024 == 0) {
     mantissa /= 1024;
     ++power;
   }
-  return mantissa.str() + std::string(suffixes[power]);
+  return digits_of(mantissa).append(suffixes[power]);
 }
 
 }  // namespace
@@ -227,6 +236,15 @@ std::string binary_form(Integer mantissa) {
 std::string Quantity::to_string() const {
   if (!text_.empty()) return text_;
   if (is_zero()) return "0";
+  // Nearly all there are. Three more digits fit 64 bits.
+  constexpr std::int64_t kShort = 1'000'000'000'000'000;
+  if (!big_ && mantissa_ < kShort && mantissa_ > -kShort && scale_ >= -9 && scale_ <= 18) {
+    if (format_ != Format::BinarySI) return decimal_form(format_, mantissa_, scale_);
+    if (scale_ == 0) {
+      if (mantissa_ >= 1024 || mantissa_ <= -1024) return binary_form(mantissa_);
+      return decimal_form(Format::DecimalSI, mantissa_, scale_);
+    }
+  }
   const Big number = big();
   Format format = format_;
   if (format == Format::BinarySI) {

@@ -5,7 +5,6 @@
 #include <kube/meta/quantity.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 
@@ -71,28 +70,16 @@ struct Suffix {
 
 std::optional<Suffix> read_suffix(std::string_view text) {
   using Format = Quantity::Format;
-  struct Entry {
-    std::string_view text;
-    Suffix meaning;
-  };
-  static constexpr std::array<Entry, 16> table{{{"", {10, 0, Format::DecimalSI}},
-                                                {"Ki", {2, 10, Format::BinarySI}},
-                                                {"Mi", {2, 20, Format::BinarySI}},
-                                                {"Gi", {2, 30, Format::BinarySI}},
-                                                {"Ti", {2, 40, Format::BinarySI}},
-                                                {"Pi", {2, 50, Format::BinarySI}},
-                                                {"Ei", {2, 60, Format::BinarySI}},
-                                                {"n", {10, -9, Format::DecimalSI}},
-                                                {"u", {10, -6, Format::DecimalSI}},
-                                                {"m", {10, -3, Format::DecimalSI}},
-                                                {"k", {10, 3, Format::DecimalSI}},
-                                                {"M", {10, 6, Format::DecimalSI}},
-                                                {"G", {10, 9, Format::DecimalSI}},
-                                                {"T", {10, 12, Format::DecimalSI}},
-                                                {"P", {10, 15, Format::DecimalSI}},
-                                                {"E", {10, 18, Format::DecimalSI}}}};
-  if (const auto found = std::ranges::find(table, text, &Entry::text); found != table.end())
-    return found->meaning;
+  if (text.empty()) return Suffix{10, 0, Format::DecimalSI};
+  // From 1000^-3 on; ' ' is no suffix.
+  constexpr std::string_view kDecimal = "num kMGTPE";
+  if (const auto at = kDecimal.find(text[0]); text.size() == 1 && at != std::string_view::npos)
+    return Suffix{10, 3 * static_cast<std::int32_t>(at) - 9, Format::DecimalSI};
+  constexpr std::string_view kBinary = "KMGTPE";  // from 1024 on
+  if (const auto at = kBinary.find(text[0]);
+      text.size() == 2 && text[1] == 'i' && at != std::string_view::npos) {
+    return Suffix{2, 10 * static_cast<std::int32_t>(at) + 10, Format::BinarySI};
+  }
   if (text.size() < 2 || (text.front() != 'e' && text.front() != 'E')) return std::nullopt;
   std::string_view digits = text.substr(1);
   if (digits.starts_with('+')) digits.remove_prefix(1);
@@ -111,10 +98,10 @@ struct Short {
 };
 
 std::optional<Short> read_short(const Parts& parts, const Suffix& suffix) {
-  const std::string digits = std::string(parts.whole) + std::string(parts.fraction);
+  if (parts.whole.size() + parts.fraction.size() > 18) return std::nullopt;
   std::int64_t number = 0;
-  if (digits.size() > 18) return std::nullopt;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  for (const std::string_view digits : {parts.whole, parts.fraction})
+    for (const char digit : digits) number = number * 10 + (digit - '0');
   if (suffix.base == 2) {
     if (!parts.fraction.empty()) return std::nullopt;
     const auto precision = 15 - static_cast<int>(parts.whole.size()) - suffix.exponent * 3 / 10 - 1;
@@ -127,7 +114,9 @@ std::optional<Short> read_short(const Parts& parts, const Suffix& suffix) {
   }
   const std::int32_t scale = suffix.exponent - static_cast<std::int32_t>(parts.fraction.size());
   if (scale < kNano) return std::nullopt;
-  const bool keep_text = scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0');
+  const bool whole_thousands =
+      number % 1000 == 0 && parts.whole.size() + parts.fraction.size() >= 3;
+  const bool keep_text = scale % 3 == 0 && !whole_thousands && !parts.whole.starts_with('0');
   return Short{parts.negative ? -number : number, scale, keep_text};
 }
 

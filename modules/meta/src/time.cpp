@@ -122,10 +122,13 @@ std::optional<Instant> read_rfc3339(std::string_view text, std::size_t exact_dig
   return Instant(seconds, *fraction);
 }
 
+// At least `width` digits of a number that isn't negative.
 void append_padded(std::int64_t value, std::size_t width, std::string& out) {
-  const std::string digits = std::to_string(value);
-  if (digits.size() < width) out.append(width - digits.size(), '0');
-  out += digits;
+  std::array<char, 20> digits;
+  std::size_t first = digits.size();
+  for (; value != 0 || digits.size() - first < width; value /= 10)
+    digits[--first] = static_cast<char>('0' + value % 10);
+  out.append(digits.data() + first, digits.size() - first);
 }
 
 // "2026-10-28T09:30:00", in UTC.
@@ -135,6 +138,7 @@ std::string write_seconds(const Instant& instant) {
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);
   std::string out;
+  out.reserve(sizeof "2026-10-28T09:30:00.123456Z");
   const int year = static_cast<int>(date.year());
   if (year < 0) out += '-';
   append_padded(year < 0 ? -year : year, 4, out);
@@ -181,7 +185,9 @@ Result<Time> Time::from_query(std::string_view text) {
 }
 
 std::string Time::to_string() const {
-  return write_seconds(*this) + "Z";
+  std::string out = write_seconds(*this);
+  out += 'Z';
+  return out;
 }
 std::string Time::to_query() const {
   return is_zero() ? std::string() : to_string();
@@ -197,9 +203,11 @@ Result<MicroTime> MicroTime::parse(std::string_view text) {
 }
 
 std::string MicroTime::to_string() const {
-  std::string out = write_seconds(*this) + ".";
+  std::string out = write_seconds(*this);
+  out += '.';
   append_padded(nanoseconds() / 1000, 6, out);
-  return out + "Z";
+  out += 'Z';
+  return out;
 }
 
 namespace {

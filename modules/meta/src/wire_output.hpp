@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "copy_bytes.hpp"
+
 namespace kube::meta::wire {
 
 /// Grows downwards; the first 16 KB are on the stack.
@@ -30,8 +32,7 @@ class Output {
   void bytes(std::string_view text) {
     need(text.size());
     at_ -= text.size();
-    // A view of nothing may point nowhere.
-    if (!text.empty()) std::memcpy(at_, text.data(), text.size());
+    detail::copy_bytes(at_, text.data(), text.size());
   }
   void varint(std::uint64_t value) {
     need(kLongest);
@@ -53,7 +54,7 @@ class Output {
   void text_field(std::uint32_t tag, std::string_view text) {
     need(text.size() + 2 * kLongest);
     at_ -= text.size();
-    if (!text.empty()) std::memcpy(at_, text.data(), text.size());
+    detail::copy_bytes(at_, text.data(), text.size());
     put_varint(text.size());
     put_varint(tag);
   }
@@ -78,7 +79,7 @@ class Output {
       put_long_varint(value);
     }
   }
-  void put_long_varint(std::uint64_t value) {
+  [[gnu::noinline]] void put_long_varint(std::uint64_t value) {
     std::size_t length = 2;
     for (std::uint64_t rest = value >> 14; rest != 0; rest >>= 7) ++length;
     at_ -= length;
@@ -90,7 +91,7 @@ class Output {
     if (static_cast<std::size_t>(at_ - begin_) < count) [[unlikely]]
       grow(count);
   }
-  void grow(std::size_t count) {
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t count) {
     const std::size_t used = size();
     const std::size_t room = 2 * static_cast<std::size_t>(end_ - begin_) + count;
     std::unique_ptr<char[]> larger(new char[room]);

@@ -80,28 +80,31 @@ void IoLoop::stop() {
 void IoLoop::run() {
   block_signals();
   std::vector<Command> commands;
+  while (work(commands)) wait();
+}
+
+bool IoLoop::work(std::vector<Command>& commands) {
+  const WorkerThread::Turn turn;
   for (;;) {
     const bool stopping = queue_->take(commands);
     for (const Command& command : commands) carry_out(command, stopping);
     commands.clear();
-    if (stopping) {
-      end_all(ErrorCode::Cancelled, "the transport was closed");
-      // A handler may have started another exchange from its on_end().
-      if (queue_->close()) return;
-      continue;
-    }
-    state_.progressed = false;
-    give_to_curl();
-    int running = 0;
-    const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
-    if (performed != CURLM_OK) {
-      end_all(ErrorCode::Internal, std::string("libcurl: ") + curl_multi_strerror(performed));
-    }
-    collect_finished();
-    check_deadlines();
-    give_to_curl();  // some may have been answered
-    wait();
+    if (!stopping) break;
+    end_all(ErrorCode::Cancelled, "the transport was closed");
+    // A handler may have started another exchange from its on_end().
+    if (queue_->close()) return false;
   }
+  state_.progressed = false;
+  give_to_curl();
+  int running = 0;
+  const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
+  if (performed != CURLM_OK) {
+    end_all(ErrorCode::Internal, std::string("libcurl: ") + curl_multi_strerror(performed));
+  }
+  collect_finished();
+  check_deadlines();
+  give_to_curl();  // some may have been answered
+  return true;
 }
 
 void IoLoop::carry_out(const Command& command, bool stopping) {

@@ -41,6 +41,9 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi);
 
   void run();
+  // All that can be done without waiting; false when the loop is closed. `commands` is room that is
+  // used again.
+  bool work(std::vector<Command>& commands);
   void carry_out(const Command& command, bool stopping);
   void begin(const std::shared_ptr<CurlExchange>& exchange);
   void give_to_curl();

@@ -35,9 +35,22 @@ class WorkerThread {
   bool joinable() const { return thread_.joinable(); }
   std::thread::id id() const { return thread_.get_id(); }
 
-  /// Joins all threads that were left, but for the calling one. For std::atexit() of a module whose
-  /// threads use a library with an atexit handler of its own: registered after that, it runs
-  /// before.
+  /// A turn of work of a thread that may end its own owner, such as a task of a pool that holds the
+  /// last owner of the pool. join_orphans() waits for it: a program that has let go of everything
+  /// else must not be gone before.
+  class Turn {
+   public:
+    Turn();
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+  };
+
+  /// Joins all threads that were left, but for the calling one. Runs at the end of the program; for
+  /// std::atexit() of a module, too, whose threads use a library with an atexit handler of its own:
+  /// registered after that, it runs before.
+  /// @par Blocks   Until the turns of others are over, for a second at most, since one may be in
+  ///   the hands of a user; then until those threads are through.
   static void join_orphans();
 
  private:

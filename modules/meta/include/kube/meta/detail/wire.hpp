@@ -54,18 +54,26 @@ At bad_tag(At at, std::uint64_t tag, Fault& fault);
 std::string_view name_of(std::uint32_t wire_type);
 
 inline At read_varint(At at, At end, std::uint64_t& out, Fault& fault) {
-  if (at != end && *at < 0x80) {
+  if (at != end && *at < 0x80) [[likely]] {
     out = *at;
     return at + 1;
+  }
+  if (end - at >= 2 && at[1] < 0x80) {
+    out = (*at & 0x7fu) | std::uint64_t{at[1]} << 7;
+    return at + 2;
   }
   return read_long_varint(at, end, out, fault);
 }
 
 /// @pre at != end
 inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
-  if (*at < 0x80 && *at >= 8) {
+  if (*at < 0x80 && *at >= 8) [[likely]] {
     tag = *at;
     return at + 1;
+  }
+  if (end - at >= 2 && at[1] < 0x80 && at[1] != 0) {
+    tag = (*at & 0x7fu) | std::uint32_t{at[1]} << 7;
+    return at + 2;
   }
   std::uint64_t long_tag = 0;
   const At behind = read_long_varint(at, end, long_tag, fault);
@@ -81,7 +89,8 @@ inline At read_length(At at, At end, std::size_t& length, Fault& fault) {
   const At behind = read_varint(at, end, value, fault);
   if (behind == nullptr) return nullptr;
   const auto available = static_cast<std::uint64_t>(end - behind);
-  if (value > available) return bad_length(at, value, available, fault);
+  if (value > available) [[unlikely]]
+    return bad_length(at, value, available, fault);
   length = static_cast<std::size_t>(value);
   return behind;
 }
@@ -103,23 +112,36 @@ At read_fields(At at, At end, Fault& fault, Read read) {
 
 bool is_utf8_from(std::string_view text, std::size_t place);
 
-/// Whether all of `text` is UTF-8. Nearly all is ASCII: eight bytes at a time.
+/// Whether all of `text` is UTF-8. Nearly all is ASCII: eight bytes at a time, and four times that
+/// in long texts.
 inline bool is_utf8(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   const char* at = text.data();
   std::size_t rest = text.size();
   std::uint64_t word = 0;
+  for (; rest >= 32; at += 32, rest -= 32) {
+    std::uint64_t words[4];
+    std::memcpy(words, at, 32);
+    if (((words[0] | words[1] | words[2] | words[3]) & kHighBits) != 0)
+      return is_utf8_from(text, text.size() - rest);
+  }
   for (; rest >= 8; at += 8, rest -= 8) {
     std::memcpy(&word, at, 8);
     if ((word & kHighBits) != 0) return is_utf8_from(text, text.size() - rest);
   }
   if (rest == 0) return true;
+  const auto part = [&](auto number, std::size_t from) {
+    std::memcpy(&number, at + from, sizeof number);
+    return std::uint64_t{number};
+  };
+  // Two parts that overlap.
   if (text.size() >= 8) {
     std::memcpy(&word, text.data() + text.size() - 8, 8);
+  } else if (rest >= 4) {
+    word = part(std::uint32_t{}, 0) | part(std::uint32_t{}, rest - 4);
   } else {
-    word = 0;
-    for (std::size_t i = 0; i < rest; ++i)
-      word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (8 * i);
+    word =
+        part(std::uint8_t{}, 0) | part(std::uint8_t{}, rest / 2) | part(std::uint8_t{}, rest - 1);
   }
   return (word & kHighBits) == 0 || is_utf8_from(text, text.size() - rest);
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "complaint.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kubecpp {
+namespace {
+
+TEST(Printable, LeavesTextInAnyScript) {
+  for (const char* text : {"", "default/web-1", "läuft", "\u4f60\u597d", "\U0001f680", "~"}) {
+    EXPECT_EQ(printable(text), text);
+  }
+}
+
+TEST(Printable, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(printable("a\nADDED evil/pod 99\x1b[2J"), R"(a\nADDED evil/pod 99\x1b[2J)");
+  EXPECT_EQ(printable(std::string_view("\0\t\r\x7f", 4)), R"(\x00\t\r\x7f)");
+  EXPECT_EQ(printable("\u009b[2J"), R"(\xc2\x9b[2J)") << "the one-byte form of ESC [";
+}
+
+TEST(Printable, EscapesBytesThatAreNotUtf8) {
+  EXPECT_EQ(printable("\xff"), R"(\xff)");
+  EXPECT_EQ(printable("\xc0\xaf"), R"(\xc0\xaf)") << "overlong";
+  EXPECT_EQ(printable("\xe0\x80\xaf"), R"(\xe0\x80\xaf)") << "overlong";
+  EXPECT_EQ(printable("\xed\xa0\x80"), R"(\xed\xa0\x80)") << "a surrogate";
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), R"(\xf4\x90\x80\x80)") << "beyond Unicode";
+  EXPECT_EQ(printable("a\xe4\xbd"), R"(a\xe4\xbd)") << "cut off";
+}
+
+}  // namespace
+}  // namespace kubecpp

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether text can be written as it is: sixteen bytes at a time, because nearly all of it can.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace kube::json {
+namespace detail {
+
+// Negative for what is not ASCII.
+using Sixteen [[gnu::vector_size(16)]] = signed char;
+
+inline Sixteen both(std::uint64_t first, std::uint64_t second) {
+  const std::uint64_t words[2] = {first, second};
+  Sixteen bytes;
+  std::memcpy(&bytes, words, sizeof bytes);
+  return bytes;
+}
+template <class Number>
+Number load_bytes(const char* from) {
+  Number number;
+  std::memcpy(&number, from, sizeof number);
+  return number;
+}
+
+/// Whether `unusual`, which marks bytes of a Sixteen with -1, marks none of `text`.
+template <class Unusual>
+bool has_none(std::string_view text, Unusual unusual) {
+  const char* const begin = text.data();
+  const std::size_t size = text.size();
+  Sixteen bytes{};
+  Sixteen found{};
+  // The last bytes overlap those before; what is shorter than sixteen is its halves.
+  if (size >= 16) {
+    std::size_t at = 0;
+    for (; at + 16 < size; at += 16) found |= unusual(load_bytes<Sixteen>(begin + at));
+    bytes = load_bytes<Sixteen>(begin + size - 16);
+  } else if (size >= 8) {
+    bytes = both(load_bytes<std::uint64_t>(begin), load_bytes<std::uint64_t>(begin + size - 8));
+  } else if (size >= 4) {
+    const std::uint64_t halves = load_bytes<std::uint32_t>(begin) |
+                                 std::uint64_t{load_bytes<std::uint32_t>(begin + size - 4)} << 32;
+    bytes = both(halves, halves);
+  } else if (size != 0) {
+    const auto byte = [&](std::size_t at) {
+      return std::uint64_t{static_cast<unsigned char>(begin[at])};
+    };
+    const std::uint64_t all =
+        (byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16 | byte(0) << 24) * 0x100000001;
+    bytes = both(all, all);
+  } else {
+    return true;
+  }
+  found |= unusual(bytes);
+  std::uint64_t words[2];
+  std::memcpy(words, &found, sizeof words);
+  return (words[0] | words[1]) == 0;
+}
+
+}  // namespace detail
+
+/// Whether write_string() puts nothing but quotes around `text`. False at times when it would, for
+/// text beyond ASCII.
+inline bool is_plain(std::string_view text) {
+  return detail::has_none(text, [](detail::Sixteen bytes) {
+    // '"' and '&' differ in one bit only, and so do '<' and '>'.
+    return (bytes < 0x20) | ((bytes & ~4) == '"') | ((bytes | 2) == '>') | (bytes == '\\');
+  });
+}
+
+/// Whether write_compact() leaves the text of a JSON value as it is. False at times when it would,
+/// for text with white space in strings or beyond ASCII.
+inline bool is_compact(std::string_view json) {
+  return detail::has_none(json, [](detail::Sixteen bytes) {
+    return (bytes <= 0x20) | (bytes == '&') | ((bytes | 2) == '>');
+  });
+}
+
+}  // namespace kube::json

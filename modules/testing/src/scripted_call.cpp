@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "request_path.hpp"
+#include "scripted_exchange.hpp"
+
+namespace kube::testing {
+
+using transport::HttpRequest;
+using transport::ResponseHead;
+
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string query_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 &&
+                        hex_value(text[i + 2]) >= 0;
+    if (escape) {
+      decoded += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
+      i += 2;
+    } else {
+      decoded += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+}  // namespace
+
+const HttpRequest& ScriptedCall::request() const {
+  return exchange_->request;
+}
+
+std::string ScriptedCall::path() const {
+  return std::string(path_of(exchange_->request.url));
+}
+
+std::optional<std::string> ScriptedCall::query(std::string_view name) const {
+  std::string_view rest = exchange_->request.url;
+  rest = rest.substr(0, rest.find('#'));
+  const std::size_t begin = rest.find('?');
+  if (begin == std::string_view::npos) return std::nullopt;
+  rest.remove_prefix(begin + 1);
+  while (!rest.empty()) {
+    const std::string_view parameter = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(parameter.size() + 1, rest.size()));
+    const std::size_t equals = std::min(parameter.find('='), parameter.size());
+    if (query_decoded(parameter.substr(0, equals)) != name) continue;
+    return query_decoded(parameter.substr(std::min(equals + 1, parameter.size())));
+  }
+  return std::nullopt;
+}
+
+ScriptedCall& ScriptedCall::head(int status, transport::Headers headers) {
+  exchange_->send(ResponseHead{status, std::move(headers)});
+  return *this;
+}
+
+ScriptedCall& ScriptedCall::data(std::string bytes) {
+  if (!bytes.empty()) exchange_->send(std::move(bytes));
+  return *this;
+}
+
+ScriptedCall& ScriptedCall::data_in_pieces(std::string_view bytes, std::size_t piece) {
+  piece = std::max<std::size_t>(piece, 1);
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    data(std::string(bytes.substr(0, piece)));
+  }
+  return *this;
+}
+
+void ScriptedCall::end() {
+  exchange_->send(Result<void>());
+}
+
+void ScriptedCall::respond(int status, std::string body, transport::Headers headers) {
+  head(status, std::move(headers)).data(std::move(body)).end();
+}
+
+void ScriptedCall::fail(Error error) {
+  exchange_->send(Result<void>(std::move(error)));
+}
+
+void ScriptedCall::refuse() {
+  fail(exchange_->error(ErrorCode::Unreachable, "connection refused"));
+}
+
+void ScriptedCall::reset() {
+  fail(exchange_->error(ErrorCode::Unreachable, "connection reset by peer"));
+}
+
+void ScriptedCall::truncate() {
+  fail(exchange_->error(ErrorCode::Unreachable,
+                        "the connection was closed before the body was complete"));
+}
+
+bool ScriptedCall::paused() const {
+  const MutexLock lock(exchange_->core->mutex);
+  return exchange_->paused && !exchange_->ended;
+}
+
+bool ScriptedCall::cancelled() const {
+  const MutexLock lock(exchange_->core->mutex);
+  return exchange_->gave_up;
+}
+
+bool ScriptedCall::ended() const {
+  const MutexLock lock(exchange_->core->mutex);
+  return exchange_->ended;
+}
+
+std::size_t ScriptedCall::undelivered() const {
+  const MutexLock lock(exchange_->core->mutex);
+  std::size_t bytes = 0;
+  for (const ScriptedStep& step : exchange_->steps) {
+    if (const auto* chunk = std::get_if<std::string>(&step)) bytes += chunk->size();
+  }
+  return bytes;
+}
+
+bool ScriptedCall::await_cancelled(std::stop_token stop) const {
+  MutexLock lock(exchange_->core->mutex);
+  return exchange_->core->changed.wait_for(lock, std::move(stop), kPatience,
+                                           [this] { return exchange_->gave_up; });
+}
+
+bool ScriptedCall::await_ended(std::stop_token stop) const {
+  MutexLock lock(exchange_->core->mutex);
+  return exchange_->core->changed.wait_for(lock, std::move(stop), kPatience,
+                                           [this] { return exchange_->ended; });
+}
+
+}  // namespace kube::testing

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What scripted calls and their transport share: the exchanges and the queue of their deliveries.
+//
+// Invariants:
+// 1. At most one thread is inside a handler of one exchange (Exchange::delivering), and without an
+//    executor at most one in the whole transport (Core::draining).
+// 2. No handler, rule or executor runs under Core::mutex.
+// 3. on_end() is the last call of a handler, and each handler gets it.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include <kube/base/mutex.hpp>
+#include <kube/testing/scripted_transport.hpp>
+
+namespace kube::testing {
+
+/// How long a test waits, in real time, for what never comes.
+inline constexpr std::chrono::seconds kPatience{30};
+
+/// What the server sent and the handler has not seen.
+using ScriptedStep = std::variant<transport::ResponseHead, std::string, Result<void>>;
+
+class ScriptedCall::Exchange final : public transport::Exchange,
+                                     public std::enable_shared_from_this<Exchange> {
+ public:
+  Exchange(std::shared_ptr<ScriptedTransport::Core> owner, transport::HttpRequest asked,
+           std::shared_ptr<transport::ResponseHandler> receiver)
+      : core(std::move(owner)), request(std::move(asked)), handler(std::move(receiver)) {}
+
+  void resume() override;
+  void cancel() override;
+
+  // Ends the exchange before anything that still waits for delivery.
+  void abort(ErrorCode code, std::string text);
+  void send(ScriptedStep step);
+  void check_silence();
+
+  // The error as the real transport words it.
+  Error error(ErrorCode code, std::string text) const {
+    return Error(code, std::move(text))
+        .with_context(request.method + " " + transport::printable_url(request.url));
+  }
+
+  bool deliverable() const { return abort_with || (!paused && !steps.empty()); }
+
+  const std::shared_ptr<ScriptedTransport::Core> core;
+  const transport::HttpRequest request;
+
+  // Only the delivering thread.
+  std::shared_ptr<transport::ResponseHandler> handler;
+
+  // Written in start() before the exchange is visible, then only by the delivering thread.
+  std::optional<std::stop_callback<std::function<void()>>> stop_callback;
+  Timer deadline;
+
+  // Guarded by core->mutex.
+  std::deque<ScriptedStep> steps;
+  std::optional<Error> abort_with;
+  bool gave_up = false;    // The client cancelled.
+  bool starting = true;    // start() has not returned: nothing is delivered yet.
+  bool head_sent = false;  // By the script.
+  bool end_sent = false;   // By the script; what it sends later is lost.
+  bool scheduled = false;  // A delivery is queued.
+  bool delivering = false;
+  std::thread::id deliverer{};  // While delivering.
+  bool paused = false;
+  bool resumed = false;  // resume() came while the handler was in on_data().
+  bool ended = false;
+  TimePoint heard{};  // Last delivery or resume.
+  Timer silence;
+};
+
+struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport::Core> {
+  using Call = ScriptedCall::Exchange;
+  struct Entry {
+    std::string method;
+    std::string path;
+    Rule rule;
+  };
+
+  explicit Core(std::shared_ptr<Executor> runs_on) : executor(std::move(runs_on)) {}
+
+  // Queues a delivery if there is something to deliver; the caller then calls run_queued().
+  void schedule(const std::shared_ptr<Call>& call) KUBE_REQUIRES(mutex);
+
+  // Without an executor: delivers what is queued, unless another frame or thread is doing so. With
+  // one: submits a task for each queued delivery.
+  void run_queued() KUBE_EXCLUDES(mutex);
+
+  // One step of one exchange.
+  void deliver(const std::shared_ptr<Call>& call) KUBE_EXCLUDES(mutex);
+
+  // Runs the handler; on return the call is ended if the step was the last one. The caller has set
+  // `delivering`.
+  void hand_over(Call& call, ScriptedStep step) KUBE_EXCLUDES(mutex);
+
+  void finish(Call& call, Result<void> result) KUBE_EXCLUDES(mutex);
+
+  std::optional<ScriptedCall> take(const std::function<bool(const transport::HttpRequest&)>& wanted)
+      KUBE_REQUIRES(mutex);
+
+  Result<ScriptedCall> await(const std::function<bool(const transport::HttpRequest&)>& wanted,
+                             const std::string& what, std::stop_token stop) KUBE_EXCLUDES(mutex);
+
+  // The rule for a request, taken out if it was for once.
+  Rule find_rule(const transport::HttpRequest& request) KUBE_REQUIRES(mutex);
+
+  // An exchange that is open and not in the hands of this thread.
+  std::shared_ptr<Call> next_to_close() const KUBE_REQUIRES(mutex);
+
+  const std::shared_ptr<Executor> executor;
+
+  Mutex mutex;
+  CondVar changed;
+  std::deque<std::shared_ptr<Call>> queue KUBE_GUARDED_BY(mutex);
+  bool draining KUBE_GUARDED_BY(mutex) = false;
+  std::deque<ScriptedCall> unclaimed KUBE_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<Call>> live KUBE_GUARDED_BY(mutex);
+  std::vector<transport::HttpRequest> history KUBE_GUARDED_BY(mutex);
+  std::vector<Entry> rules KUBE_GUARDED_BY(mutex);
+  std::deque<Entry> once KUBE_GUARDED_BY(mutex);
+  bool down KUBE_GUARDED_BY(mutex) = false;
+  bool closed KUBE_GUARDED_BY(mutex) = false;
+};
+
+}  // namespace kube::testing

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ends that the network brings about: time limits, nobody there, answers that make no sense.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "curl_answers.hpp"
+#include "loopback_server.hpp"
+#include "recording.hpp"
+
+namespace kube::transport {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(CurlTransportFailure, TheWholeTimeoutCountsFromTheStart) {
+  LoopbackServer server([](Peer& peer) {
+    peer.read_request();
+    peer.write(kChunkedHead);
+    while (peer.write(chunk("tick"))) {
+    }
+  });
+  const auto transport = make_transport();
+  HttpRequest request = get(server.url());
+  request.timeout = 100ms;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto handler = std::make_shared<Recording>();
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Timeout);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 100ms);
+  EXPECT_THAT(handler->await_error(), HasSubstr("100 ms"));
+}
+
+TEST(CurlTransportFailure, TheIdleTimeoutEndsASilentStream) {
+  LoopbackServer server([](Peer& peer) {
+    peer.read_request();
+    peer.write(kChunkedHead);
+    peer.write(chunk("last words"));
+    peer.await_close();
+  });
+  const auto transport = make_transport();
+  HttpRequest request = get(server.url());
+  request.idle_timeout = 100ms;
+  const auto handler = std::make_shared<Recording>();
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Timeout);
+}
+
+TEST(CurlTransportFailure, TheIdleTimeoutSparesAPausedStream) {
+  LoopbackServer server([](Peer& peer) {
+    const auto request = peer.read_request();
+    peer.write(kChunkedHead);
+    if (request->target == "/paused") peer.write(chunk("x"));
+    peer.await_close();
+  });
+  const auto transport = make_transport();
+  std::shared_ptr<Recording> paused;
+  std::shared_ptr<Exchange> exchange;
+  HttpRequest request = get(server.url());
+  request.idle_timeout = 300ms;
+  // On a busy machine the first byte may take longer than that.
+  for (;; *request.idle_timeout *= 4) {
+    request.url = server.url("/paused");
+    paused = std::make_shared<Recording>([](std::string_view) { return Flow::Pause; });
+    exchange = transport->start(request, paused, {});
+    if (paused->await_body(1) == "x") break;
+  }
+  // Both were silent from about the same moment; the one that nobody paused is ended.
+  request.url = server.url("/silent");
+  const auto silent = std::make_shared<Recording>();
+  transport->start(request, silent, {});
+  EXPECT_EQ(silent->await_end(), ErrorCode::Timeout);
+  EXPECT_FALSE(paused->ended());
+  exchange->cancel();
+  EXPECT_EQ(paused->await_end(), ErrorCode::Cancelled);
+}
+
+TEST(CurlTransportFailure, NothingListensIsUnreachable) {
+  const auto transport = make_transport();
+  const std::string port = std::to_string(closed_port());
+  const Result<HttpResponse> response =
+      round_trip(*transport, get("http://127.0.0.1:" + port + "/api?token=secret"), {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
+  EXPECT_THAT(error_text(response), AllOf(StartsWith("GET http://127.0.0.1:" + port + "/api: "),
+                                          HasSubstr("refused"), Not(HasSubstr("secret"))));
+}
+
+TEST(CurlTransportFailure, ANameThatDoesNotExistIsUnreachable) {
+  const auto transport = make_transport();
+  const auto response = round_trip(*transport, get("http://no-such-host.invalid/"), {});
+  EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
+}
+
+TEST(CurlTransportFailure, AHandshakeThatTakesTooLongIsUnreachable) {
+  LoopbackServer server([](Peer& peer) { peer.await_close(); });
+  const auto transport = make_transport({.connect_timeout = 100ms});
+  const auto response =
+      round_trip(*transport, get("https://127.0.0.1:" + std::to_string(server.port())), {});
+  EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
+  EXPECT_THAT(error_text(response), HasSubstr("timeout"));
+}
+
+struct BrokenAnswer {
+  const char* name;
+  std::string bytes;
+  bool reset;
+  ErrorCode code;
+};
+
+class CurlTransportBrokenAnswer : public ::testing::TestWithParam<BrokenAnswer> {};
+
+TEST_P(CurlTransportBrokenAnswer, IsAnError) {
+  const BrokenAnswer& broken = GetParam();
+  LoopbackServer server([&](Peer& peer) {
+    peer.read_request();
+    peer.write(broken.bytes);
+    if (broken.reset) peer.reset();
+  });
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>();
+  transport->start(get(server.url()), handler, {});
+  EXPECT_EQ(handler->await_end(), broken.code) << handler->await_error();
+  EXPECT_EQ(handler->violations(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CurlTransportBrokenAnswer,
+    ::testing::Values(
+        BrokenAnswer{"ClosedWithoutAWord", "", false, ErrorCode::Unreachable},
+        BrokenAnswer{"ResetWithoutAWord", "", true, ErrorCode::Unreachable},
+        BrokenAnswer{"HeadCutOff", "HTTP/1.1 200 OK\r\nContent-", false, ErrorCode::Unreachable},
+        BrokenAnswer{"BodyShorterThanItsLength", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+                     false, ErrorCode::Unreachable},
+        BrokenAnswer{"ResetInTheBody", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", true,
+                     ErrorCode::Unreachable},
+        BrokenAnswer{"ChunksWithoutTheLast",
+                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", false,
+                     ErrorCode::Unreachable},
+        BrokenAnswer{"ChunkCutOff",
+                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc", false,
+                     ErrorCode::Unreachable},
+        BrokenAnswer{"ChunkSizeIsGarbage",
+                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n", false,
+                     ErrorCode::Unreachable},
+        BrokenAnswer{"NotHttp", "SSH-2.0-OpenSSH_9.2\r\n", false, ErrorCode::Unreachable},
+        BrokenAnswer{"NotGzip",
+                     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd",
+                     false, ErrorCode::Decode}),
+    [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace kube::transport
