@@ -97,6 +97,13 @@ std::string literal_of(const Value& key) {
   return out += '"';
 }
 
+// What kubectl makes of a key such as +.INF.
+std::string not_finite_key(std::string_view text) {
+  const char last = text.back();
+  if (last == 'n' || last == 'N') return ".nan";
+  return text.front() == '-' ? "-.inf" : ".inf";
+}
+
 // Builds the documents of one part of the manifest. `first_line` is the part's place in it;
 // `budget` is what all copies that aliases make may cost, so that a small text can't become a large
 // value.
@@ -134,7 +141,7 @@ class Builder : public YAML::EventHandler {
     } else if (tag == "?") {
       value = resolve_plain(text);
       // A key is text in the end, and JSON has none but finite numbers.
-      if (!value && expects_key()) value = Value(text);
+      if (!value && expects_key()) value = Value(not_finite_key(text));
     } else {
       value = resolve_tagged(tag, text);
     }

@@ -89,7 +89,7 @@ TEST(Yaml, BlockScalarsStayText) {
 TEST(Yaml, KeysBecomeStrings) {
   EXPECT_EQ(read("1: a\ntrue: b\n1.5: c\nyes: d\n'no': e\n"),
             R"({"1":"a","true":"d","1.5":"c","no":"e"})");
-  EXPECT_EQ(read(".inf: a\n.nan: b\n"), R"({".inf":"a",".nan":"b"})");
+  EXPECT_EQ(read("+.INF: a\n.NaN: b\n-.Inf: c\n"), R"({".inf":"a",".nan":"b","-.inf":"c"})");
   EXPECT_THAT(read("[a]: 1"), HasSubstr("a map key must be a scalar"));
   EXPECT_THAT(read("~: 1"), HasSubstr("a map key must be a string, number or boolean, not null"));
 }
