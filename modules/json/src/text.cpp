@@ -307,7 +307,12 @@ Result<std::size_t> end_of_value(std::string_view text) {
 const char* read_string(const char* text, std::string& out) {
   for (;;) {
     const char* stop = find_string_stop(text);
-    out.append(text, stop);
+    const auto length = static_cast<std::size_t>(stop - text);
+    if (out.empty() && length > out.capacity()) {
+      out = std::string(text, length);  // append() would double the room that there is
+    } else {
+      out.append(text, length);
+    }
     if (*stop == '"') return stop + 1;
     text = stop + 2;
     switch (stop[1]) {

@@ -57,7 +57,7 @@ inline At read_wire(KindConstant<ValueKind::Bytes>, At at, At end, std::string& 
   return at + length;
 }
 
-inline At read_text(At at, At end, std::string_view& out, Fault& fault) {
+[[gnu::always_inline]] inline At read_text(At at, At end, std::string_view& out, Fault& fault) {
   std::size_t length = 0;
   const At begin = read_length(at, end, length, fault);
   if (begin == nullptr) return nullptr;

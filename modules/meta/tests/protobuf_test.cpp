@@ -189,6 +189,25 @@ TEST(Protobuf, TIME_06_TimeKeepsSecondsOnly) {
   EXPECT_EQ(hex(message_of(Pointers{.time = Time()})), "2a 00");
 }
 
+TEST(Protobuf, TimesOfEveryLengthSurviveTheRoundTrip) {
+  // Of one to five bytes, of more, before 1970, the usual five and one less or more.
+  for (const std::int64_t seconds :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{127}, std::int64_t{128},
+        std::int64_t{1} << 27, (std::int64_t{1} << 28) - 1, std::int64_t{1} << 28,
+        std::int64_t{1793179800}, (std::int64_t{1} << 35) - 1, std::int64_t{1} << 35,
+        std::int64_t{253402300799}, std::int64_t{-1}, std::int64_t{-62135596799}}) {
+    const Pointers pointers{.time = Time(seconds, 0), .micro_time = MicroTime(seconds, 7000)};
+    const Pointers back = read<Pointers>(message_of(pointers));
+    EXPECT_EQ(back.time, pointers.time) << seconds;
+    EXPECT_EQ(back.micro_time, pointers.micro_time) << seconds;
+  }
+  // Eight bytes in other forms: the fraction first, a fraction that isn't zero, a longer varint.
+  EXPECT_EQ(read<Pointers>(bytes("2a 08 10 00 08 d8 f8 85 d7 06")).time, Time(1793162328, 0));
+  EXPECT_EQ(read<Pointers>(bytes("32 08 08 d8 f8 85 d7 06 10 7f")).micro_time,
+            MicroTime(1793162328, 0));
+  EXPECT_EQ(read<Pointers>(bytes("2a 08 08 81 80 80 80 80 80 00")).time, Time(1, 0));
+}
+
 TEST(Protobuf, TIME_11_MicroTimeIsCutToMicrosecondsBothWays) {
   const Pointers pointers{.micro_time = MicroTime(1, 5999)};
   EXPECT_EQ(hex(message_of(pointers)), "32 05 08 01 10 88 27");
@@ -296,6 +315,35 @@ TEST(Protobuf, RefusesBadInput) {
   EXPECT_THAT(error_of<Tree>(bytes("a3 06 ac 06")), HasSubstr("a group ends that has not begun"));
   EXPECT_THAT(error_of<Tree>(bytes("a3 06")), HasSubstr("the message ends within a group"));
   EXPECT_THAT(error_of<Tree>(bytes("ff ff ff ff ff 01")), HasSubstr("there is no field number"));
+}
+
+TEST(Protobuf, RefusesTextThatIsNotUtf8AtEveryPlace) {
+  for (std::size_t length = 1; length <= 72; ++length) {
+    const std::string plain(length, 'a');
+    const NamedSource named{.name = plain};
+    const std::string good = message_of(named);
+    EXPECT_EQ(read<NamedSource>(good).name, plain);
+    const std::size_t begin = good.find(plain);
+    for (std::size_t at = 0; at < length; ++at) {
+      std::string bad = good;
+      bad[begin + at] = '\x80';
+      EXPECT_THAT(error_of<NamedSource>(bad), HasSubstr("expected UTF-8")) << length << ' ' << at;
+      if (at + 1 == length) continue;
+      bad[begin + at] = '\xc3';
+      bad[begin + at + 1] = '\xa9';
+      EXPECT_EQ(read<NamedSource>(bad).name, bad.substr(begin, length)) << length << ' ' << at;
+    }
+  }
+}
+
+TEST(Protobuf, WritesObjectsLargerThanItsBuffer) {
+  Everything value = everything();
+  for (int i = 0; i < 3000; ++i)
+    value.metadata.labels["key-" + std::to_string(i)] =
+        std::string(static_cast<std::size_t>(i) % 70, 'v');
+  EXPECT_GT(message_of(value).size(), std::size_t{100'000});
+  EXPECT_EQ(read<Everything>(message_of(value)), value);
+  EXPECT_EQ(*from_json<Everything>(to_json(value)), value);
 }
 
 TEST(Protobuf, RefusesNestingBombs) {

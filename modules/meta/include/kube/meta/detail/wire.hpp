@@ -37,7 +37,7 @@ struct Fault {
   At at = nullptr;
   std::string message{};
 
-  At operator()(At where, std::string what) {
+  [[gnu::noinline, gnu::cold]] At operator()(At where, std::string what) {
     at = where;
     message = std::move(what);
     return nullptr;
@@ -84,7 +84,7 @@ inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
 }
 
 /// Reads a length; the value's bytes are then [answer, answer + length), all of them there.
-inline At read_length(At at, At end, std::size_t& length, Fault& fault) {
+[[gnu::always_inline]] inline At read_length(At at, At end, std::size_t& length, Fault& fault) {
   std::uint64_t value = 0;
   const At behind = read_varint(at, end, value, fault);
   if (behind == nullptr) return nullptr;
@@ -110,40 +110,21 @@ At read_fields(At at, At end, Fault& fault, Read read) {
   return at;
 }
 
-bool is_utf8_from(std::string_view text, std::size_t place);
+bool is_utf8_of_any_length(std::string_view text);
 
-/// Whether all of `text` is UTF-8. Nearly all is ASCII: eight bytes at a time, and four times that
-/// in long texts.
+/// Whether all of `text` is UTF-8. Nearly all is ASCII, and most of it is short.
 inline bool is_utf8(std::string_view text) {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080;
-  const char* at = text.data();
-  std::size_t rest = text.size();
-  std::uint64_t word = 0;
-  for (; rest >= 32; at += 32, rest -= 32) {
-    std::uint64_t words[4];
-    std::memcpy(words, at, 32);
-    if (((words[0] | words[1] | words[2] | words[3]) & kHighBits) != 0)
-      return is_utf8_from(text, text.size() - rest);
-  }
-  for (; rest >= 8; at += 8, rest -= 8) {
-    std::memcpy(&word, at, 8);
-    if ((word & kHighBits) != 0) return is_utf8_from(text, text.size() - rest);
-  }
-  if (rest == 0) return true;
-  const auto part = [&](auto number, std::size_t from) {
-    std::memcpy(&number, at + from, sizeof number);
-    return std::uint64_t{number};
+  const auto is_ascii = [&](auto first, auto last) {
+    // Two parts that overlap.
+    std::memcpy(&first, text.data(), sizeof first);
+    std::memcpy(&last, text.data() + text.size() - sizeof last, sizeof last);
+    return ((first | last) & static_cast<decltype(first)>(0x8080808080808080)) == 0;
   };
-  // Two parts that overlap.
-  if (text.size() >= 8) {
-    std::memcpy(&word, text.data() + text.size() - 8, 8);
-  } else if (rest >= 4) {
-    word = part(std::uint32_t{}, 0) | part(std::uint32_t{}, rest - 4);
-  } else {
-    word =
-        part(std::uint8_t{}, 0) | part(std::uint8_t{}, rest / 2) | part(std::uint8_t{}, rest - 1);
-  }
-  return (word & kHighBits) == 0 || is_utf8_from(text, text.size() - rest);
+  if (text.size() >= 8 && text.size() <= 16 && is_ascii(std::uint64_t{}, std::uint64_t{}))
+    return true;
+  if (text.size() >= 4 && text.size() < 8 && is_ascii(std::uint32_t{}, std::uint32_t{}))
+    return true;
+  return is_utf8_of_any_length(text);
 }
 
 }  // namespace kube::meta::wire
