@@ -34,11 +34,11 @@ std::string TokenFile::token() {
         token_ = *std::move(read);
         read_at_ = now;
         due_ = false;
+        unreadable_ = false;
       } else {
-        tell = !unreadable_;
+        tell = !std::exchange(unreadable_, true);
         why = read.error().to_string();
       }
-      unreadable_ = !read.has_value();
     }
     token = token_;
   }

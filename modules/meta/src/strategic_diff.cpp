@@ -168,7 +168,7 @@ class Differ {
     if (!right) return right.error();
     json::Array changes;
     json::Array deletions;
-    const Result<void> walked = walk(
+    Result<void> walked = walk(
         *left, *right,
         [&](const json::Value& a, const json::Value& b) -> Result<void> {
           Result<json::Object> inner =
@@ -222,7 +222,7 @@ class Differ {
     // As sets: a repetition that is gone deletes nothing.
     const json::Array old_set = detail::without_repetitions(before);
     const json::Array new_set = detail::without_repetitions(value);
-    const Result<void> walked = walk(
+    Result<void> walked = walk(
         sorted_scalars(old_set), sorted_scalars(new_set),
         [](const json::Value&, const json::Value&) { return Result<void>(); },
         [&](const json::Value& a) {
@@ -266,7 +266,7 @@ class Conflicts {
       if (key == detail::patch_directive || key == detail::retain_keys_directive) continue;
       const json::Value* other = right.find(key);
       if (other == nullptr) continue;
-      const Result<bool> found = members(key, value, *other, type);
+      Result<bool> found = members(key, value, *other, type);
       if (!found || *found) return found;
     }
     return false;
@@ -305,7 +305,7 @@ class Conflicts {
                          [](const auto& m, const auto& n) { return *m.second == *n.second; });
     }
     for (std::size_t i = 0; i < left.size(); ++i) {
-      const Result<bool> found = between(*left[i].if_object(), *right[i].if_object(), field.type);
+      Result<bool> found = between(*left[i].if_object(), *right[i].if_object(), field.type);
       if (!found || *found) return found;
     }
     return false;
@@ -328,7 +328,7 @@ class Conflicts {
       if (!id) return id.error();
       const auto other = by_key.find(*id);
       if (other == by_key.end()) continue;
-      const Result<bool> found = between(*item.if_object(), *other->second, field.type);
+      Result<bool> found = between(*item.if_object(), *other->second, field.type);
       if (!found || *found) return found;
     }
     return false;

@@ -126,6 +126,7 @@ void set_pem(CURL* easy, const PemSource& source, CURLoption blob_option, CURLop
     return;
   }
   // Not copied: the transport's settings live longer than the transfer. curl only reads it.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   curl_blob blob{const_cast<char*>(source.data.data()), source.data.size(), CURL_BLOB_NOCOPY};
   curl_easy_setopt(easy, blob_option, &blob);
 }

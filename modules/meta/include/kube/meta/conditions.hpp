@@ -41,7 +41,8 @@ const C* find_status_condition(const std::vector<C>& conditions, std::string_vie
 }
 template <ConditionLike C>
 C* find_status_condition(std::vector<C>& conditions, std::string_view type) {
-  return const_cast<C*>(find_status_condition(std::as_const(conditions), type));
+  const C* const found = find_status_condition(std::as_const(conditions), type);
+  return found == nullptr ? nullptr : conditions.data() + (found - conditions.data());
 }
 
 /// Whether the first condition of that type has that status; false when there is none.

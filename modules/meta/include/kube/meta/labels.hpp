@@ -28,7 +28,7 @@ bool conflicts(const Set& a, const Set& b);
 Set merge(const Set& a, const Set& b);
 /// Reads "x=a, y=b", the one form that both a selector and a set can have: exactly one "=" a label,
 /// keys and values checked. InvalidArgument otherwise.
-Result<Set> parse_set(std::string_view text);
+Result<Set> parse_set(std::string_view list);
 
 enum class Operator {
   In,
