@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/config/token_file.hpp>
 
+#include <utility>
+
 #include "read_file.hpp"
 
 namespace kube::rest {
