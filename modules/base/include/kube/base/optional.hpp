@@ -19,8 +19,7 @@ class Optional {
   Optional() noexcept = default;
   Optional(std::nullopt_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::optional
   Optional(T value)
-      : ptr_(new T(std::move(value))) {
-  }  // NOLINT(google-explicit-constructor): as std::optional
+      : ptr_(new T(std::move(value))) {}  // NOLINT(google-explicit-constructor): as std::optional
   template <class... Args>
   explicit Optional(std::in_place_t, Args&&... args) : ptr_(new T(std::forward<Args>(args)...)) {}
   Optional(const Optional& other) : ptr_(other.ptr_ ? new T(*other.ptr_) : nullptr) {}
