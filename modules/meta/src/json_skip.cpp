@@ -10,6 +10,7 @@
 #include <immintrin.h>
 #endif
 
+#include <kube/json/key_hash.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::meta {
@@ -29,9 +30,14 @@ struct Nesting {
   bool escaped = false;         // the first byte of the next block is
 };
 
-// Takes a block; the answer is the number of its bytes that belong to the value when it ends there,
-// else 0.
-[[gnu::always_inline]] inline unsigned take(Masks masks, Nesting& nesting) {
+// Bit i: an odd number of bits of `quotes` at or before it.
+inline std::uint64_t odd_until(std::uint64_t quotes) {
+  for (unsigned shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
+  return quotes;
+}
+
+// The quotes of a block that aren't escaped.
+[[gnu::always_inline]] inline std::uint64_t open_quotes(Masks masks, Nesting& nesting) {
   std::uint64_t quote = masks.quote;
   if (masks.backslash != 0 || nesting.escaped) [[unlikely]] {
     std::uint64_t backslash = masks.backslash;
@@ -51,9 +57,12 @@ struct Nesting {
       backslash &= ~(next | next >> 1);
     }
   }
-  // Bit i: an odd number of quotes at or before it.
-  std::uint64_t inside = quote;
-  for (unsigned shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
+  return quote;
+}
+
+// Takes a block of which the quotes of strings are known; the answer is the number of its bytes
+// that belong to the value when it ends there, else 0.
+[[gnu::always_inline]] inline unsigned take(Masks masks, std::uint64_t inside, Nesting& nesting) {
   inside ^= nesting.in_string;
   nesting.in_string = std::uint64_t{0} - (inside >> 63);
   std::uint64_t open = masks.open & ~inside;
@@ -72,6 +81,10 @@ struct Nesting {
     }
   }
   return 0;
+}
+
+unsigned take_block(Masks masks, Nesting& nesting) {
+  return take(masks, odd_until(open_quotes(masks, nesting)), nesting);
 }
 
 // '[' and '{', ']' and '}' differ in one bit only.
@@ -109,15 +122,15 @@ Masks classify(const char* block) {
 // Whole blocks from `at`. Answers behind the value, or null with `at` moved behind the last block.
 const char* skip_blocks(const char*& at, const char* end, Nesting& nesting) {
   for (; end - at >= 64; at += 64) {
-    if (const unsigned length = take(classify(at), nesting); length != 0) return at + length;
+    if (const unsigned length = take_block(classify(at), nesting); length != 0) return at + length;
   }
   return nullptr;
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,bmi,popcnt"))) const char* skip_blocks_avx2(const char*& at,
-                                                                        const char* end,
-                                                                        Nesting& nesting) {
+__attribute__((target("avx2,bmi,pclmul,popcnt"))) const char* skip_blocks_avx2(const char*& at,
+                                                                               const char* end,
+                                                                               Nesting& nesting) {
   const __m256i quote = _mm256_set1_epi8('"');
   const __m256i backslash = _mm256_set1_epi8('\\');
   const __m256i open = _mm256_set1_epi8('{');
@@ -139,14 +152,19 @@ __attribute__((target("avx2,bmi,popcnt"))) const char* skip_blocks_avx2(const ch
     masks.open = KUBE_FIND(low_folded, high_folded, open);
     masks.close = KUBE_FIND(low_folded, high_folded, close);
 #undef KUBE_FIND
-    if (const unsigned length = take(masks, nesting); length != 0) return at + length;
+    // A product without carries with all bits set says the same as odd_until().
+    const __m128i quotes =
+        _mm_set_epi64x(0, static_cast<std::int64_t>(open_quotes(masks, nesting)));
+    const auto inside = static_cast<std::uint64_t>(
+        _mm_cvtsi128_si64(_mm_clmulepi64_si128(quotes, _mm_set1_epi8(-1), 0)));
+    if (const unsigned length = take(masks, inside, nesting); length != 0) return at + length;
   }
   return nullptr;
 }
 const auto skip_whole_blocks = [] {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                 __builtin_cpu_supports("popcnt")
+                 __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("popcnt")
              ? skip_blocks_avx2
              : skip_blocks;
 }();
@@ -161,7 +179,7 @@ const char* skip_nested(const char* at, const char* end) {
   char block[64];
   std::memset(block, ' ', sizeof block);
   std::memcpy(block, at, static_cast<std::size_t>(end - at));
-  const unsigned length = take(classify(block), nesting);
+  const unsigned length = take_block(classify(block), nesting);
   return length == 0 ? nullptr : at + length;
 }
 
@@ -174,7 +192,7 @@ bool ends_scalar(char c) {
 
 }  // namespace
 
-char JsonCursor::peek() {
+char JsonCursor::peek_behind_space() {
   while (at_ != end_ && is_space(*at_)) ++at_;
   return at_ == end_ ? '\0' : *at_;
 }
@@ -216,9 +234,25 @@ JsonCursor::More JsonCursor::next_member(std::string_view& key) {
 
 // Behind the string that begins at `at`; null when it doesn't end.
 const char* JsonCursor::string_end(const char* at) const {
-  for (++at; at != end_; ++at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = kOnes << 7;
+  for (++at; at < end_; ++at) {
+    // Eight bytes at a time, as far as there is nothing of interest.
+    for (; end_ - at >= 8; at += 8) {
+      const auto word = json::detail::load<std::uint64_t>(at);
+      const std::uint64_t quotes = word ^ kOnes * '"';
+      const std::uint64_t slashes = word ^ kOnes * '\\';
+      // The lowest bit of each is that of the first such byte.
+      const std::uint64_t hits =
+          (((quotes - kOnes) & ~quotes) | ((slashes - kOnes) & ~slashes)) & kHighs;
+      if (hits == 0) continue;
+      at += std::countr_zero(hits) / 8;
+      break;
+    }
+    while (at != end_ && *at != '"' && *at != '\\') ++at;
+    if (at == end_) return nullptr;
     if (*at == '"') return at + 1;
-    if (*at == '\\' && ++at == end_) return nullptr;
+    if (++at == end_) return nullptr;  // what is escaped is passed too
   }
   return nullptr;
 }

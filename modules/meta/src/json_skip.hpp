@@ -18,7 +18,9 @@ class JsonCursor {
 
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   /// What is in front behind white space; '\0' at the end.
-  char peek();
+  char peek() {
+    return at_ != end_ && static_cast<unsigned char>(*at_) > ' ' ? *at_ : peek_behind_space();
+  }
 
   /// Goes behind '{' or '['. @return whether it was in front
   bool enter(char bracket);
@@ -32,6 +34,7 @@ class JsonCursor {
   bool skip(std::string_view& value);
 
  private:
+  char peek_behind_space();
   const char* string_end(const char* at) const;
   More next(char close);
 
