@@ -16,7 +16,8 @@ std::vector<Event>* recording = nullptr;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined: GCC would see a free() of what a call of operator new gave.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   void* const block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();
   if (auto* events = recording) [[unlikely]] {
@@ -26,7 +27,7 @@ void* operator new(std::size_t size) {
   }
   return block;
 }
-void operator delete(void* block) noexcept {
+[[gnu::noinline]] void operator delete(void* block) noexcept {
   if (recording != nullptr && block != nullptr) [[unlikely]]
     recording->push_back({block, 0});  // there is room
   std::free(block);
