@@ -25,6 +25,10 @@ std::wstring widened(std::string_view text) {
   return out;
 }
 
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 template <std::size_t N>
 bool matches(std::string_view text, const char (&expression)[N]) {
   static const std::regex compiled(expression, std::regex::ECMAScript | std::regex::icase |
@@ -127,8 +131,11 @@ constexpr std::array kFormats{
 
 }  // namespace
 
+// std::regex remembers which bytes are in a class, which std::wregex works out each time: most
+// texts are ASCII.
 struct Pattern::Impl {
-  std::wregex expression;
+  std::wregex wide;
+  std::optional<std::regex> narrow;  // of an expression in ASCII
 };
 
 std::optional<Pattern> Pattern::compile(std::string_view expression) {
@@ -141,9 +148,11 @@ std::optional<Pattern> Pattern::compile(std::string_view expression) {
     // Searching is matching with anything around it: one pass instead of one from each character.
     // The polynomial executor keeps no stack, and all states at once.
     auto impl = std::make_shared<Impl>();
-    impl->expression.assign(
-        L"[\\s\\S]*(?:" + widened(expression) + L")[\\s\\S]*",
-        std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial);
+    constexpr auto options =
+        std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
+    if (is_ascii(expression))
+      impl->narrow.emplace("[\\s\\S]*(?:" + std::string(expression) + ")[\\s\\S]*", options);
+    impl->wide.assign(L"[\\s\\S]*(?:" + widened(expression) + L")[\\s\\S]*", options);
     Pattern pattern;
     pattern.impl_ = std::move(impl);
     return pattern;
@@ -153,7 +162,9 @@ std::optional<Pattern> Pattern::compile(std::string_view expression) {
 }
 
 bool Pattern::is_in(std::string_view text) const {
-  return std::regex_match(widened(text), impl_->expression);
+  if (impl_->narrow && is_ascii(text))
+    return std::regex_match(text.begin(), text.end(), *impl_->narrow);
+  return std::regex_match(widened(text), impl_->wide);
 }
 
 FormatCheck find_format(std::string_view name) {
