@@ -98,7 +98,8 @@ class Get {
                           .with_namespace = options_.all_namespaces && resource_.namespaced,
                           .headers = !options_.no_headers});
     kube::ListOptions list = list_options();
-    do {
+    kube::ContinueTokens tokens;
+    for (;;) {
       const auto answer = page(list);
       if (!answer) return answer.error();
       const Unstructured object(*answer);
@@ -110,7 +111,11 @@ class Get {
         printer.add(table_of_objects({*answer}));
       }
       list.continue_ = object.continue_();
-    } while (!list.continue_.empty());
+      if (list.continue_.empty()) break;
+      if (auto added = tokens.add(list.continue_); !added) {
+        return added.error().with_context("list " + resource_.group_resource().to_string());
+      }
+    }
     if (!printer.empty()) return printer.text();
     const std::string where = namespace_.empty() ? "" : " in " + namespace_ + " namespace";
     std::fprintf(stderr, "No resources found%s%s\n", where.c_str(), where.empty() ? "" : ".");

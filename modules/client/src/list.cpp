@@ -51,4 +51,10 @@ Result<Unstructured> unstructured_item(const RawList& list, std::size_t index) {
   return Unstructured(json::Value(std::move(complete)));
 }
 
+Result<void> ContinueTokens::add(const std::string& token) {
+  if (seen_.insert(token).second) return {};
+  return Error(ErrorCode::Decode,
+               "expected the continue token of a new page, got one that was followed before");
+}
+
 }  // namespace kube

@@ -288,6 +288,8 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
                                    std::stop_token stop) const {
   ListOptions page = options;
   if (page.limit == 0) page.limit = default_page_size;
+  ContinueTokens tokens;
+  if (!page.continue_.empty()) static_cast<void>(tokens.add(page.continue_));
   for (bool first = true;; first = false) {
     const Result<RawList> list = this->list(page, stop);
     if (!list) {
@@ -304,6 +306,10 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
     if (auto visited = visit(*list); !visited) return visited;
     if (list->info().continue_.empty()) return {};
     page.continue_ = list->info().continue_;
+    if (auto added = tokens.add(page.continue_); !added) {
+      const ResourcePath path{.resource = resource_, .namespace_ = in_namespace_};
+      return added.error().with_context("list " + path.to_string());
+    }
     page.resource_version.clear();
     page.resource_version_match.clear();
   }

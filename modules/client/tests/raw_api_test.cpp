@@ -271,6 +271,23 @@ TEST_F(Pages, PAGE_01_WhatFitsOnAPageIsOneRequest) {
   EXPECT_EQ(items, 19U);
 }
 
+TEST_F(Pages, AContinueTokenThatComesAgainIsAnError) {
+  int answers = 0;
+  server->on("GET", "*", [&](ScriptedCall call) {
+    const std::string token = ++answers % 2 == 0 ? "even" : "odd";
+    call.respond(200,
+                 R"({"kind":"PodList","metadata":{"continue":")" + token + R"("},"items":[{}]})");
+  });
+  const auto walked = walk({.limit = 1}, true);
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(walked.error().to_string(), HasSubstr("list pods in namespace \"web\""));
+  EXPECT_EQ(answers, 3);
+  const auto resumed = walk({.limit = 1, .continue_ = "even"}, true);
+  ASSERT_FALSE(resumed);
+  EXPECT_EQ(answers, 4) << "the token that it begins with counts, too";
+}
+
 TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {
   serve(21);
   ASSERT_TRUE(walk({.label_selector = "a=b",

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,18 @@ struct ListInfo {
   std::string continue_{};         ///< Not empty: there is more, ask with ListOptions::continue_.
   std::optional<std::int64_t> remaining_item_count{};
   bool operator==(const ListInfo&) const = default;
+};
+
+/// The continue tokens of one walk over the pages of a list.
+class ContinueTokens {
+ public:
+  /// To be told of each token before it is sent. Decode when the walk has had it: the server would
+  /// lead it in circles. (A page without items is none of its business: servers that filter give
+  /// such pages.)
+  Result<void> add(const std::string& token);
+
+ private:
+  std::unordered_set<std::string> seen_;
 };
 
 /// One page of objects, or all of them.

@@ -70,7 +70,7 @@ class RawApi {
   ///
   /// When the server has forgotten the list in the middle (410 Expired): with `restart` it is
   /// called, and one unlimited list follows; without, that is the error. An error of `visit` ends
-  /// it.
+  /// it, and Decode when the server gives a continue token for the second time.
   Result<void> for_each_page(const ListOptions& options,
                              const std::function<Result<void>(const RawList&)>& visit,
                              const std::function<void()>& restart, std::stop_token stop) const;
