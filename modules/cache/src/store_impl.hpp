@@ -54,7 +54,8 @@ struct Store::Impl {
   explicit Impl(meta::GroupResource resource) : subject(std::move(resource)) {}
 
   // The low bits find the slot in a shard.
-  Shard& shard_of(std::size_t hash) { return shards[(hash >> 40) % kShards]; }
+  static std::size_t shard_index(std::size_t hash) { return (hash >> 40) % kShards; }
+  Shard& shard_of(std::size_t hash) { return shards[shard_index(hash)]; }
   const CellRef* find(std::string_view key) {
     const std::size_t hash = hash_key(key);
     return shard_of(hash).cells.find(key, hash);

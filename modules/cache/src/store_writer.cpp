@@ -118,90 +118,122 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
   if (!change.remove) impl.bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
 }
 
-std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<CellRef> items,
-                                                                  std::string version) {
-  Store::Impl& impl = *store_->impl_;
+// ---- replace(): everything that takes time is done aside
 
-  // Everything that takes time is done aside.
+/// The objects of a relist, as the store will hold them; what the store held, once swapped in.
+struct StoreWriter::Contents {
   std::array<CellTable, Store::Impl::kShards> tables;
   ValueSets namespaces;
   std::size_t bytes = 0;
   std::size_t size = 0;
-  for (CellTable& table : tables) table.reserve(items.size() / tables.size());
-  const auto table_of = [&](std::size_t hash) -> CellTable& {
-    return tables[static_cast<std::size_t>(&impl.shard_of(hash) - impl.shards.data())];
-  };
-  for (CellRef& item : items) {
-    const std::size_t hash = hash_key(item->key());
-    CellTable& table = table_of(hash);
-    if (auto room = table.room_for_one_more(); !room.empty()) table.grow_into(std::move(room));
-    if (CellRef twice = table.put(item, hash)) {
-      namespaces.erase(twice->namespace_(), twice.get());
-      bytes -= twice->memory();
-      --size;
-    }
-    namespaces.insert(item->namespace_(), item.get());
-    bytes += item->memory();
-    ++size;
-  }
 
+  CellTable& table_of(std::size_t hash) { return tables[Store::Impl::shard_index(hash)]; }
+  const CellRef* find(std::string_view key) {
+    const std::size_t hash = hash_key(key);
+    return table_of(hash).find(key, hash);
+  }
+  void put(const CellRef& item);
+};
+
+/// The contents of the indexes at one moment.
+struct StoreWriter::IndexContents {
+  std::vector<std::shared_ptr<NamedIndex>> indexes;
+  std::uint64_t version = 0;
+  std::vector<UserIndex> contents;
+};
+
+std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<CellRef> items,
+                                                                  std::string version) {
+  Contents contents;
+  for (CellTable& table : contents.tables) table.reserve(items.size() / contents.tables.size());
+  for (const CellRef& item : items) contents.put(item);
+  std::vector<StoreReplacement> replacements = difference(contents, std::move(items));
+  IndexContents indexes;
+  do {
+    if (!index(replacements, indexes)) return std::nullopt;
+  } while (!swap_in(contents, indexes));
+  set_resource_version(version);
+  return replacements;  // the old state goes here, with no lock held
+}
+
+void StoreWriter::Contents::put(const CellRef& item) {
+  const std::size_t hash = hash_key(item->key());
+  CellTable& table = table_of(hash);
+  if (auto room = table.room_for_one_more(); !room.empty()) table.grow_into(std::move(room));
+  if (const CellRef twice = table.put(item, hash)) {
+    namespaces.erase(twice->namespace_(), twice.get());
+    bytes -= twice->memory();
+    --size;
+  }
+  namespaces.insert(item->namespace_(), item.get());
+  bytes += item->memory();
+  ++size;
+}
+
+std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
+                                                      std::vector<CellRef> items) const {
   std::vector<StoreReplacement> replacements;
   replacements.reserve(items.size());
-  for (const Store::Impl::Shard& shard : impl.shards) {
+  for (const Store::Impl::Shard& shard : store_->impl_->shards) {
     shard.cells.for_each([&](const CellRef& old) {
-      const std::size_t hash = hash_key(old->key());
-      if (table_of(hash).find(old->key(), hash) == nullptr) replacements.push_back({old, {}});
+      if (contents.find(old->key()) == nullptr) replacements.push_back({old, {}});
     });
   }
   for (CellRef& item : items) {
-    const std::size_t hash = hash_key(item->key());
-    if (*table_of(hash).find(item->key(), hash) != item) continue;  // a later one counts
+    if (*contents.find(item->key()) != item) continue;  // a later one counts
     replacements.push_back({find(item->key()), std::move(item)});
   }
+  return replacements;
+}
 
-  // What an index says of a cell that stays is known; the others are asked about, outside the lock.
-  std::vector<std::shared_ptr<NamedIndex>> indexes;
-  std::vector<UserIndex> contents;
-  for (;;) {
-    std::uint64_t indexes_version = 0;
-    std::vector<std::vector<std::pair<const Cell*, std::vector<std::string>>>> known;
-    {
-      const std::shared_lock lock(impl.structure);
-      indexes = impl.indexes;
-      indexes_version = impl.indexes_version;
-      known.resize(indexes.size());
-      for (std::size_t k = 0; k < indexes.size(); ++k) {
-        for (const StoreReplacement& r : replacements) {
-          if (r.now && r.now == r.old && indexes[k]->index.contains(r.now.get())) {
-            known[k].emplace_back(r.now.get(), indexes[k]->index.values_of(r.now.get()));
-          }
+// What an index says of a cell that stays is known; the others are asked about, outside the lock.
+bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexContents& out) const {
+  Store::Impl& impl = *store_->impl_;
+  std::vector<std::vector<std::pair<const Cell*, std::vector<std::string>>>> known;
+  {
+    const std::shared_lock lock(impl.structure);
+    out.indexes = impl.indexes;
+    out.version = impl.indexes_version;
+    known.resize(out.indexes.size());
+    for (std::size_t k = 0; k < out.indexes.size(); ++k) {
+      const UserIndex& now = out.indexes[k]->index;
+      for (const StoreReplacement& r : replacements) {
+        if (r.now && r.now == r.old && now.contains(r.now.get())) {
+          known[k].emplace_back(r.now.get(), now.values_of(r.now.get()));
         }
       }
     }
-    contents.clear();
-    contents.resize(indexes.size());
-    for (std::size_t k = 0; k < indexes.size(); ++k) {
-      for (const auto& [cell, values] : known[k]) contents[k].insert(cell, values);
-      for (const StoreReplacement& r : replacements) {
-        if (!r.now || contents[k].contains(r.now.get())) continue;
-        const auto values = indexes[k]->values(r.now);
-        if (!values) return std::nullopt;
-        contents[k].insert(r.now.get(), *values);
-      }
-    }
-
-    const std::unique_lock lock(impl.structure);
-    if (indexes_version != impl.indexes_version) continue;
-    const Store::Impl::AllShards all(impl);
-    for (std::size_t i = 0; i < tables.size(); ++i) std::swap(impl.shards[i].cells, tables[i]);
-    std::swap(impl.namespaces, namespaces);
-    for (std::size_t k = 0; k < indexes.size(); ++k) std::swap(indexes[k]->index, contents[k]);
-    impl.size.store(size, std::memory_order_relaxed);
-    impl.bytes.store(bytes, std::memory_order_relaxed);
-    break;
   }
-  set_resource_version(version);
-  return replacements;  // the old state goes here, with no lock held
+  out.contents.clear();
+  out.contents.resize(out.indexes.size());
+  for (std::size_t k = 0; k < out.indexes.size(); ++k) {
+    UserIndex& content = out.contents[k];
+    for (const auto& [cell, values] : known[k]) content.insert(cell, values);
+    for (const StoreReplacement& r : replacements) {
+      if (!r.now || content.contains(r.now.get())) continue;
+      const auto values = out.indexes[k]->values(r.now);
+      if (!values) return false;
+      content.insert(r.now.get(), *values);
+    }
+  }
+  return true;
+}
+
+bool StoreWriter::swap_in(Contents& contents, IndexContents& indexes) {
+  Store::Impl& impl = *store_->impl_;
+  const std::unique_lock lock(impl.structure);
+  if (indexes.version != impl.indexes_version) return false;
+  const Store::Impl::AllShards all(impl);
+  for (std::size_t i = 0; i < contents.tables.size(); ++i) {
+    std::swap(impl.shards[i].cells, contents.tables[i]);
+  }
+  std::swap(impl.namespaces, contents.namespaces);
+  for (std::size_t k = 0; k < indexes.indexes.size(); ++k) {
+    std::swap(indexes.indexes[k]->index, indexes.contents[k]);
+  }
+  impl.size.store(contents.size, std::memory_order_relaxed);
+  impl.bytes.store(contents.bytes, std::memory_order_relaxed);
+  return true;
 }
 
 }  // namespace kube::cache

@@ -52,7 +52,18 @@ class StoreWriter {
   const Store& store() const { return *store_; }
 
  private:
+  struct Contents;
+  struct IndexContents;
+
   void apply_one(StoreChange& change, std::span<const std::vector<std::string>> values);
+
+  // The steps of replace(), after the new contents are built.
+  /// The deletions, then the other replacements.
+  std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items) const;
+  /// False when an index function was stopped.
+  bool index(std::span<const StoreReplacement> replacements, IndexContents& out) const;
+  /// False, and nothing is done, when indexes came meanwhile.
+  bool swap_in(Contents& contents, IndexContents& indexes);
 
   std::shared_ptr<Store> store_;
 };
