@@ -129,23 +129,34 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
 
 // ---- what the reflector tells
 
-Result<CellRef> InformerCore::Impl::admit(CellRef arrived) {
-  const CellRef known = writer.find(arrived->key());
+Result<Admission> InformerCore::Impl::admit(CellRef arrived) {
+  CellRef known = writer.find(arrived->key());
   if (known && !arrived->resource_version().empty() && known->uid() == arrived->uid() &&
       known->resource_version() == arrived->resource_version()) {
-    return known;
+    return Admission{std::move(known)};
   }
-  if (!transform) return arrived;
+  if (!transform) return Admission{std::move(arrived)};
+  const auto refuse = [&](const Error& error) -> Admission {
+    return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};
+  };
   const auto inside = calls->enter();
   if (!inside) return stopped_error();
-  auto changed = guarded("the transform", [&] { return transform(arrived); });
-  if (!changed) return changed.error().with_context("transform " + std::string(arrived->key()));
-  if ((*changed)->key() != arrived->key()) {
-    return Error(ErrorCode::InvalidArgument, "a transform must not change the key: \"" +
-                                                 std::string(arrived->key()) + "\" became \"" +
-                                                 std::string((*changed)->key()) + "\"");
+  const CellUser original(arrived);  // decoded once, here and for the transform
+  if (const auto decoded = original.decoded(); !decoded) return refuse(decoded.error());
+  std::optional<Result<CellRef>> changed;
+  const Result<void> called = guarded("the transform", [&]() -> Result<void> {
+    changed.emplace(transform(arrived));
+    return {};
+  });
+  if (!called) return refuse(called.error());
+  if (!*changed) return changed->error().with_context("transform " + std::string(arrived->key()));
+  CellRef cell = **std::move(changed);
+  if (cell->key() != arrived->key()) {
+    return refuse(Error(
+        ErrorCode::InvalidArgument,
+        "a transform must not change the key, which became \"" + std::string(cell->key()) + "\""));
   }
-  return changed;
+  return Admission{std::move(cell)};
 }
 
 Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string resource_version) {
@@ -162,6 +173,10 @@ void InformerCore::Impl::resync() {
 void InformerCore::Impl::watch_error(const Error& error) {
   KUBE_LOG(runtime.logger, LogLevel::Warning, "reflector", "list or watch failed",
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
+  call_watch_error_handler(error);
+}
+
+void InformerCore::Impl::call_watch_error_handler(const Error& error) {
   if (!watch_error_handler) return;
   const auto inside = calls->enter();
   if (!inside) return;
@@ -176,6 +191,11 @@ void InformerCore::Impl::refused(const Error& error) {
   processing_errors.fetch_add(1, std::memory_order_relaxed);
   KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "object dropped or not indexed",
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
+}
+
+// The log has a line of each object already.
+void InformerCore::Impl::incomplete(const Error& error) {
+  call_watch_error_handler(error);
 }
 
 void InformerCore::Impl::flush() {

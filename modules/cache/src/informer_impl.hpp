@@ -48,7 +48,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
        const InformerOptions& options, const InformerType& type);
 
   // ---- ReflectorTarget, on the strand
-  Result<CellRef> admit(CellRef arrived) override;
+  Result<Admission> admit(CellRef arrived) override;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }
@@ -59,6 +59,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void resync() override;
   void watch_error(const Error& error) override;
   void refused(const Error& error) override;
+  void incomplete(const Error& error) override;
 
   // ---- processing, on the strand
   void process(const DeltaFifo::Batch& batch);
@@ -68,6 +69,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void become_synced();
   std::vector<CellRef> all_cells() const;
 
+  void call_watch_error_handler(const Error& error);
   /// Calls user code where handlers run, unless stopped.
   void call_soon(std::function<void()> callback);
   /// Runs work(*this) on the strand.

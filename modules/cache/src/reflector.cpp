@@ -103,6 +103,7 @@ std::int64_t Reflector::page_size_for(std::string_view version) const {
 
 void Reflector::list(std::string version) {
   list_ = {};
+  refusals_ = {};
   list_.limit = page_size_for(version);
   list_.asked_version = std::move(version);
   report(InformerState::Listing);
@@ -112,7 +113,9 @@ void Reflector::list(std::string version) {
 void Reflector::list_everything_at(std::string version) {
   const bool newest = list_.newest;
   list_ = {};
+  refusals_ = {};
   list_.newest = newest;
+  list_.whole = true;
   list_.asked_version = std::move(version);
   request_page();
 }
@@ -144,8 +147,25 @@ void Reflector::on_list_items(std::vector<CellRef> items) {
       cycle_failed(admitted.error().with_context("list " + source_->to_string()));
       return;
     }
-    list_.items.push_back(*std::move(admitted));
+    if (admitted->refused) refuse_initial(*admitted->refused);
+    if (admitted->cell) list_.items.push_back(std::move(admitted->cell));
   }
+}
+
+void Reflector::refuse_initial(const Error& error) {
+  ++refusals_.count;
+  if (!refusals_.first) refusals_.first = error;
+  target_.refused(error);
+}
+
+bool Reflector::report_refusals() {
+  const Refusals refusals = std::exchange(refusals_, {});
+  if (!refusals.first) return true;
+  const std::uint64_t generation = generation_;
+  target_.incomplete(refusals.first->with_context(
+      "list " + source_->to_string() + ": objects refused: " + std::to_string(refusals.count) +
+      ", the first"));
+  return generation == generation_ && !stopped_;
 }
 
 void Reflector::on_list_end(Result<ListMeta> result) {
@@ -155,6 +175,10 @@ void Reflector::on_list_end(Result<ListMeta> result) {
   }
   if (list_.token.empty()) list_.version = std::move(result->resource_version);
   if (!result->continue_.empty()) {
+    if (auto added = list_.tokens.add(result->continue_); !added) {
+      cycle_failed(added.error().with_context("list " + source_->to_string()));
+      return;
+    }
     if (list_.asked_version == "0") zero_list_was_paged_ = true;
     list_.token = std::move(result->continue_);
     request_page();
@@ -170,6 +194,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
   }
   last_version_ = std::move(version);
   target_.flush();
+  if (!report_refusals()) return;
   arm_resync();
   watch();
 }
@@ -180,7 +205,7 @@ void Reflector::on_list_failed(const Error& error) {
     request_page();
     return;
   }
-  if (!list_.token.empty() && version_gone(error)) {
+  if (!list_.token.empty() && !list_.whole && version_gone(error)) {
     // The continue token has expired under us: the whole at once, at the version we began with.
     list_everything_at(list_.asked_version);
     return;
@@ -189,6 +214,7 @@ void Reflector::on_list_failed(const Error& error) {
     version_unavailable_ = true;
     const std::int64_t limit = list_.limit;
     list_ = {};
+    refusals_ = {};
     list_.limit = limit;
     list_.newest = true;
     request_page();
@@ -265,12 +291,14 @@ bool Reflector::handle(WatchEvent& event) {
     target_.bookmark(std::move(event.cell));
   } else if (auto admitted = target_.admit(std::move(event.cell)); !admitted) {
     target_.refused(admitted.error());
+  } else if (admitted->refused) {
+    target_.refused(*admitted->refused);  // what is known of it stays known
   } else if (event.type == WatchEventType::Added) {
-    target_.add(*std::move(admitted));
+    target_.add(std::move(admitted->cell));
   } else if (event.type == WatchEventType::Modified) {
-    target_.update(*std::move(admitted));
+    target_.update(std::move(admitted->cell));
   } else {
-    target_.remove(*std::move(admitted));
+    target_.remove(std::move(admitted->cell));
   }
   if (event.type != WatchEventType::Added) watch_.moves_version = true;
   if (watch_.moves_version && !version.empty()) last_version_ = std::move(version);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,17 +32,25 @@
 #include <kube/base/runtime.hpp>
 #include <kube/cache/informer_status.hpp>
 #include <kube/cache/lister_watcher.hpp>
+#include <kube/client/list.hpp>
 
 namespace kube::cache {
+
+/// What a target makes of an object that arrived.
+struct Admission {
+  /// The cell to keep: the one that is known already when it is the same version of the same
+  /// object, so that a relist does not hold everything twice; or a changed one. Of an object that
+  /// was refused: its last state that was not, null if there is none.
+  CellRef cell{};
+  std::optional<Error> refused{};  ///< Why this object, and it alone, can't be taken.
+};
 
 /// What a reflector feeds. Called on the strand.
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
-  /// The cell to keep for one that arrived: the one that is known already when it is the same
-  /// version of the same object, so that a relist does not hold everything twice; or a changed one.
-  /// An Error refuses it.
-  virtual Result<CellRef> admit(CellRef arrived) = 0;
+  /// An Error fails the list that the object belongs to; of an event it refuses the object.
+  virtual Result<Admission> admit(CellRef arrived) = 0;
 
   virtual void add(CellRef object) = 0;
   virtual void update(CellRef object) = 0;
@@ -58,6 +67,8 @@ class ReflectorTarget {
   virtual void watch_error(const Error& error) = 0;
   /// An object was dropped.
   virtual void refused(const Error& error) = 0;
+  /// The initial state that was handed over lacks objects, of each of which refused() was told.
+  virtual void incomplete(const Error& error) = 0;
 };
 
 class Reflector {
@@ -108,6 +119,10 @@ class Reflector {
   void on_list_items(std::vector<CellRef> items);
   void on_list_end(Result<ListMeta> result);
   void on_list_failed(const Error& error);
+  /// An object of a list or of a streamed initial state was refused.
+  void refuse_initial(const Error& error);
+  /// Tells of them all. False when that stopped us.
+  bool report_refusals();
   void watch();
   void on_watch_open();
   void on_watch_events(std::vector<WatchEvent> events);
@@ -122,6 +137,7 @@ class Reflector {
   // The initial state as a stream of events, on the stream that becomes the watch.
   void stream_initial_state();
   bool handle_initial(WatchEvent& event);
+  void keep_initial(CellRef object);
   bool take_over_initial_state(const Cell& bookmark);
   void on_initial_stream_failed(const Error& error);
   void on_initial_stream_end(const Result<void>& result);
@@ -175,6 +191,8 @@ class Reflector {
     std::string asked_version;
     std::int64_t limit = 0;
     std::string token;
+    ContinueTokens tokens;
+    bool whole = false;  // already tried at once, as a token had expired
     std::string version;
     bool newest = false;  // already the second try
     std::vector<CellRef> items;
@@ -197,6 +215,12 @@ class Reflector {
   };
   Initial initial_;
   Timer initial_deadline_;
+
+  struct Refusals {  // of the list or stream under way
+    std::size_t count = 0;
+    std::optional<Error> first;
+  };
+  Refusals refusals_;
 
   mutable Mutex progress_mutex_;
   Progress progress_ KUBE_GUARDED_BY(progress_mutex_);

@@ -26,6 +26,7 @@ void Reflector::stream_initial_state() {
   options.timeout_seconds = watch_timeout_seconds();
   report(InformerState::Listing);
   initial_.objects = {};
+  refusals_ = {};
   initial_.streaming = true;
   ++initial_.streams;
   open_watch(options);
@@ -42,15 +43,8 @@ bool Reflector::handle_initial(WatchEvent& event) {
       return true;
     case WatchEventType::Added:
     case WatchEventType::Modified: {
-      auto admitted = target_.admit(std::move(event.cell));
-      if (!admitted) {
-        target_.refused(admitted.error());
-        return true;
-      }
       ++watch_.events;
-      initial_.objects.erase((*admitted)->key());  // the key lives in the cell that goes
-      const std::string_view key = (*admitted)->key();
-      initial_.objects.emplace(key, *std::move(admitted));
+      keep_initial(std::move(event.cell));
       return true;
     }
     case WatchEventType::Deleted:
@@ -62,6 +56,22 @@ bool Reflector::handle_initial(WatchEvent& event) {
       return !event.initial_events_end || take_over_initial_state(*event.cell);
   }
   return true;
+}
+
+void Reflector::keep_initial(CellRef object) {
+  auto admitted = target_.admit(std::move(object));
+  if (!admitted) {
+    refuse_initial(admitted.error());
+    return;
+  }
+  const std::string_view key = admitted->cell ? admitted->cell->key() : std::string_view();
+  if (admitted->refused) {
+    refuse_initial(*admitted->refused);
+    // What the stream itself had of it is newer than what was known before.
+    if (!admitted->cell || initial_.objects.contains(key)) return;
+  }
+  initial_.objects.erase(key);  // the key lives in the cell that goes
+  initial_.objects.emplace(key, std::move(admitted->cell));
 }
 
 bool Reflector::take_over_initial_state(const Cell& bookmark) {
@@ -78,6 +88,7 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
     return false;
   }
   last_version_ = std::move(version);
+  if (!report_refusals()) return false;
   // The same stream goes on as the watch.
   initial_.streaming = false;
   watch_.moves_version = true;

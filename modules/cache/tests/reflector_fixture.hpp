@@ -19,9 +19,12 @@ namespace kube::cache::testing {
 
 class RecordingTarget final : public ReflectorTarget {
  public:
-  Result<CellRef> admit(CellRef arrived) override {
-    if (refuse == arrived->key()) return Error(ErrorCode::InvalidArgument, "refused");
-    return arrived;
+  Result<Admission> admit(CellRef arrived) override {
+    if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
+    if (refuse == arrived->key()) {
+      return Admission{known, Error(ErrorCode::InvalidArgument, "refused")};
+    }
+    return Admission{std::move(arrived)};
   }
   void add(CellRef object) override { note("add", *object); }
   void update(CellRef object) override { note("update", *object); }
@@ -46,12 +49,18 @@ class RecordingTarget final : public ReflectorTarget {
     if (on_error) on_error();
   }
   void refused(const Error& error) override { log.push_back("refused: " + error.message()); }
+  void incomplete(const Error& error) override {
+    log.push_back("incomplete: " + error.to_string());
+    if (on_error) on_error();
+  }
 
   std::vector<std::string> take() { return std::exchange(log, {}); }
 
   std::vector<std::string> log;
   std::vector<Error> errors;
-  std::string refuse;
+  std::string fail;    // the key of an object for which admit() gives an Error
+  std::string refuse;  // of one that it refuses
+  CellRef known;       // what it has of that one
   std::optional<Error> fail_replace;
   Duration period{0};
   std::function<void()> on_error;

@@ -186,8 +186,86 @@ TEST_F(ReflectorList, RFL_35_WhenTheTargetRefusesAListItIsAnErrorAndTheVersionSt
   EXPECT_EQ(next_list().query("resourceVersion"), "0");
 }
 
-TEST_F(ReflectorList, RFIFO_35_AnObjectThatIsRefusedFailsTheList) {
+TEST_F(ReflectorList, AContinueTokenThatComesAgainFailsTheList) {
+  const std::vector<std::vector<std::string>> circles = {{"a", "a"}, {"a", "b", "a"}};
+  start({.page_size = 1});
+  for (const auto& tokens : circles) {
+    for (const std::string& token : tokens) {
+      next_list().respond(200, list_text({object_text("x/" + token, "5")}, "10", token));
+    }
+    run();
+    EXPECT_EQ(transport->waiting(), 0U) << "asked for a page that it has had";
+    ASSERT_EQ(target.errors.size(), 1U);
+    EXPECT_EQ(target.errors[0].code(), ErrorCode::Decode);
+    EXPECT_THAT(target.errors[0].to_string(), HasSubstr("continue token"));
+    EXPECT_THAT(target.errors[0].to_string(), HasSubstr("list pods"));
+    EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
+    target.errors.clear();
+    run_for(60s);
+  }
+  EXPECT_EQ(next_list().query("continue"), std::nullopt) << "the next cycle begins anew";
+  EXPECT_THAT(target.log, IsEmpty());
+}
+
+TEST_F(ReflectorList, PagesWithoutItemsAreFollowedByTheNext) {
+  start({.page_size = 1});
+  next_list().respond(200, list_text({}, "10", "a"));
+  next_list().respond(200, list_text({}, "10", "b"));
+  next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
+  next_watch();
+  EXPECT_THAT(target.log, ElementsAre("replace x/a@5 at 10"));
+}
+
+// A server may page what was asked for at once, and forget that, too.
+TEST_F(ReflectorList, TokensThatExpireAgainAndAgainFailTheList) {
+  start();
+  int lists = 0;
+  while (target.errors.empty()) {
+    ASSERT_LT(++lists, 10) << "lists without a pause";
+    next_list().respond(200, list_text({object_text("x/a", "5")}, "10", "more"));
+    ScriptedCall page = next_list();
+    EXPECT_EQ(page.query("continue"), "more");
+    respond_status(page, 410, "Expired", "the continue token is too old");
+    run();
+  }
+  EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
+}
+
+TEST_F(ReflectorList, AnObjectThatIsRefusedIsLeftOutAndToldOfOnce) {
   target.refuse = "x/b";
+  start();
+  const std::string b = object_text("x/b", "5");
+  next_list().respond(200, list_text({object_text("x/a", "5"), b, b}, "10"));
+  next_watch();
+  EXPECT_THAT(
+      target.take(),
+      ElementsAre(
+          "refused: refused", "refused: refused", "replace x/a@5 at 10",
+          "incomplete: list pods in all namespaces: objects refused: 2, the first: refused"));
+  EXPECT_THAT(target.errors, IsEmpty());
+}
+
+TEST_F(ReflectorList, WhatIsKnownOfARefusedObjectIsKept) {
+  target.refuse = "x/b";
+  target.known = Cell::make(testing::text_type(), {"x", "b", "u", "3", Encoding::Json, "{}"});
+  start();
+  next_list().respond(200, list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"));
+  next_watch();
+  EXPECT_EQ(target.log.at(1), "replace x/a@5 x/b@3 at 10");
+}
+
+TEST_F(ReflectorList, StoppingWhenToldOfRefusedObjectsEndsIt) {
+  target.refuse = "x/a";
+  target.on_error = [this] { reflector->stop(); };
+  start();
+  next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
+  run_for(60s);
+  EXPECT_EQ(transport->requests().size(), 1U);
+  EXPECT_EQ(reflector->progress().state, InformerState::Stopped);
+}
+
+TEST_F(ReflectorList, RFIFO_35_AnObjectThatCanNotBeAdmittedFailsTheList) {
+  target.fail = "x/b";
   start();
   ScriptedCall list = next_list();
   list.data(list_text({object_text("x/a", "5"), object_text("x/b", "5")}, "10"));

@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 using testing::bookmark_text;
 using ::testing::ElementsAre;
 using testing::event_text;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
@@ -66,6 +67,17 @@ TEST_F(ReflectorWatchList, EventsBehindTheEndInTheSameBytesAreNotLost) {
   watch.data(added("x/a", "1") + end("2") + added("x/b", "3"));
   run();
   EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2", "add x/b@3"));
+}
+
+TEST_F(ReflectorWatchList, OfARefusedObjectTheLastStateIsKept) {
+  target.refuse = "x/b";
+  target.known = Cell::make(testing::text_type(), {"x", "b", "u", "1", Encoding::Json, "{}"});
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/b", "2") + end("3"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("refused: refused", "replace x/b@1 at 3",
+                                         HasSubstr("objects refused: 1, the first")));
+  EXPECT_EQ(reflector->progress().state, InformerState::Watching);
 }
 
 TEST_F(ReflectorWatchList, WL_05_NotUsedUnlessAskedFor) {

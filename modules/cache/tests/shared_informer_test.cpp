@@ -423,7 +423,7 @@ TEST_F(SharedInformerTest, CTL_13_RFIFO_35_ATransformThatFailsDropsAnEventButFai
   make();
   bool fail = true;
   ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
-    if (fail && object.name() == "a") throw std::runtime_error("not this one");
+    if (fail && object.name() == "a") return Error(ErrorCode::InvalidArgument, "not this one");
     return object;
   }));
   ASSERT_TRUE(informer->start());
@@ -441,6 +441,43 @@ TEST_F(SharedInformerTest, CTL_13_RFIFO_35_ATransformThatFailsDropsAnEventButFai
   EXPECT_EQ(informer->lister().get("x/a")->resource_version(), "5");
   EXPECT_TRUE(informer->lister().find("x/b"));
   EXPECT_EQ(informer->status().processing_errors, 1U);
+}
+
+TEST_F(SharedInformerTest, AListGoesOnWithoutTheObjectsThatATransformRefuses) {
+  make();
+  bool refuses = true;
+  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
+    if (refuses && object.name() == "b") throw std::runtime_error("not this one");
+    if (refuses && object.name() == "c") object.set_name("d");
+    return object;
+  }));
+  std::vector<std::string> errors;
+  ASSERT_TRUE(informer->set_watch_error_handler(
+      [&](const Error& error) { errors.push_back(error.to_string()); }));
+  const std::string broken =  // well-formed to those who only cut, not to those who decode
+      R"({"metadata":{"name":"e","namespace":"x","uid":"1","resourceVersion":"5"},"spec":[nul]})";
+  ScriptedCall watch = start(
+      {object_text("x/a", "5"), object_text("x/b", "5"), object_text("x/c", "5"), broken}, "10");
+  EXPECT_TRUE(informer->has_synced());
+  EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a"));
+  EXPECT_EQ(informer->status().processing_errors, 3U);
+  EXPECT_THAT(errors, ElementsAre(HasSubstr("objects refused: 3, the first: transform x/b")));
+
+  // What it has taken once stays as it was.
+  refuses = false;
+  watch.data(modified("x/b", "11"));
+  run();
+  refuses = true;
+  relist(watch, {object_text("x/a", "5"), object_text("x/b", "20")}, "20");
+  EXPECT_EQ(informer->lister().get("x/b")->resource_version(), "11");
+  EXPECT_EQ(errors.size(), 2U) << "once a list";
+}
+
+TEST_F(SharedInformerTest, AnEmptyTransformIsNone) {
+  make();
+  ASSERT_TRUE(informer->set_transform(nullptr));
+  start();
+  EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a"));
 }
 
 // ---- policy, kinds

@@ -69,13 +69,15 @@ class SharedInformer {
   /// ("namespace" always is).
   Result<void> add_index(std::string name, IndexFunc<T> function);
 
-  /// Changes objects before they are stored. InvalidArgument after start().
+  /// Changes objects before they are stored; an empty function does not. InvalidArgument after
+  /// start().
   Result<void> set_transform(Transform<T> transform) {
     return core_->set_transform(cache::to_cell_transform<T>(std::move(transform), storage_));
   }
 
   /// Hears of every list or watch that could not be had; the informer tries again whatever it does.
-  /// InvalidArgument after start().
+  /// Also, once a list, when objects of it were refused (see Transform). InvalidArgument after
+  /// start().
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
   }

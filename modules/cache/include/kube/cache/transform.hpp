@@ -17,8 +17,17 @@
 namespace kube {
 
 /// Gets each object that arrives, as its own copy, and returns what the cache is to hold: without
-/// managedFields, say. Must not change namespace, name, uid or resourceVersion. An Error (or an
-/// exception) fails the list, or drops the event, that brought the object.
+/// managedFields, say. Must not change namespace, name, uid or resourceVersion.
+///
+/// An Error fails the whole list that brought the object, which is tried again after a backoff: the
+/// cache does not sync before the transform has taken every object. Of a watch, or of an initial
+/// state that comes as a stream, it refuses that object alone.
+///
+/// An object of which it throws, or whose key it changes, or that can't be decoded for it, is
+/// refused alone, however it came. What is refused is counted (InformerStatus::processing_errors)
+/// and logged, and the watch error handler hears once of a list that had such objects. The cache
+/// keeps the state that it has of such an object, if any, until a newer one is taken; of a deletion
+/// that was refused, until the next list.
 ///
 /// Called on the informer's executor, one call at a time, with no lock held.
 template <Object T>
@@ -45,6 +54,7 @@ Cell::Parts parts_of(const T& object) {
 
 template <Object T>
 CellTransform to_cell_transform(Transform<T> transform, StoragePolicy policy) {
+  if (!transform) return nullptr;
   return [transform = std::move(transform), policy](const CellRef& cell) -> Result<CellRef> {
     const Cached<T> original(cell);
     auto decoded = original.get();
