@@ -38,7 +38,7 @@ void write_json(const void* object, const TypeDescriptor& type, std::string& out
 /// T of JSON text. For a kind, "apiVersion" and "kind" in the text must be T's when present.
 template <Described T>
 Result<T> from_json(std::string_view text, const ReadOptions& options = {}) {
-  Result<T> value(std::in_place);
+  Result<T> value{T()};
   if (auto read = read_json(text, T::descriptor(), &*value, options); !read) return read.error();
   return value;
 }

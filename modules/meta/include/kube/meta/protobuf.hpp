@@ -71,14 +71,14 @@ Result<void> write_enveloped(const void* object, const TypeDescriptor& type, std
 /// T of an object with its envelope.
 template <Described T>
 Result<T> from_protobuf(std::string_view bytes) {
-  Result<T> value(std::in_place);
+  Result<T> value{T()};
   if (auto read = read_enveloped(bytes, T::descriptor(), &*value); !read) return read.error();
   return value;
 }
 
 template <Described T>
 Result<std::string> to_protobuf(const T& value) {
-  Result<std::string> out(std::in_place);
+  Result<std::string> out{std::string()};
   if (auto written = write_enveloped(&value, T::descriptor(), *out); !written)
     return written.error();
   return out;
