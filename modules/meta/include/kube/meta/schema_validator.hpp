@@ -18,9 +18,9 @@ namespace kube::meta {
 /// compiled. It says what a server's 422 would say of the schema: types (null included), required,
 /// enum, minimum, maximum, multipleOf, minLength, maxLength, pattern, format, minItems, maxItems,
 /// uniqueItems, minProperties, maxProperties, allOf, anyOf, oneOf, not, x-kubernetes-list-type set
-/// and map, x-kubernetes-embedded-resource, x-kubernetes-int-or-string. A null in a field that isn't
-/// nullable counts as absent, as servers drop it. It fills in no defaults and says nothing of fields
-/// that the schema doesn't name: that is strict reading's part.
+/// and map, x-kubernetes-embedded-resource, x-kubernetes-int-or-string. A null in a field that
+/// isn't nullable counts as absent, as servers drop it. It fills in no defaults and says nothing of
+/// fields that the schema doesn't name: that is strict reading's part.
 ///
 /// @par Thread safety   Immutable.
 /// @par Cost   validate(): one walk over the value; time linear in its size for any schema,
