@@ -20,6 +20,7 @@
 #include <kube/json/text.hpp>
 
 #include "members.hpp"
+#include "utf8.hpp"
 #include "yaml_scalar.hpp"
 
 namespace kube::yaml {
@@ -116,7 +117,10 @@ class Builder : public YAML::EventHandler {
   Builder(const RepeatedKeys& repeated, int first_line, std::size_t budget, std::vector<Value>& out)
       : repeated_(repeated), first_line_(first_line), budget_(budget), out_(out) {}
 
-  void OnDocumentStart(const YAML::Mark&) override {
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    // In front of a token that begins nothing yaml-cpp finds one empty document after the other.
+    if (mark.pos == document_) fail(mark.line, "did not find expected node content");
+    document_ = mark.pos;
     anchors_.clear();
     root_.reset();
   }
@@ -299,6 +303,7 @@ class Builder : public YAML::EventHandler {
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::optional<Value> root_;
+  int document_ = -1;  // where it began
 };
 
 // A brace and a quote, or an empty object: meant as JSON, though {a: b} and even {"a": b} are YAML.
@@ -363,6 +368,13 @@ class ManifestReader {
   // The text up to the next separator.
   Result<void> read_yaml_part() {
     const std::size_t begin = at_;
+    if (begin >= checked_) {
+      for (checked_ = begin; checked_ < text_.size();) {
+        const std::size_t length = json::utf8_length(text_, checked_);
+        if (length == 0) return yaml_error(line_of(checked_), "invalid leading UTF-8 octet");
+        checked_ += length;
+      }
+    }
     std::size_t end = text_.size();
     for (std::size_t line = begin; line < text_.size();) {
       std::size_t line_end = text_.find('\n', line);
@@ -440,6 +452,7 @@ class ManifestReader {
   const json::ParseOptions options_;  // of documents in JSON
   std::size_t at_ = 0;
   std::size_t counted_ = 0;
+  std::size_t checked_ = 0;  // up to here the text is UTF-8
   int line_ = 1;
   std::vector<Value> documents_;
 };

@@ -228,6 +228,20 @@ TEST(Yaml, ParseWantsExactlyOneDocument) {
   EXPECT_EQ(parse("").error().to_string(), "yaml: expected one document, found 0");
 }
 
+TEST(Yaml, AStrayTokenIsAnErrorAndNoEndlessRowOfDocuments) {
+  EXPECT_EQ(read(", *x]\n  p: 0\n"), "yaml: line 1: did not find expected node content");
+  EXPECT_THAT(read("{\"a\": 9}, *x]\n  p: 0\n? complex\n:1}{\"b\"\n---\n"),
+              testing::StartsWith("yaml: line 1: "));
+  EXPECT_THAT(read("a: 1\n...\n]\n"), testing::StartsWith("yaml: line 3: "));
+  EXPECT_EQ(read("a: 1\n...\nb: 2\n"), "{\"a\":1}\n{\"b\":2}");
+}
+
+TEST(Yaml, RefusesWhatIsNoUtf8) {
+  EXPECT_EQ(read("a: 1\nb: \x8f\n"), "yaml: line 2: invalid leading UTF-8 octet");
+  EXPECT_EQ(read("a: \"\xed\xa0\x80\""), "yaml: line 1: invalid leading UTF-8 octet");
+  EXPECT_EQ(read("a: \xc3\xa9\n"), "{\"a\":\"\xc3\xa9\"}");
+}
+
 TEST(Yaml, SkipsAByteOrderMark) {
   EXPECT_EQ(read("\xef\xbb\xbf{\"a\":1}"), R"({"a":1})");
 }
