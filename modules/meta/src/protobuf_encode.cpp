@@ -107,8 +107,10 @@ class Encoder {
 
   void write_message(const TypeDescriptor& type, const char* object) {
     const WireField* const first = type.wire.fields.data();
-    for (const WireField* field = first + type.wire.fields.size(); field-- != first;)
+    for (const WireField* field = first + type.wire.fields.size(); field != first;) {
+      --field;
       write_field(*field, object + field->offset);
+    }
   }
 
  private:
