@@ -35,7 +35,7 @@ cmake_consumer() {
   local way=$1 folder=$2
   shift 2
   rm -rf "${work:?}/$folder"
-  quietly cmake -G Ninja -S "$root/tests/consumer/${folder%%-*}" -B "$work/$folder" -DCMAKE_BUILD_TYPE=Release \
+  quietly cmake -G Ninja -S "$root/tests/consumer/${folder%%-*}" -B "$work/$folder" -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
   quietly cmake --build "$work/$folder" --target consumer
   runs "$way" "$work/$folder/consumer"

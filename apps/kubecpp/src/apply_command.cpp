@@ -17,12 +17,9 @@
 namespace kubecpp {
 namespace {
 
-using kube::Error;
-using kube::ErrorCode;
 using kube::Patch;
 using kube::Result;
 using kube::Unstructured;
-using kube::meta::ResourceInfo;
 namespace json = kube::json;
 
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";

@@ -62,7 +62,7 @@ kube::Result<std::string> settled_difference(const Comparison& compare, kube::Cl
 class Demo {
  public:
   Demo(const DemoOptions& options, kube::apiserver::ApiServer& server, kube::Client load_client,
-       kube::Client client, Output& out)
+       const kube::Client& client, Output& out)
       : options_(options),
         server_(server),
         client_(client),

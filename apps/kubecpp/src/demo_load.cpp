@@ -46,6 +46,7 @@ DemoLoad::~DemoLoad() {
 
 std::vector<std::string> DemoLoad::namespaces() const {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(options_.namespaces));
   for (int i = 0; i < options_.namespaces; ++i) names.push_back(namespace_name(i));
   return names;
 }

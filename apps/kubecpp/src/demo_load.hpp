@@ -58,7 +58,7 @@ class DemoLoad {
   using Pod = kube::core::v1::Pod;
 
   kube::Result<kube::ReconcileResult> fill_slot(const kube::ReconcileRequest& slot);
-  kube::Result<kube::ReconcileResult> advance(const kube::ReconcileRequest& pod,
+  kube::Result<kube::ReconcileResult> advance(const kube::ReconcileRequest& request,
                                               std::stop_token stop);
   kube::Result<void> set_phase(const kube::Cached<Pod>& pod, std::string_view phase,
                                std::stop_token stop);

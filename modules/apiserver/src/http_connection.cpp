@@ -227,10 +227,10 @@ std::string Connection::head_text(const HttpResponse& response, std::optional<st
 
 // A request that is not read to its end: answer, then let the client finish before the connection
 // goes, or it may never see the answer.
-void Connection::refuse(int status, std::string text) {
+void Connection::refuse(int status, std::string_view text) {
   HttpResponse response =
       status == 413 ? error_answer(body_too_large(shared_->options.body_limit), request_.accept)
-                    : text_answer(status, std::to_string(status) + " " + text + "\n");
+                    : text_answer(status, std::to_string(status) + " " + std::string(text) + "\n");
   keep_alive_ = false;
   discarding_ = true;
   send_whole(std::move(response));

@@ -58,7 +58,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void await_revision(std::uint64_t revision);
   void revision_done();
   void answer(HttpResponse response);
-  void refuse(int status, std::string text);
+  void refuse(int status, std::string_view text);
   void send_whole(HttpResponse response);
   void send_stream(HttpResponse response);
   void next_piece();

@@ -60,7 +60,7 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
       }
       return pretend(resource, std::move(next), 0);
     }
-    const auto stored =
+    auto stored =
         store_.put(collection(resource), nullptr, prepare(resource, std::move(next)),
                    [&] { return check_namespace(resource, namespace_, name); });
     if (!stored || *stored) return stored;
@@ -91,7 +91,7 @@ Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view 
   const std::string key = ObjectKey{std::string(namespace_), name}.to_string();
   Collection& objects = collection(resource);
   for (int attempt = 0; attempt < update_attempts; ++attempt) {
-    const auto stored = store_.put(objects, objects.get(key), prepare(resource, object));
+    auto stored = store_.put(objects, objects.get(key), prepare(resource, object));
     if (!stored || *stored) return stored;
   }
   return meta::optimistic_lock_error(resource.group_resource(), name);
@@ -106,7 +106,7 @@ Result<ObjectPtr> ObjectService::get(const Resource& resource, const ObjectKey& 
 Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKey& key, Part part,
                                         const Change& change, bool dry_run) {
   for (int attempt = 0; attempt < update_attempts; ++attempt) {
-    const auto found = get(resource, key);
+    auto found = get(resource, key);
     if (!found) return found;
     const ObjectPtr& before = *found;
     auto current = decode_object(*before, resource);
@@ -135,7 +135,7 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
       if (*revision != 0) return pretend(resource, std::move(next), *revision);
       continue;
     }
-    const auto stored =
+    auto stored =
         store_.put(collection(resource), before, prepare(resource, std::move(next)));
     if (!stored || *stored) return stored;
   }

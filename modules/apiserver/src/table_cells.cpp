@@ -42,7 +42,8 @@ std::vector<std::string> texts(const CellInput& input) {
 }
 
 std::string or_text(std::string text, std::string_view otherwise) {
-  return text.empty() ? std::string(otherwise) : text;
+  if (text.empty()) return std::string(otherwise);
+  return text;
 }
 
 json::Value elapsed(const CellInput& input) {

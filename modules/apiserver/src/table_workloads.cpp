@@ -124,6 +124,7 @@ std::string quota(const json::Value& object, bool limits) {
   }
   std::ranges::sort(names);
   std::vector<std::string> parts;
+  parts.reserve(names.size());
   for (const std::string& name : names) {
     parts.push_back(name + ": " + text_or(object, {"status", "used", name}, "0") + "/" +
                     text_or(object, {"status", "hard", name}, "0"));

@@ -28,12 +28,13 @@ std::string_view to_string(InformerState state) {
 namespace cache {
 
 InformerCore::InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> source,
-                           meta::ResourceInfo resource, InformerOptions options, InformerType type)
+                           meta::ResourceInfo resource, const InformerOptions& options,
+                           InformerType type)
     : impl_(std::make_shared<Impl>(std::move(runtime), std::move(source), std::move(resource),
                                    options, type)) {}
 
-InformerCore::InformerCore(const RestClient& client, meta::ResourceInfo resource,
-                           InformerOptions options, InformerType type)
+InformerCore::InformerCore(const RestClient& client, const meta::ResourceInfo& resource,
+                           const InformerOptions& options, InformerType type)
     : InformerCore(client.runtime(),
                    rest_lister_watcher(client, resource, options.namespace_, options.label_selector,
                                        options.field_selector,

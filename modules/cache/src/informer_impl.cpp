@@ -262,7 +262,7 @@ void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
 }
 
 void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
-  auto replaced = writer.replace(std::move(list.items), std::move(list.resource_version));
+  auto replaced = writer.replace(std::move(list.items), list.resource_version);
   if (!replaced) return;  // stopped
   distribute_each(processor, *replaced, [&](StoreReplacement& r) -> Notification {
     if (!r.now) return {Type::DeleteUnknown, std::move(r.old), {}};

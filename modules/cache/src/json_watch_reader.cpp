@@ -58,7 +58,7 @@ Result<void> JsonWatchReader::frame(std::string_view text) {
   std::string_view object;
   std::string storage;
   std::optional<Error> problem;
-  const auto walked = for_each_member(text, [&](const JsonMember& member) {
+  auto walked = for_each_member(text, [&](const JsonMember& member) {
     if (member.key == "type") {
       auto value = string_value(member.value, storage);
       if (!value) {

@@ -30,7 +30,7 @@ Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHan
       backlog_(runtime_.metrics, "informer_handler_pending_notifications",
                with_handler(labels, name_)),
       exceptions_(runtime_.metrics, "informer_handler_exceptions_total",
-                  with_handler(labels, name_)),
+                  with_handler(std::move(labels), name_)),
       handler_(std::move(handler)) {}
 
 void Listener::push(std::span<const Notification> notifications) {

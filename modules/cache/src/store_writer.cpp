@@ -143,7 +143,7 @@ struct StoreWriter::IndexContents {
 };
 
 std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<CellRef> items,
-                                                                  std::string version) {
+                                                                  std::string_view version) {
   Contents contents;
   for (CellTable& table : contents.tables) table.reserve(items.size() / contents.tables.size());
   for (const CellRef& item : items) contents.put(item);

@@ -45,7 +45,7 @@ class StoreWriter {
   /// key the later one counts. Returns the deletions, in no order, then the others in the order of
   /// `items`. Nullopt, and nothing changed, when an index function was stopped.
   std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items,
-                                                       std::string version);
+                                                       std::string_view version);
 
   void set_resource_version(std::string_view version);
 

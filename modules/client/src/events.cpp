@@ -3,7 +3,7 @@
 
 namespace kube {
 
-std::string involved_object_selector(std::string_view name, std::string_view name_space,
+std::string involved_object_selector(std::string_view name, std::string_view namespace_,
                                      std::string_view kind, std::string_view uid) {
   std::string selector;
   const auto add = [&](std::string_view field, std::string_view value) {
@@ -13,7 +13,7 @@ std::string involved_object_selector(std::string_view name, std::string_view nam
   };
   add("kind", kind);
   add("name", name);
-  add("namespace", name_space);
+  add("namespace", namespace_);
   add("uid", uid);
   return selector;
 }

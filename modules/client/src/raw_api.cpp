@@ -86,11 +86,11 @@ QueryParameters patch_query(const Patch& patch, PatchOptions options) {
 
 }  // namespace
 
-RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string name_space,
+RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string namespace_,
                Encoding preferred)
     : client_(std::move(client)),
       resource_(std::move(resource)),
-      in_namespace_(std::move(name_space)),
+      in_namespace_(std::move(namespace_)),
       preferred_(preferred) {}
 
 RawApi RawApi::preferring(Encoding encoding) const {

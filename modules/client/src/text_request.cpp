@@ -100,10 +100,10 @@ Result<TextStream> TextRequest::stream(std::stop_token stop) const {
 }
 
 TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resource,
-                     std::string_view name_space, std::string_view name,
+                     std::string_view namespace_, std::string_view name,
                      std::string_view subresource, std::string_view path, QueryParameters query) {
   const ResourcePath below{.resource = resource,
-                           .namespace_ = std::string(name_space),
+                           .namespace_ = std::string(namespace_),
                            .name = std::string(name),
                            .subresource = std::string(subresource)};
   return {client, request_for(below, path, std::move(query))};

@@ -44,11 +44,11 @@ struct InformerType {
 /// The functions are documented at SharedInformer<T>.
 class InformerCore {
  public:
-  InformerCore(const RestClient& client, meta::ResourceInfo resource, InformerOptions options,
-               InformerType type);
+  InformerCore(const RestClient& client, const meta::ResourceInfo& resource,
+               const InformerOptions& options, InformerType type);
   /// With another source than a server.
   InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
-               InformerOptions options, InformerType type);
+               const InformerOptions& options, InformerType type);
   ~InformerCore();
   InformerCore(const InformerCore&) = delete;
   InformerCore& operator=(const InformerCore&) = delete;

@@ -67,7 +67,7 @@ class SharedInformer {
   /// Adds an index, before or after start(); what is in the store is indexed before it returns.
   /// Index functions see undecoded objects and may decode them. InvalidArgument for a name in use
   /// ("namespace" always is).
-  Result<void> add_index(std::string name, IndexFunc<T> function);
+  Result<void> add_index(std::string_view name, IndexFunc<T> function);
 
   /// Changes objects before they are stored; an empty function does not. InvalidArgument after
   /// start().
@@ -138,8 +138,8 @@ HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T>
 }
 
 template <Object T>
-Result<void> SharedInformer<T>::add_index(std::string name, IndexFunc<T> function) {
-  return core_->add_index(std::move(name),
+Result<void> SharedInformer<T>::add_index(std::string_view name, IndexFunc<T> function) {
+  return core_->add_index(std::string(name),
                           [function = std::move(function)](
                               const cache::CellRef& cell) -> Result<std::vector<std::string>> {
                             return function(Cached<T>(cell));
