@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The API server checks custom resources with kube-openapi's validators; what they say, and about
+// which path, is kept here, oddities included.
+#include "schema_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/json/text.hpp>
+
+#include "text.hpp"
+
+namespace kube::meta::detail {
+namespace {
+
+bool is_integral(double number) {
+  return std::isfinite(number) && number == std::floor(number) &&
+         std::abs(number) <= 9007199254740991.0;
+}
+
+// Counts what went well, as kube-openapi does, to tell which of several schemas was meant.
+struct Outcome {
+  FieldErrors errors{};
+  int matches = 0;
+
+  void merge(Outcome&& other) {
+    errors.insert(errors.end(), std::make_move_iterator(other.errors.begin()),
+                  std::make_move_iterator(other.errors.end()));
+    matches += other.matches;
+  }
+};
+
+// Errors of one value. Paths are what kube-openapi joins with dots, map keys as well.
+class Walk {
+ public:
+  static Outcome check(const SchemaNode& node, const json::Value& value, const std::string& path) {
+    Walk walk(node, value, path);
+    walk.types();
+    if (!value.is_null()) {
+      walk.combinations();
+      walk.strings();
+      walk.numbers();
+      walk.lists();
+      walk.objects();
+    }
+    walk.enumeration();
+    ++walk.out_.matches;
+    return std::move(walk.out_);
+  }
+
+ private:
+  Walk(const SchemaNode& node, const json::Value& value, const std::string& path)
+      : node_(node), value_(value), path_(path) {}
+
+  // A path as field errors print it.
+  static FieldPath field(std::string_view path) {
+    if (path.starts_with('.')) path.remove_prefix(1);
+    return FieldPath(path);
+  }
+  std::string child(std::string_view name) const { return path_ + '.' + std::string(name); }
+  std::string in_body(const std::string& what) const { return path_ + " in body " + what; }
+  void invalid(json::Value bad, const std::string& what) {
+    out_.errors.push_back(FieldError::invalid(field(path_), std::move(bad), in_body(what)));
+  }
+  // Complaints that kube-openapi has no path for.
+  void unplaced(std::string what) {
+    out_.errors.push_back(FieldError::invalid(FieldPath(), "", std::move(what)));
+  }
+
+  void wrong_type(const std::string& expected, const std::string& found) {
+    out_.errors.push_back(FieldError::type_invalid(
+        field(path_), found, in_body("must be of type " + expected + ": " + detail::quote(found))));
+  }
+
+  void types() {
+    if (value_.is_null()) {
+      if (!node_.types.empty() && !node_.nullable && !node_.has_type("null"))
+        wrong_type(node_.type_text, "null");
+      return;
+    }
+    if (node_.types.empty() && node_.format.empty()) return;
+    ++out_.matches;
+    const bool is_integer = value_.is_int() || value_.is_uint();
+    const std::string actual = is_integer ? "integer" : std::string(value_.type_name());
+    const bool fits =
+        node_.has_type(actual) || (is_integer && node_.has_type("number")) ||
+        (value_.is_double() && node_.has_type("integer") && is_integral(*value_.if_double()));
+    const bool is_text_or_list = value_.is_string() || value_.is_array();
+    if (!node_.format.empty() && !is_text_or_list && !fits) {
+      const std::string format = is_integer ? "int64" : value_.is_double() ? "float64" : "";
+      if (format != node_.format) return wrong_type(node_.format, format);
+    }
+    const bool numeric = node_.has_type("number") || node_.has_type("integer");
+    if ((numeric || node_.format.empty() || !is_text_or_list) && !fits)
+      return wrong_type(node_.type_text, actual);
+    ++out_.matches;
+  }
+
+  void enumeration() {
+    if (node_.allowed.empty()) return;
+    if (std::ranges::find(node_.allowed, value_) != node_.allowed.end()) return;
+    std::vector<std::string> supported;
+    for (const json::Value& each : node_.allowed)
+      supported.push_back(each.is_string() ? *each.if_string() : json::dump(each));
+    out_.errors.push_back(FieldError::not_supported(field(path_), value_, supported));
+  }
+
+  void strings() {
+    const std::string* text = value_.if_string();
+    if (text == nullptr) return;
+    const std::int64_t length = static_cast<std::int64_t>(std::ranges::count_if(
+        *text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+    if (node_.max_length && length > *node_.max_length) {
+      out_.errors.push_back(FieldError::too_long(field(path_), limit(*node_.max_length)));
+    } else if (node_.min_length && length < *node_.min_length) {
+      invalid(*text, "should be at least " + std::to_string(*node_.min_length) + " chars long");
+    } else if (node_.pattern && !node_.pattern->is_in(*text)) {
+      invalid(*text, "should match '" + node_.pattern_text + "'");
+    }
+    if (node_.check_format != nullptr && !node_.check_format(*text)) {
+      out_.errors.push_back(FieldError::type_invalid(
+          field(path_), *text,
+          in_body("must be of type " + node_.format + ": " + detail::quote(*text))));
+    }
+  }
+  static std::size_t limit(std::int64_t count) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  }
+
+  void numbers() {
+    const auto number = number_of(value_);
+    if (!number) return;
+    if (node_.types.size() == 1 && node_.has_type("integer") && !is_in_range(*number)) {
+      unplaced(
+          "Checked value must be of type integer " +
+          (node_.format.empty() ? std::string("(default format)") : "with format " + node_.format) +
+          " in " + path_);
+    }
+    if (node_.multiple_of) {
+      const double factor = *node_.multiple_of;
+      const double times = factor < 1 ? 1 / factor * *number : *number / factor;
+      if (factor > 0 && !is_integral(times))
+        invalid(value_, "should be a multiple of " + json::dump(json::Value(factor)));
+    }
+    if (node_.minimum) bound(*number, *node_.minimum, node_.exclusive_minimum, true);
+    if (node_.maximum) bound(*number, *node_.maximum, node_.exclusive_maximum, false);
+    ++out_.matches;
+  }
+  // Whether an integer of the format holds it.
+  bool is_in_range(double number) const {
+    if (value_.is_double() && number != std::floor(number)) return false;
+    if (node_.format != "int32") return value_.is_int() || (std::abs(number) < 0x1p63);
+    using Limits = std::numeric_limits<std::int32_t>;
+    return number >= Limits::min() && number <= Limits::max();
+  }
+  void bound(double number, const json::Value& limit, bool exclusive, bool least) {
+    const double edge = *number_of(limit);
+    const bool exact = value_.is_int() && limit.is_int();
+    const bool beyond =
+        exact   ? (least ? *value_.if_int() < *limit.if_int() : *value_.if_int() > *limit.if_int())
+        : least ? number < edge
+                : number > edge;
+    const bool on_edge = exact ? *value_.if_int() == *limit.if_int() : number == edge;
+    if (!beyond && !(exclusive && on_edge)) return;
+    std::string what = least ? "should be greater than " : "should be less than ";
+    if (!exclusive) what += "or equal to ";
+    // For an integer the bound is one, too.
+    const bool whole = value_.is_int() && limit.is_double();
+    invalid(value_,
+            what + json::dump(whole ? json::Value(static_cast<std::int64_t>(edge)) : limit));
+  }
+
+  void lists() {
+    const json::Array* list = value_.if_array();
+    if (list == nullptr) return;
+    if (node_.items != nullptr) {
+      for (std::size_t i = 0; i < list->size(); ++i)
+        out_.merge(check(*node_.items, (*list)[i], path_ + '[' + std::to_string(i) + ']'));
+    }
+    const auto size = static_cast<std::int64_t>(list->size());
+    if (node_.min_items && size < *node_.min_items)
+      invalid(size, "should have at least " + std::to_string(*node_.min_items) + " items");
+    if (node_.max_items && size > *node_.max_items)
+      out_.errors.push_back(
+          FieldError::too_many(field(path_), list->size(), limit(*node_.max_items)));
+    if (node_.unique_items && has_equal(*list)) invalid("", "shouldn't contain duplicates");
+    ++out_.matches;
+  }
+  static bool has_equal(const json::Array& list) {
+    std::set<std::string> seen;
+    return std::ranges::any_of(
+        list, [&](const json::Value& each) { return !seen.insert(identity_of(each)).second; });
+  }
+
+  // A server drops a null from a field that may hold none.
+  static bool is_absent(const SchemaNode& schema, const json::Value& member) {
+    return member.is_null() && !schema.nullable;
+  }
+
+  void objects() {
+    const json::Object* object = value_.if_object();
+    if (object == nullptr) return;
+    const auto size = static_cast<std::int64_t>(object->size());
+    if (node_.min_properties && size < *node_.min_properties)
+      invalid(size,
+              "should have at least " + std::to_string(*node_.min_properties) + " properties");
+    if (node_.max_properties && size > *node_.max_properties)
+      out_.errors.push_back(
+          FieldError::too_many(field(path_), object->size(), limit(*node_.max_properties)));
+    if (node_.additional != nullptr) {
+      for (const auto& [name, member] : *object) {
+        if (node_.find(name) == nullptr && !is_absent(*node_.additional, member))
+          out_.merge(check(*node_.additional, member, child(name)));
+      }
+    }
+    for (const auto& [name, schema] : node_.properties) {
+      const json::Value* member = object->find(name);
+      if (member != nullptr && !is_absent(*schema, *member))
+        out_.merge(check(*schema, *member, path_.empty() ? name : child(name)));
+    }
+    for (const std::string& name : node_.required) {
+      const json::Value* member = object->find(name);
+      const SchemaNode* schema = node_.find(name);
+      if (member == nullptr || (schema != nullptr && is_absent(*schema, *member)))
+        out_.errors.push_back(FieldError::required(field(child(name)), ""));
+    }
+  }
+
+  // allOf, anyOf, oneOf and not.
+  void combinations() {
+    const std::string name = detail::quote(path_);
+    if (!node_.any_of.empty()) {
+      std::optional<Outcome> best;
+      bool valid = false;
+      for (const SchemaNode* each : node_.any_of) {
+        Outcome outcome = check(*each, value_, path_);
+        valid = outcome.errors.empty();
+        if (valid || !best || outcome.matches > best->matches) best = std::move(outcome);
+        if (valid) break;
+      }
+      if (!valid) unplaced(name + " must validate at least one schema (anyOf)");
+      out_.merge(*std::move(best));
+    }
+    if (!node_.one_of.empty()) {
+      std::optional<Outcome> best;
+      int valid = 0;
+      for (const SchemaNode* each : node_.one_of) {
+        Outcome outcome = check(*each, value_, path_);
+        if (outcome.errors.empty()) {
+          if (++valid == 1) best = std::move(outcome);
+        } else if (valid == 0 && (!best || outcome.matches > best->matches)) {
+          best = std::move(outcome);
+        }
+      }
+      if (valid != 1) {
+        unplaced(name + " must validate one and only one schema (oneOf). Found " +
+                 (valid == 0 ? std::string("none valid")
+                             : std::to_string(valid) + " valid alternatives"));
+      }
+      if (valid <= 1) out_.merge(*std::move(best));
+    }
+    if (!node_.all_of.empty()) {
+      std::size_t valid = 0;
+      for (const SchemaNode* each : node_.all_of) {
+        Outcome outcome = check(*each, value_, path_);
+        if (outcome.errors.empty()) ++valid;
+        out_.merge(std::move(outcome));
+      }
+      if (valid != node_.all_of.size()) {
+        unplaced(name + " must validate all the schemas (allOf)" +
+                 (valid == 0 ? ". None validated" : ""));
+      }
+    }
+    if (node_.not_ != nullptr && check(*node_.not_, value_, path_).errors.empty())
+      unplaced(name + " must not validate the schema (not)");
+    ++out_.matches;
+  }
+
+  const SchemaNode& node_;
+  const json::Value& value_;
+  const std::string& path_;
+  Outcome out_;
+};
+
+}  // namespace
+
+std::string identity_of(const json::Value& value) {
+  if (const json::Object* object = value.if_object()) {
+    std::map<std::string_view, std::string> members;
+    for (const auto& [key, member] : *object) members.emplace(key, identity_of(member));
+    std::string out = "{";
+    for (const auto& [key, text] : members) out += json::dump(json::Value(key)) + ':' + text + ',';
+    return out += '}';
+  }
+  if (const json::Array* array = value.if_array()) {
+    std::string out = "[";
+    for (const json::Value& each : *array) out += identity_of(each) + ',';
+    return out += ']';
+  }
+  return json::dump(value);
+}
+
+FieldErrors check_by_openapi(const SchemaNode& node, const json::Value& value) {
+  return Walk::check(node, value, std::string()).errors;
+}
+
+}  // namespace kube::meta::detail

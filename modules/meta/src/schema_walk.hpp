@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <kube/json/value.hpp>
+#include <kube/meta/field_error.hpp>
+
+#include "schema_node.hpp"
+
+namespace kube::meta::detail {
+
+/// What kube-openapi's validators say of a value.
+FieldErrors check_by_openapi(const SchemaNode& node, const json::Value& value);
+
+/// A text that equal values have in common.
+std::string identity_of(const json::Value& value);
+
+}  // namespace kube::meta::detail
