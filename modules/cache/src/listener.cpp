@@ -137,7 +137,7 @@ void Listener::deliver(const Notification& notification) {
   } catch (const std::exception& e) {
     text = e.what();
     why = text.c_str();
-  } catch (...) {  // NOLINT(bugprone-empty-catch): reported below
+  } catch (...) {  // reported below
   }
   failures_.fetch_add(1, std::memory_order_relaxed);
   exceptions_.add();

@@ -60,7 +60,7 @@ std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) 
     problem = answer.error();
   } catch (const std::exception& e) {
     problem = Error(ErrorCode::Internal, std::string("the index function threw: ") + e.what());
-  } catch (...) {  // NOLINT(bugprone-empty-catch): the problem is named above
+  } catch (...) {  // the problem is named above
   }
   if (failed) failed(name, *cell, problem);
   return std::vector<std::string>();

@@ -181,7 +181,7 @@ void ScriptedTransport::Core::hand_over(Call& call, ScriptedStep step) {
 void ScriptedTransport::Core::finish(Call& call, Result<void> result) {
   try {
     call.handler->on_end(std::move(result));
-  } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to be told
+  } catch (...) {  // nobody is left to be told
   }
   call.handler.reset();
   call.stop_callback.reset();

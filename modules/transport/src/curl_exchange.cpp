@@ -184,7 +184,7 @@ void CurlExchange::finish(Result<void> result) {
   held_.clear();
   try {
     handler_->on_end(std::move(result));
-  } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell
+  } catch (...) {  // there is nobody left to tell
   }
   handler_.reset();
   stop_callback_.reset();

@@ -147,7 +147,7 @@ ProxyRules ProxyRules::from_environment(const Environment& environment) {
 
 ProxyRules ProxyRules::from_environment() {
   return from_environment([](const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read, never written
+    const char* value = std::getenv(name);  // read, never written
     return std::string(value != nullptr ? value : "");
   });
 }
