@@ -67,7 +67,8 @@ std::int64_t int_at(const json::Value& object, std::initializer_list<std::string
   return number == nullptr ? otherwise : *number;
 }
 
-const json::Array& list_at(const json::Value& object, std::initializer_list<std::string_view> path) {
+const json::Array& list_at(const json::Value& object,
+                           std::initializer_list<std::string_view> path) {
   static const json::Array empty;
   const json::Value* found = object.at_path(path);
   return found != nullptr && found->is_array() ? *found->if_array() : empty;

@@ -60,9 +60,8 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
       }
       return pretend(resource, std::move(next), 0);
     }
-    auto stored =
-        store_.put(collection(resource), nullptr, prepare(resource, std::move(next)),
-                   [&] { return check_namespace(resource, namespace_, name); });
+    auto stored = store_.put(collection(resource), nullptr, prepare(resource, std::move(next)),
+                             [&] { return check_namespace(resource, namespace_, name); });
     if (!stored || *stored) return stored;
     if (generates) continue;
     const ObjectPtr taken = collection(resource).get(key.to_string());
@@ -135,8 +134,7 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
       if (*revision != 0) return pretend(resource, std::move(next), *revision);
       continue;
     }
-    auto stored =
-        store_.put(collection(resource), before, prepare(resource, std::move(next)));
+    auto stored = store_.put(collection(resource), before, prepare(resource, std::move(next)));
     if (!stored || *stored) return stored;
   }
   return meta::optimistic_lock_error(resource.group_resource(), key.name);

@@ -113,7 +113,8 @@ void Cell::release_reference() const noexcept {
   if (references(before) != 1) return;
   if (decoded_ != nullptr) type_->destroy(decoded_);
   this->~Cell();
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): everybody holds cells as const, and one of them is the last.
+  // Everybody holds cells as const, the last one too.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   ::operator delete(const_cast<Cell*>(this));
 }
 
