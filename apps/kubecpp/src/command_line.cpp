@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "apiserver_command.hpp"
 #include "apply_command.hpp"
@@ -81,20 +82,35 @@ void add_connection(CLI::App& command, ConnectionOptions& options) {
   command.add_flag("-v,--verbose", options.verbose, "Log what the library does on standard error");
 }
 
+CLI::Option* add_namespace(CLI::App& command, std::string& namespace_) {
+  return command.add_option("-n,--namespace", namespace_, "Namespace; without it the context's")
+      ->check(kNotEmpty);
+}
+
+// Which objects of a resource: by namespace, labels and fields.
+template <typename Options>
+void add_selection(CLI::App& command, Options& options) {
+  auto* namespace_option = add_namespace(command, options.namespace_);
+  command.add_flag("-A,--all-namespaces", options.all_namespaces, "All namespaces")
+      ->excludes(namespace_option);
+  command.add_option("-l,--selector", options.label_selector,
+                     "Label selector, such as app=web,tier!=db");
+  command.add_option("--field-selector", options.field_selector,
+                     "Field selector, such as status.phase=Running");
+}
+
+CLI::Option* add_files(CLI::App& command, std::vector<std::string>& files) {
+  return command
+      .add_option("-f,--filename", files, "File in JSON, YAML or protobuf; - is standard input")
+      ->check(kNotEmpty);
+}
+
 void add_watch(CLI::App& app, WatchOptions& watch, std::string& output) {
   CLI::App& command =
       *app.add_subcommand("watch", "Watch a resource through an informer, a line an event");
   command.add_option("resource", watch.resource, "Resource, such as pods, po or deployments.apps")
       ->required();
-  auto* namespace_option =
-      command.add_option("-n,--namespace", watch.namespace_, "Namespace; without it the context's");
-  namespace_option->check(kNotEmpty);
-  command.add_flag("-A,--all-namespaces", watch.all_namespaces, "All namespaces")
-      ->excludes(namespace_option);
-  command.add_option("-l,--selector", watch.label_selector,
-                     "Label selector, such as app=web,tier!=db");
-  command.add_option("--field-selector", watch.field_selector,
-                     "Field selector, such as status.phase=Running");
+  add_selection(command, watch);
   command.add_option("-o,--output", output, "name, json or wide")
       ->check(CLI::IsMember({"name", "json", "wide"}))
       ->capture_default_str();
@@ -115,11 +131,6 @@ void add_convert(CLI::App& app, ConvertOptions& convert, std::string& to) {
       ->check(kNotEmpty);
 }
 
-CLI::Option* add_namespace(CLI::App& command, std::string& namespace_) {
-  return command.add_option("-n,--namespace", namespace_, "Namespace; without it the context's")
-      ->check(kNotEmpty);
-}
-
 void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
   CLI::App& command = *app.add_subcommand("get", "Print an object, or all of a resource");
   command
@@ -127,13 +138,7 @@ void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
                   "Resource, such as pods, po or deployments.apps, or pods/NAME")
       ->required();
   command.add_option("name", get.name, "Name of one object")->check(kNotEmpty);
-  auto* namespace_option = add_namespace(command, get.namespace_);
-  command.add_flag("-A,--all-namespaces", get.all_namespaces, "All namespaces")
-      ->excludes(namespace_option);
-  command.add_option("-l,--selector", get.label_selector,
-                     "Label selector, such as app=web,tier!=db");
-  command.add_option("--field-selector", get.field_selector,
-                     "Field selector, such as status.phase=Running");
+  add_selection(command, get);
   command.add_option("-o,--output", output, "table, wide, json, yaml or name")
       ->check(CLI::IsMember({"table", "wide", "json", "yaml", "name"}))
       ->capture_default_str();
@@ -144,11 +149,7 @@ void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
 void add_apply(CLI::App& app, ApplyCommandOptions& apply) {
   CLI::App& command =
       *app.add_subcommand("apply", "Make objects what files say, and leave the rest of them alone");
-  command
-      .add_option("-f,--filename", apply.files,
-                  "File in JSON, YAML or protobuf; - is standard input")
-      ->required()
-      ->check(kNotEmpty);
+  add_files(command, apply.files)->required();
   add_namespace(command, apply.namespace_);
   command.add_flag("--force-conflicts", apply.force_conflicts,
                    "Take over the fields that other managers own");
@@ -159,10 +160,7 @@ void add_delete(CLI::App& app, DeleteCommandOptions& delete_) {
   CLI::App& command = *app.add_subcommand("delete", "Delete an object, or those of files");
   command.add_option("resource", delete_.resource, "Resource, or RESOURCE/NAME")->check(kNotEmpty);
   command.add_option("name", delete_.name, "Name of the object")->check(kNotEmpty);
-  command
-      .add_option("-f,--filename", delete_.files,
-                  "File in JSON, YAML or protobuf; - is standard input")
-      ->check(kNotEmpty);
+  add_files(command, delete_.files);
   add_namespace(command, delete_.namespace_);
   command.add_flag("--ignore-not-found", delete_.ignore_not_found,
                    "What doesn't exist counts as deleted");
