@@ -9,6 +9,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -313,6 +314,16 @@ bool is_json_object(std::string_view text) {
   return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
+// Characters that may not stand in YAML, quoted neither; yaml-cpp takes them and ends at some.
+bool is_control(std::string_view character) {
+  const auto byte = static_cast<std::uint8_t>(character.front());
+  if (character.size() == 1)
+    return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f;
+  const bool is_c1 = byte == 0xc2 && static_cast<std::uint8_t>(character[1]) < 0xa0;
+  return (is_c1 && character != "\xc2\x85") || character == "\xef\xbf\xbe" ||
+         character == "\xef\xbf\xbf";
+}
+
 Error yaml_error(int line, const std::string& message) {
   return Error(ErrorCode::Decode, "yaml: line " + std::to_string(line) + ": " + message);
 }
@@ -372,6 +383,8 @@ class ManifestReader {
       for (checked_ = begin; checked_ < text_.size();) {
         const std::size_t length = json::utf8_length(text_, checked_);
         if (length == 0) return yaml_error(line_of(checked_), "invalid leading UTF-8 octet");
+        if (is_control(text_.substr(checked_, length)))
+          return yaml_error(line_of(checked_), "control characters are not allowed");
         checked_ += length;
       }
     }

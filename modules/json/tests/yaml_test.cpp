@@ -242,6 +242,16 @@ TEST(Yaml, RefusesWhatIsNoUtf8) {
   EXPECT_EQ(read("a: \xc3\xa9\n"), "{\"a\":\"\xc3\xa9\"}");
 }
 
+TEST(Yaml, RefusesControlCharacters) {
+  using namespace std::string_literals;
+  EXPECT_EQ(read("a: 1\nb\0: 2\n"s), "yaml: line 2: control characters are not allowed");
+  EXPECT_EQ(read("a: \"\x14\""), "yaml: line 1: control characters are not allowed");
+  EXPECT_EQ(read("a: '\x7f'"), "yaml: line 1: control characters are not allowed");
+  EXPECT_EQ(read("a: \xc2\x80"), "yaml: line 1: control characters are not allowed");
+  EXPECT_EQ(read("a: \xef\xbf\xbf"), "yaml: line 1: control characters are not allowed");
+  EXPECT_EQ(read("a: \"\\0\tb\"\r\n"), "{\"a\":\"\\u0000\\tb\"}");
+}
+
 TEST(Yaml, SkipsAByteOrderMark) {
   EXPECT_EQ(read("\xef\xbb\xbf{\"a\":1}"), R"({"a":1})");
 }
