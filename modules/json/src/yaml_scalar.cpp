@@ -8,6 +8,8 @@
 
 #include <kube/json/base64.hpp>
 
+#include "utf8.hpp"
+
 namespace kube::yaml {
 namespace {
 
@@ -155,6 +157,18 @@ bool looks_like_date(std::string_view text) {
          is_digit(text[5]) && text.find('-', 5) != std::string_view::npos;
 }
 
+// Each byte that is part of no character as U+FFFD, which it is in Go once it is JSON.
+std::string as_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = json::utf8_length(bytes, at);
+    text += length == 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<Value> resolve_plain(std::string_view text) {
@@ -177,7 +191,7 @@ std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text)
   if (tag == "binary") {
     auto bytes = json::read_base64(text);
     if (!bytes) return std::nullopt;
-    return Value(*std::move(bytes));
+    return Value(as_utf8(*bytes));
   }
   const auto plain = resolve_plain(text);
   if (tag == "null") return plain && plain->is_null() ? plain : std::nullopt;

@@ -242,6 +242,10 @@ TEST(Yaml, RefusesWhatIsNoUtf8) {
   EXPECT_EQ(read("a: \xc3\xa9\n"), "{\"a\":\"\xc3\xa9\"}");
 }
 
+TEST(Yaml, BinaryThatIsNoUtf8IsReplacedAsInGo) {
+  EXPECT_EQ(read("a: !!binary Gak="), "{\"a\":\"\\u0019\xef\xbf\xbd\"}");
+}
+
 TEST(Yaml, RefusesControlCharacters) {
   using namespace std::string_literals;
   EXPECT_EQ(read("a: 1\nb\0: 2\n"s), "yaml: line 2: control characters are not allowed");
