@@ -9,7 +9,8 @@
 //
 // A user counts before it looks, and the decoded object is dropped only by the one whose exchange
 // takes the number of users from one to zero; so no one can hold a pointer into it by then. Whoever
-// comes while the lock is held waits on the word.
+// wants to look while the lock is held waits on the word; who comes and goes without a look leaves
+// the object to the one that is dropping it.
 #include <kube/cache/cell.hpp>
 
 #include <algorithm>
@@ -121,7 +122,8 @@ void Cell::release_reference() const noexcept {
 void Cell::release_user() const noexcept {
   std::uint64_t state = state_.load(std::memory_order_relaxed);
   for (;;) {
-    const bool drops = users(state) == 1 && (state & kDecoded) != 0 && (state & kPinned) == 0;
+    // With the lock held the decoded object exists only for whoever is dropping it.
+    const bool drops = users(state) == 1 && (state & (kLocked | kDecoded | kPinned)) == kDecoded;
     const std::uint64_t next = drops ? ((state - kUser) | kLocked) : state - kUser;
     if (!state_.compare_exchange_weak(state, next, std::memory_order_acq_rel,
                                       std::memory_order_relaxed)) {

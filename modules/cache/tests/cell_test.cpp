@@ -151,5 +151,17 @@ TEST_F(CellTest, UsersThatComeAndGoInManyThreadsNeverSeeADroppedObject) {
   EXPECT_EQ(alive, 0);
 }
 
+TEST_F(CellTest, UsersThatDoNotLookLeaveTheDecodedObjectToTheOneThatDropsIt) {
+  const CellRef cell = make("shared");
+  std::atomic<bool> looking{true};
+  std::jthread passing([&] {
+    while (looking) const CellUser user(cell);
+  });
+  for (int i = 0; i < 100'000; ++i) EXPECT_TRUE(CellUser(cell).decoded());
+  looking = false;
+  passing.join();
+  EXPECT_EQ(alive, 0);
+}
+
 }  // namespace
 }  // namespace kube::cache
