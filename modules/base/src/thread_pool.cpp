@@ -9,6 +9,7 @@
 #include <atomic>
 #include <deque>
 #include <exception>
+#include <optional>
 
 #include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
@@ -50,6 +51,7 @@ struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
     bool signalled = false;
     bool exited = false;
     bool inside_stop = false;
+    std::optional<WorkerThread::Turn> turn{std::in_place};  // none while it waits
     WorkerThread thread;  // set before any other thread knows the pool; then see `joining`
   };
 
@@ -62,6 +64,7 @@ struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
   void wait(Worker& self, MutexLock& lock) KUBE_REQUIRES(mutex);
   std::size_t promote_due_timers() KUBE_REQUIRES(mutex);
   Worker* pick_waiting() KUBE_REQUIRES(mutex);
+  void signal(Worker& worker) KUBE_REQUIRES(mutex);
   void cancel(detail::TimerEntry& entry) KUBE_EXCLUDES(mutex);
   void stop() KUBE_EXCLUDES(mutex);
   bool others_left(const Worker* self) const KUBE_REQUIRES(mutex);
@@ -123,12 +126,12 @@ void ThreadPool::Impl::run(Worker& self) {
     lock.unlock();
     for (Worker* worker : woken) worker->wake.notify_one();
     if (task) {
-      const WorkerThread::Turn turn;
       run_task(task);
       task = nullptr;  // destroyed without the lock, and perhaps the pool with it
     }
     lock.lock();
   }
+  self.turn.reset();
   self.exited = true;
   stopped.notify_all();
 }
@@ -157,9 +160,11 @@ void ThreadPool::Impl::wait(Worker& self, MutexLock& lock) {
     idle.push_back(&self);
   }
   self.signalled = false;
+  self.turn.reset();
   clock->wait_until(lock, self.wake, deadline, {},
                     [this, &self]() KUBE_REQUIRES(mutex) { return self.signalled || stopping; });
   if (timer_waiter == &self) timer_waiter = nullptr;  // its time has come: nobody woke it
+  if (!self.turn) self.turn.emplace();
 }
 
 std::size_t ThreadPool::Impl::promote_due_timers() {
@@ -182,8 +187,13 @@ ThreadPool::Impl::Worker* ThreadPool::Impl::pick_waiting() {
   } else {
     worker = std::exchange(timer_waiter, nullptr);
   }
-  if (worker != nullptr) worker->signalled = true;
+  if (worker != nullptr) signal(*worker);
   return worker;
+}
+
+void ThreadPool::Impl::signal(Worker& worker) {
+  worker.signalled = true;
+  worker.turn.emplace();
 }
 
 void ThreadPool::Impl::cancel(detail::TimerEntry& entry) {
@@ -281,7 +291,7 @@ Timer ThreadPool::submit_at(TimePoint when, Task task) {
         // The one who waits for timers has to wait less long; if nobody does, somebody has to.
         if (impl_->timer_waiter != nullptr) {
           worker = std::exchange(impl_->timer_waiter, nullptr);
-          worker->signalled = true;
+          impl_->signal(*worker);
         } else {
           worker = impl_->pick_waiting();
         }

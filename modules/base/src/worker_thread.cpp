@@ -73,7 +73,8 @@ class Orphans {
   std::atomic<bool> waiting_{false};
 };
 
-thread_local int own_turns = 0;
+// An exit() in a turn does not wait for its own.
+thread_local bool is_worker = false;
 
 }  // namespace
 
@@ -83,6 +84,7 @@ WorkerThread::WorkerThread(const std::string& name, std::function<void()> body)
   thread_ = std::thread(
       [name = name.substr(0, 15), body = std::move(body), through = through_]() mutable {
         pthread_setname_np(pthread_self(), name.c_str());
+        is_worker = true;
         body();
         body = nullptr;  // what it holds may take long to go
         through->store(true);
@@ -113,17 +115,15 @@ void WorkerThread::join_later() {
 }
 
 WorkerThread::Turn::Turn() {
-  ++own_turns;
   Orphans::instance().begin_turn();
 }
 
 WorkerThread::Turn::~Turn() {
-  --own_turns;
   Orphans::instance().end_turn();
 }
 
 void WorkerThread::join_orphans() {
-  Orphans::instance().wait_for_turns(own_turns);
+  Orphans::instance().wait_for_turns(is_worker ? 1 : 0);
   Orphans::instance().join([self = std::this_thread::get_id()](const Orphan& orphan) {
     return orphan.thread.get_id() != self;
   });

@@ -8,6 +8,7 @@ namespace kube::transport {
 void CommandQueue::wake() {
   // Under the lock, as close() promises that the handle isn't used afterwards. It writes one byte
   // to a socket that never blocks.
+  if (!turn_) turn_.emplace();
   curl_multi_wakeup(multi_);
   posted_.notify_all();
 }
@@ -30,6 +31,7 @@ bool CommandQueue::take(std::vector<Command>& commands) {
   commands.clear();
   const MutexLock lock(mutex_);
   commands.swap(commands_);
+  turn_.reset();
   return stopping_;
 }
 

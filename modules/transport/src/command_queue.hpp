@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <curl/curl.h>
 
 #include <kube/base/mutex.hpp>
+#include <kube/base/worker_thread.hpp>
 
 namespace kube::transport {
 
@@ -48,6 +50,7 @@ class CommandQueue {
   mutable Mutex mutex_;
   CondVar posted_;
   std::vector<Command> commands_ KUBE_GUARDED_BY(mutex_);
+  std::optional<WorkerThread::Turn> turn_ KUBE_GUARDED_BY(mutex_);  // from a post to its take()
   bool stopping_ KUBE_GUARDED_BY(mutex_) = false;
   CURLM* multi_ KUBE_GUARDED_BY(mutex_);  // Null once closed.
 };

@@ -37,7 +37,8 @@ class WorkerThread {
 
   /// A turn of work of a thread that may end its own owner, such as a task of a pool that holds the
   /// last owner of the pool. join_orphans() waits for it: a program that has let go of everything
-  /// else must not be gone before.
+  /// else must not be gone before. It begins with whoever gives a thread work, not when the thread
+  /// wakes up: the program may be at its end by then.
   class Turn {
    public:
     Turn();
