@@ -70,7 +70,7 @@ TEST(WatchCommand, TellsOfANamespaceThatDoesNotExist) {
   EXPECT_TRUE(watch.complains("there is no namespace \"nosuch\"")) << watch.err();
   EXPECT_TRUE(watch.prints("SYNCED 0\n"));
   watch.send(SIGINT);
-  EXPECT_EQ(watch.wait(), 0);
+  EXPECT_EQ(watch.wait(), 0) << watch.err();
 }
 
 TEST(WatchCommand, ASilentServerIsWaitedForAloud) {

@@ -17,9 +17,8 @@ class Optional {
   using value_type = T;
 
   Optional() noexcept = default;
-  Optional(std::nullopt_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::optional
-  Optional(T value)
-      : ptr_(new T(std::move(value))) {}  // NOLINT(google-explicit-constructor): as std::optional
+  Optional(std::nullopt_t) noexcept {}                  // implicit: as std::optional
+  Optional(T value) : ptr_(new T(std::move(value))) {}  // implicit: as std::optional
   template <class... Args>
   explicit Optional(std::in_place_t, Args&&... args) : ptr_(new T(std::forward<Args>(args)...)) {}
   Optional(const Optional& other) : ptr_(other.ptr_ ? new T(*other.ptr_) : nullptr) {}

@@ -39,17 +39,15 @@ class [[nodiscard]] Result {
 
   Result(T value)
       : state_(std::in_place_index<0>, std::move(value)) {
-  }  // NOLINT(google-explicit-constructor): a Result is made by returning the value
+  }  // implicit: a Result is made by returning the value
   Result(Error error)
-      : state_(std::in_place_index<1>, std::move(error)) {
-  }  // NOLINT(google-explicit-constructor): or the error
+      : state_(std::in_place_index<1>, std::move(error)) {}  // implicit: or the error
   template <class U>
   requires(std::constructible_from<T, U>&& std::convertible_to<U, T> &&
            !std::same_as<std::remove_cvref_t<U>, T> &&
            !std::same_as<std::remove_cvref_t<U>, Error> &&
            !detail::IsResult<std::remove_cvref_t<U>>::value) Result(U&& value)
-      : state_(std::in_place_index<0>, std::forward<U>(value)) {
-  }  // NOLINT(google-explicit-constructor): as above, converted
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // implicit: as above, converted
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -139,9 +137,7 @@ class [[nodiscard]] Result<void> {
   using error_type = Error;
 
   Result() = default;
-  Result(Error error)
-      : error_(std::move(error)) {
-  }  // NOLINT(google-explicit-constructor): made by returning the error
+  Result(Error error) : error_(std::move(error)) {}  // implicit: made by returning the error
 
   bool has_value() const noexcept { return !error_; }
   explicit operator bool() const noexcept { return has_value(); }

@@ -61,19 +61,18 @@ class Object {
 class Value {
  public:
   Value() noexcept = default;
-  Value(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): literals read as JSON
-  Value(bool b) noexcept : v_(b) {}  // NOLINT(google-explicit-constructor): as above
-  Value(int i) noexcept : v_(std::int64_t{i}) {}  // NOLINT(google-explicit-constructor): as above
-  Value(std::int64_t i) noexcept : v_(i) {}       // NOLINT(google-explicit-constructor): as above
-  Value(std::uint64_t u) noexcept;                // NOLINT(google-explicit-constructor): as above
-  Value(double d) noexcept : v_(d) {}             // NOLINT(google-explicit-constructor): as above
-  Value(const char* s) : v_(std::string(s)) {}    // NOLINT(google-explicit-constructor): as above
-  Value(std::string_view s)
-      : v_(std::string(s)) {}  // NOLINT(google-explicit-constructor): as above
-  Value(std::string s) noexcept
-      : v_(std::move(s)) {}                       // NOLINT(google-explicit-constructor): as above
-  Value(Array a) noexcept : v_(std::move(a)) {}   // NOLINT(google-explicit-constructor): as above
-  Value(Object o) noexcept : v_(std::move(o)) {}  // NOLINT(google-explicit-constructor): as above
+  // Implicit, so that literals read as JSON.
+  Value(std::nullptr_t) noexcept {}
+  Value(bool b) noexcept : v_(b) {}
+  Value(int i) noexcept : v_(std::int64_t{i}) {}
+  Value(std::int64_t i) noexcept : v_(i) {}
+  Value(std::uint64_t u) noexcept;
+  Value(double d) noexcept : v_(d) {}
+  Value(const char* s) : v_(std::string(s)) {}
+  Value(std::string_view s) : v_(std::string(s)) {}
+  Value(std::string s) noexcept : v_(std::move(s)) {}
+  Value(Array a) noexcept : v_(std::move(a)) {}
+  Value(Object o) noexcept : v_(std::move(o)) {}
 
   bool is_null() const { return v_.index() == 0; }
   bool is_bool() const { return std::holds_alternative<bool>(v_); }

@@ -16,12 +16,9 @@ namespace kube::meta {
 class IntOrString {
  public:
   IntOrString() = default;
-  IntOrString(std::int32_t number)
-      : value_(number) {}  // NOLINT(google-explicit-constructor): either is one
-  IntOrString(std::string text)
-      : value_(std::move(text)) {}  // NOLINT(google-explicit-constructor): as above
-  IntOrString(const char* text)
-      : value_(std::string(text)) {}  // NOLINT(google-explicit-constructor): as above
+  IntOrString(std::int32_t number) : value_(number) {}          // implicit: either is one
+  IntOrString(std::string text) : value_(std::move(text)) {}    // implicit: as above
+  IntOrString(const char* text) : value_(std::string(text)) {}  // implicit: as above
 
   /// A decimal number that fits 32 bits reads as a number, anything else as text.
   static IntOrString parse(std::string_view text);

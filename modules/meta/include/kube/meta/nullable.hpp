@@ -16,8 +16,7 @@ class Nullable : public Container {
  public:
   using Container::Container;
   Nullable() = default;
-  Nullable(Container value)
-      : Container(std::move(value)) {}  // NOLINT(google-explicit-constructor): it is one
+  Nullable(Container value) : Container(std::move(value)) {}  // implicit: it is one
 
   /// Writes null.
   bool is_null() const { return this->empty() && !explicit_; }

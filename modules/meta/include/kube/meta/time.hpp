@@ -26,7 +26,7 @@ class Instant {
   /// `nanoseconds` is 0 to 999999999.
   constexpr Instant(std::int64_t unix_seconds, std::int32_t nanoseconds)
       : seconds_(unix_seconds), nanoseconds_(nanoseconds) {}
-  constexpr Instant(WallTime time)  // NOLINT(google-explicit-constructor): a time is what it wraps
+  constexpr Instant(WallTime time)  // implicit: a time is what it wraps
       : seconds_(std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count()),
         nanoseconds_(static_cast<std::int32_t>(
             (time - std::chrono::floor<std::chrono::seconds>(time)).count())) {}
@@ -80,8 +80,7 @@ struct Duration {
   std::chrono::nanoseconds value{};
 
   constexpr Duration() = default;
-  constexpr Duration(std::chrono::nanoseconds span)
-      : value(span) {}  // NOLINT(google-explicit-constructor): as Instant
+  constexpr Duration(std::chrono::nanoseconds span) : value(span) {}  // implicit: as Instant
 
   /// @par Errors   Decode, quoting the text, also for more than about 292 years.
   static Result<Duration> parse(std::string_view text);
