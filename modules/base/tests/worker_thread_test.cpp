@@ -4,12 +4,14 @@
 #include <array>
 #include <atomic>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include <kube/base/executor.hpp>
 #include <kube/base/worker_thread.hpp>
 
 namespace kube {
@@ -83,6 +85,20 @@ TEST(WorkerThread, ATurnThatEndsItsOwnerIsWaitedFor) {
   begun.get_future().wait();
   WorkerThread::join_orphans();
   EXPECT_TRUE(finished);
+}
+
+TEST(WorkerThread, ATaskThatHasNotBegunIsWaitedForWhenItHoldsItsPool) {
+  for (int i = 0; i < 300; ++i) {
+    std::atomic<bool> gone = false;
+    std::shared_ptr<ThreadPool> pool(new ThreadPool({.threads = 1}), [&gone](ThreadPool* ended) {
+      delete ended;
+      gone = true;
+    });
+    ThreadPool& executor = *pool;
+    executor.submit([pool = std::move(pool)] {});
+    WorkerThread::join_orphans();
+    ASSERT_TRUE(gone) << "round " << i;
+  }
 }
 
 }  // namespace
