@@ -265,35 +265,37 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::submit(Task task) {
+  const std::shared_ptr<Impl> impl = impl_;  // the task may hold the last owner of the pool
   Impl::Worker* worker = nullptr;
   {
-    MutexLock lock(impl_->mutex);
-    if (impl_->stopping) return;  // the parameter is destroyed after the lock
-    impl_->ready.push_back({std::move(task), nullptr});
-    worker = impl_->pick_waiting();
+    MutexLock lock(impl->mutex);
+    if (impl->stopping) return;  // the parameter is destroyed after the lock
+    impl->ready.push_back({std::move(task), nullptr});
+    worker = impl->pick_waiting();
   }
   if (worker != nullptr) worker->wake.notify_one();
 }
 
 Timer ThreadPool::submit_at(TimePoint when, Task task) {
-  auto timer = std::make_shared<detail::ExecutorTimer<Impl>>(impl_);
+  const std::shared_ptr<Impl> impl = impl_;  // as in submit()
+  auto timer = std::make_shared<detail::ExecutorTimer<Impl>>(impl);
   timer->when = when;
   timer->task = std::move(task);
   Impl::Worker* worker = nullptr;
   bool accepted = false;
   {
-    MutexLock lock(impl_->mutex);
-    if (!impl_->stopping) {
+    MutexLock lock(impl->mutex);
+    if (!impl->stopping) {
       accepted = true;
-      const bool first = impl_->timers.empty() || when < impl_->timers.earliest();
-      impl_->timers.insert(timer);
+      const bool first = impl->timers.empty() || when < impl->timers.earliest();
+      impl->timers.insert(timer);
       if (first) {
         // The one who waits for timers has to wait less long; if nobody does, somebody has to.
-        if (impl_->timer_waiter != nullptr) {
-          worker = std::exchange(impl_->timer_waiter, nullptr);
-          impl_->signal(*worker);
+        if (impl->timer_waiter != nullptr) {
+          worker = std::exchange(impl->timer_waiter, nullptr);
+          impl->signal(*worker);
         } else {
-          worker = impl_->pick_waiting();
+          worker = impl->pick_waiting();
         }
       }
     }
