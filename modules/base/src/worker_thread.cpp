@@ -73,7 +73,7 @@ class Orphans {
   std::atomic<bool> waiting_{false};
 };
 
-// An exit() in a turn does not wait for its own.
+// An exit() in a turn does not wait for its own: a thread is in one at most.
 thread_local bool is_worker = false;
 
 }  // namespace

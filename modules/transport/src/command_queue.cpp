@@ -31,13 +31,19 @@ bool CommandQueue::take(std::vector<Command>& commands) {
   commands.clear();
   const MutexLock lock(mutex_);
   commands.swap(commands_);
-  turn_.reset();
   return stopping_;
 }
 
-bool CommandQueue::empty() const {
+bool CommandQueue::end_turn() {
   const MutexLock lock(mutex_);
-  return commands_.empty() && !stopping_;
+  if (stopping_ || !commands_.empty()) return false;
+  turn_.reset();
+  return true;
+}
+
+void CommandQueue::begin_turn() {
+  const MutexLock lock(mutex_);
+  if (!turn_) turn_.emplace();
 }
 
 void CommandQueue::wait(std::chrono::milliseconds at_most) {
@@ -50,6 +56,7 @@ bool CommandQueue::close() {
   const MutexLock lock(mutex_);
   if (!commands_.empty()) return false;
   multi_ = nullptr;
+  turn_.reset();
   return true;
 }
 

@@ -24,9 +24,8 @@ struct Command {
 };
 
 /// Outlives the loop: exchanges that somebody still holds post into it without effect.
-/// @par Thread safety   All functions may be called from any thread, but take(), wait() and
-/// close(),
-///   which are the I/O thread's.
+/// @par Thread safety   All functions may be called from any thread, but take(), wait(),
+///   close() and those of the turn, which are the I/O thread's.
 class CommandQueue {
  public:
   explicit CommandQueue(CURLM* multi) : multi_(multi) {}
@@ -38,7 +37,11 @@ class CommandQueue {
 
   /// Moves what is queued into `commands` (emptied before); true when asked to stop.
   bool take(std::vector<Command>& commands) KUBE_EXCLUDES(mutex_);
-  bool empty() const KUBE_EXCLUDES(mutex_);
+  /// Ends the turn of the I/O thread, which is about to wait; false, and not ended, while there is
+  /// something to do.
+  bool end_turn() KUBE_EXCLUDES(mutex_);
+  /// The I/O thread has waited; a post may have begun the turn already.
+  void begin_turn() KUBE_EXCLUDES(mutex_);
   /// Until something is posted or the time is over.
   void wait(std::chrono::milliseconds at_most) KUBE_EXCLUDES(mutex_);
   /// The handle that posts wake is about to go. False, and not closed, while commands are queued.
@@ -50,7 +53,8 @@ class CommandQueue {
   mutable Mutex mutex_;
   CondVar posted_;
   std::vector<Command> commands_ KUBE_GUARDED_BY(mutex_);
-  std::optional<WorkerThread::Turn> turn_ KUBE_GUARDED_BY(mutex_);  // from a post to its take()
+  // Of the I/O thread, from its start: none while it waits.
+  std::optional<WorkerThread::Turn> turn_ KUBE_GUARDED_BY(mutex_){std::in_place};
   bool stopping_ KUBE_GUARDED_BY(mutex_) = false;
   CURLM* multi_ KUBE_GUARDED_BY(mutex_);  // Null once closed.
 };

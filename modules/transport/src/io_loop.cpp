@@ -80,11 +80,14 @@ void IoLoop::stop() {
 void IoLoop::run() {
   block_signals();
   std::vector<Command> commands;
-  while (work(commands)) wait();
+  while (work(commands)) {
+    if (!queue_->end_turn()) continue;
+    wait();
+    queue_->begin_turn();
+  }
 }
 
 bool IoLoop::work(std::vector<Command>& commands) {
-  const WorkerThread::Turn turn;
   for (;;) {
     const bool stopping = queue_->take(commands);
     for (const Command& command : commands) carry_out(command, stopping);
@@ -237,7 +240,6 @@ void IoLoop::end_all(ErrorCode code, const std::string& why) {
 }
 
 void IoLoop::wait() {
-  if (!queue_->empty()) return;
   milliseconds timeout = kLongestWait;
   if (!deadlines_.empty()) {
     const auto left = std::chrono::ceil<milliseconds>(deadlines_.begin()->first -
