@@ -76,36 +76,22 @@ function(kube_module name)
   set_property(GLOBAL PROPERTY KUBE_HEADERS_${name} ${ARG_HEADERS})
 endfunction()
 
-# kube_test(<module> SOURCES ... [DEPS ...])
-#
-# One GoogleTest program per module, <module>_test, whose cases ctest lists one by one. The tests
-# may include the module's private headers.
-function(kube_test module)
-  if(NOT KUBE_BUILD_TESTS)
-    return()
-  endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
-  add_executable(${module}_test ${ARG_SOURCES})
-  target_compile_features(${module}_test PRIVATE cxx_std_20)
-  set_target_properties(${module}_test PROPERTIES CXX_EXTENSIONS OFF)
-  if(TARGET kube_${module})
-    target_link_libraries(${module}_test PRIVATE kube::${module})
-    get_target_property(module_dir kube_${module} SOURCE_DIR)
-    target_include_directories(${module}_test PRIVATE ${module_dir}/src)
-  endif()
-  target_link_libraries(${module}_test PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main
-                                               kube_private_flags)
-  # A third less time to compile; what is tested stays as the preset has it.
-  target_compile_options(${module}_test PRIVATE -O0)
-  # Without the time in it, ccache knows Clang's again.
-  target_compile_options(${module}_test PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+# kube_test_program(<target> [DEPS ...]): what all programs of GoogleTest cases have in common.
+function(kube_test_program target)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${target} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main kube_private_flags)
+  # A third less time to compile; what is tested stays as the preset has it. Without the time in it, ccache knows Clang's
+  # precompiled header again.
+  target_compile_options(${target} PRIVATE -O0 "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   # Half of what a test costs to compile. The preset release does without them (CMAKE_DISABLE_PRECOMPILE_HEADERS), so
   # that a missing include is still found.
-  if(TARGET base_test AND NOT module STREQUAL "base")
-    target_precompile_headers(${module}_test REUSE_FROM base_test)
+  if(TARGET base_test AND NOT target STREQUAL "base_test")
+    target_precompile_headers(${target} REUSE_FROM base_test)
   else()
     target_precompile_headers(
-      ${module}_test
+      ${target}
       PRIVATE
       <algorithm>
       <atomic>
@@ -128,6 +114,24 @@ function(kube_test module)
       <gmock/gmock.h>
       <gtest/gtest.h>)
   endif()
+endfunction()
+
+# kube_test(<module> SOURCES ... [DEPS ...])
+#
+# One GoogleTest program per module, <module>_test, whose cases ctest lists one by one. The tests
+# may include the module's private headers.
+function(kube_test module)
+  if(NOT KUBE_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${module}_test ${ARG_SOURCES})
+  if(TARGET kube_${module})
+    target_link_libraries(${module}_test PRIVATE kube::${module})
+    get_target_property(module_dir kube_${module} SOURCE_DIR)
+    target_include_directories(${module}_test PRIVATE ${module_dir}/src)
+  endif()
+  kube_test_program(${module}_test DEPS ${ARG_DEPS})
   gtest_discover_tests(
     ${module}_test
     TEST_PREFIX "${module}."
