@@ -41,20 +41,19 @@ namespace kube {
 template <Object T>
 class SharedInformer {
  public:
-  SharedInformer(const RestClient& client, InformerOptions options = {}) requires Described<T>
-      : SharedInformer(client, meta::resource_of<T>(), std::move(options)) {}
-  SharedInformer(const RestClient& client, meta::ResourceInfo resource,
-                 InformerOptions options = {})
+  SharedInformer(const RestClient& client,
+                 const InformerOptions& options = {}) requires Described<T>
+      : SharedInformer(client, meta::resource_of<T>(), options) {}
+  SharedInformer(const RestClient& client, const meta::ResourceInfo& resource,
+                 const InformerOptions& options = {})
       : storage_(options.storage),
-        core_(std::make_shared<cache::InformerCore>(client, std::move(resource), std::move(options),
-                                                    type())) {}
+        core_(std::make_shared<cache::InformerCore>(client, resource, options, type())) {}
   /// With another source than a server.
   SharedInformer(Runtime runtime, std::shared_ptr<cache::ListerWatcher> source,
-                 meta::ResourceInfo resource, InformerOptions options = {})
+                 meta::ResourceInfo resource, const InformerOptions& options = {})
       : storage_(options.storage),
         core_(std::make_shared<cache::InformerCore>(std::move(runtime), std::move(source),
-                                                    std::move(resource), std::move(options),
-                                                    type())) {}
+                                                    std::move(resource), options, type())) {}
   ~SharedInformer() { core_->stop_and_wait(); }
   SharedInformer(const SharedInformer&) = delete;
   SharedInformer& operator=(const SharedInformer&) = delete;
