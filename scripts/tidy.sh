@@ -22,7 +22,7 @@ awk -v root="$PWD/" '
     sub(/",?$/, "", file)
     if (index(file, root) != 1) next
     file = substr(file, length(root) + 1)
-    if (file ~ /^((modules|apps)\/[^\/]+\/src|examples)\// && !seen[file]++) print file "\t" command
+    if (file ~ /^(modules\/[^\/]+\/src|apps|examples)\// && !seen[file]++) print file "\t" command
   }' "$build/compile_commands.json" >"$work/sources"
 [[ -s $work/sources ]] || {
   echo "tidy: found no source in $build/compile_commands.json" >&2

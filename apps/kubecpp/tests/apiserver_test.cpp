@@ -4,10 +4,10 @@
 #include "apiserver_command.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -38,12 +38,14 @@ TEST(ListenOptions, LocalhostAndNothingMean127) {
 }
 
 class ApiserverCommand : public ::testing::Test {
+ public:
+  ~ApiserverCommand() override { std::filesystem::remove_all(folder_); }
+
  protected:
   ApiserverCommand() {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
-  ~ApiserverCommand() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& name, const std::string& text) {
     const auto path = folder_ / name;
     std::ofstream(path) << text;

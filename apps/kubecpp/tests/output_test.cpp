@@ -2,9 +2,9 @@
 #include "output.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 
 #include <array>
+#include <csignal>
 #include <string>
 
 #include <gtest/gtest.h>

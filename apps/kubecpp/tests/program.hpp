@@ -30,7 +30,7 @@ class Program {
   bool complains(const std::string& text);
   std::string out() const;
   std::string err() const;
-  void send(int signal);
+  void send(int signal) const;
   /// The reader of its output leaves.
   void close_stdout();
   /// Waits for its end: the exit status, 128 and the signal that killed it, or -1 after half a

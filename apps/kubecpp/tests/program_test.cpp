@@ -3,9 +3,9 @@
 // What all commands have in common: help, wrong calls, and an output that cannot be written.
 #include "program.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>

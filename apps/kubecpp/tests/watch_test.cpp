@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `kubecpp watch` as people run it.
-#include <signal.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <csignal>
 
 #include <kube/apiserver/api_server.hpp>
 

@@ -31,13 +31,12 @@ bool is_blank_or_end(std::string_view text, std::size_t at) {
 // True for characters that must not stand in YAML as they are.
 bool is_special(std::string_view text, std::size_t at, std::size_t length) {
   if (length == 0) return true;
-  const auto byte = static_cast<std::uint8_t>(text[at]);
-  if (length == 1) return (byte < 0x20 && byte != '\n') || byte == 0x7f;
-  const std::string_view sequence = text.substr(at, length);
-  // C1 controls, line and paragraph separator, byte order mark, and the two non-characters.
-  return (length == 2 && byte == 0xc2 && static_cast<std::uint8_t>(text[at + 1]) < 0xa0) ||
-         sequence == "\xe2\x80\xa8" || sequence == "\xe2\x80\xa9" || sequence == "\xef\xbb\xbf" ||
-         sequence == "\xef\xbf\xbe" || sequence == "\xef\xbf\xbf";
+  const std::string_view character = text.substr(at, length);
+  // Those that can be read but not written plainly: tab, the line ends but the common one, and the
+  // byte order mark.
+  return is_control(character) || character == "\t" || character == "\r" ||
+         character == "\xc2\x85" || character == "\xe2\x80\xa8" || character == "\xe2\x80\xa9" ||
+         character == "\xef\xbb\xbf";
 }
 
 bool is_indicator(std::string_view text, std::size_t at) {

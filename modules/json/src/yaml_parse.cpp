@@ -9,7 +9,6 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -312,16 +311,6 @@ bool is_json_object(std::string_view text) {
   if (!text.starts_with('{')) return false;
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
   return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
-}
-
-// Characters that may not stand in YAML, quoted neither; yaml-cpp takes them and ends at some.
-bool is_control(std::string_view character) {
-  const auto byte = static_cast<std::uint8_t>(character.front());
-  if (character.size() == 1)
-    return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f;
-  const bool is_c1 = byte == 0xc2 && static_cast<std::uint8_t>(character[1]) < 0xa0;
-  return (is_c1 && character != "\xc2\x85") || character == "\xef\xbf\xbe" ||
-         character == "\xef\xbf\xbf";
 }
 
 Error yaml_error(int line, const std::string& message) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 
 #include <kube/json/base64.hpp>
@@ -170,6 +171,15 @@ std::string as_utf8(std::string_view bytes) {
 }
 
 }  // namespace
+
+bool is_control(std::string_view character) {
+  const auto byte = static_cast<std::uint8_t>(character.front());
+  if (character.size() == 1)
+    return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f;
+  const bool is_c1 = byte == 0xc2 && static_cast<std::uint8_t>(character[1]) < 0xa0;
+  return (is_c1 && character != "\xc2\x85") || character == "\xef\xbf\xbe" ||
+         character == "\xef\xbf\xbf";
+}
 
 std::optional<Value> resolve_plain(std::string_view text) {
   if (is_one_of(text, kNulls)) return Value();

@@ -11,6 +11,10 @@
 
 namespace kube::yaml {
 
+/// Whether YAML has no place for a character, given as UTF-8, not even in quotes; yaml-cpp takes
+/// such ones, and ends at some.
+bool is_control(std::string_view character);
+
 /// The value of a plain scalar: null, a boolean, a number or, failing those, the text. Nothing for
 /// .nan and .inf, which JSON can't hold.
 std::optional<json::Value> resolve_plain(std::string_view text);

@@ -6,9 +6,9 @@
 namespace kube::transport {
 
 void CommandQueue::wake() {
+  if (!turn_) turn_.emplace();
   // Under the lock, as close() promises that the handle isn't used afterwards. It writes one byte
   // to a socket that never blocks.
-  if (!turn_) turn_.emplace();
   curl_multi_wakeup(multi_);
   posted_.notify_all();
 }
