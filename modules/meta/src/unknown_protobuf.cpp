@@ -28,6 +28,7 @@ struct Piece {
   std::string_view whole;  // with its tag
   std::string_view value;  // of a length-delimited one, without tag and length
   bool delimited;
+  std::uint64_t varint = 0;  // of one that is a varint
 };
 
 // Calls `visit` for each field of a message; the message has been read, or written, before.
@@ -42,6 +43,7 @@ void each_piece(std::string_view message, Visit visit) {
     at = wire::read_tag(at, end, tag, fault);
     if (at == nullptr) return;
     Piece piece{tag >> 3, {}, {}, (tag & 7) == wire::Bytes};
+    if ((tag & 7) == wire::Varint) wire::read_varint(at, end, piece.varint, fault);
     if (piece.delimited) {
       std::size_t length = 0;
       at = wire::read_length(at, end, length, fault);
@@ -71,24 +73,24 @@ bool is_message(const WireField* field, const Piece& piece) {
   return field != nullptr && piece.delimited && field->field->kind == ValueKind::Message;
 }
 
-// The value of a JSON key in a message, which may stand in an inlined one.
-std::string value_of(const TypeDescriptor& type, std::string_view key, std::string_view message) {
-  std::string found;
+// Puts the value of a JSON key in a message into `found`, if it is there; it may stand in an
+// inlined one.
+void find_value(const TypeDescriptor& type, std::string_view key, std::string_view message,
+                std::string& found) {
   each_piece(message, [&](const Piece& piece) {
     const WireField* field = find_wire(type, piece.number);
     if (field == nullptr) return;
     if (field->field->inline_ && piece.delimited) {
-      std::string inner = value_of(*field->message, key, piece.value);
-      if (!inner.empty()) found = std::move(inner);
+      find_value(*field->message, key, piece.value, found);
     } else if (field->field->json == key && field->field->kind != ValueKind::Message) {
-      if (piece.delimited) {
-        found = piece.value;
-        return;
-      }
-      // A varint; its bytes tell it as well as its number does.
-      found = piece.whole.back() == '\0' && piece.whole.size() == 2 ? "" : piece.whole;
+      found = piece.delimited ? std::string(piece.value)
+                              : std::to_string(static_cast<std::int64_t>(piece.varint));
     }
   });
+}
+std::string value_of(const TypeDescriptor& type, std::string_view key, std::string_view message) {
+  std::string found;
+  find_value(type, key, message, found);
   return found;
 }
 
@@ -99,60 +101,78 @@ struct Entry {
 Entry open_entry(std::string_view bytes) {
   Entry entry;
   each_piece(bytes, [&](const Piece& piece) {
+    if (!piece.delimited) return;
     if (piece.number == 1) entry.key = piece.value;
     if (piece.number == 2) entry.value = piece.value;
   });
   return entry;
 }
 
+// The one message that a field which stands several times in another means: all of them behind each
+// other, as protobuf merges them.
+class Merged {
+ public:
+  void add(std::string_view piece) {
+    if (bytes_.empty()) {
+      bytes_ = piece;
+      return;
+    }
+    if (joined_.empty()) joined_ = bytes_;
+    bytes_ = joined_ += piece;
+  }
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string_view bytes_;
+  std::string joined_;
+};
+
+void collect(const TypeDescriptor& type, std::string_view message, Node& node);
+
+void collect_element(const WireField& field, std::string_view message, ElementNames& names,
+                     Node& list) {
+  const std::size_t index = list.count++;
+  Node element;
+  collect(*field.message, message, element);
+  const std::string_view key = field.field->patch_merge_key;
+  std::string name = key.empty() ? ElementNames::by_place(index)
+                                 : names.by_key(value_of(*field.message, key, message));
+  if (!is_empty(element)) list.children.insert_or_assign(std::move(name), std::move(element));
+}
+
+void collect_member(const WireField& field, std::string_view entry_bytes, Node& map) {
+  const Entry entry = open_entry(entry_bytes);
+  Node member;
+  collect(*field.message, entry.value, member);
+  if (is_empty(member)) {
+    map.children.erase(std::string(entry.key));
+  } else {
+    map.children.insert_or_assign(std::string(entry.key), std::move(member));
+  }
+}
+
 void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
-  std::map<std::uint32_t, ElementNames> names;
-  std::map<std::uint32_t, std::size_t> counts;
+  std::map<const WireField*, Node> children;
+  std::map<const WireField*, ElementNames> names;
+  std::map<const WireField*, Merged> messages;
   each_piece(message, [&](const Piece& piece) {
     const WireField* field = find_wire(type, piece.number);
     if (field == nullptr) {
       node.fields.push_back({'#' + std::to_string(piece.number), std::string(piece.whole)});
+    } else if (!is_message(field, piece)) {
       return;
-    }
-    if (!is_message(field, piece)) return;
-    const TypeDescriptor& inner = *field->message;
-    switch (field->field->cardinality) {
-      case Cardinality::List: {
-        const std::size_t index = counts[piece.number]++;
-        Node element;
-        collect(inner, piece.value, element);
-        const std::string_view key = field->field->patch_merge_key;
-        std::string name = key.empty()
-                               ? ElementNames::by_place(index)
-                               : names[piece.number].by_key(value_of(inner, key, piece.value));
-        if (!is_empty(element))
-          node.children[name_of(*field)].children.insert_or_assign(std::move(name),
-                                                                   std::move(element));
-        return;
-      }
-      case Cardinality::Map: {
-        const Entry entry = open_entry(piece.value);
-        Node member;
-        collect(inner, entry.value, member);
-        auto& members = node.children[name_of(*field)].children;
-        if (is_empty(member)) {
-          members.erase(std::string(entry.key));
-        } else {
-          members.insert_or_assign(std::string(entry.key), std::move(member));
-        }
-        if (members.empty()) node.children.erase(name_of(*field));
-        return;
-      }
-      default: {
-        Node& child = node.children[name_of(*field)];
-        collect(inner, piece.value, child);
-        if (is_empty(child)) node.children.erase(name_of(*field));
-      }
+    } else if (field->field->cardinality == Cardinality::List) {
+      collect_element(*field, piece.value, names[field], children[field]);
+    } else if (field->field->cardinality == Cardinality::Map) {
+      collect_member(*field, piece.value, children[field]);
+    } else {
+      messages[field].add(piece.value);
     }
   });
-  for (const auto& [number, count] : counts) {
-    const auto child = node.children.find(name_of(*find_wire(type, number)));
-    if (child != node.children.end()) child->second.count = count;
+  for (const auto& [field, merged] : messages)
+    collect(*field->message, merged.bytes(), children[field]);
+  for (auto& [field, child] : children) {
+    if (!is_empty(child)) node.children.emplace(name_of(*field), std::move(child));
   }
 }
 

@@ -250,6 +250,26 @@ TEST(UnknownFieldsOfProtobuf, OfAMapKeyThatComesTwiceTheLastOneCounts) {
   EXPECT_EQ(written(keep_message<Tree>(entry("") + entry(kNew))), tree("", entry(kNew)));
 }
 
+TEST(UnknownFieldsOfProtobuf, OfAMessageThatComesTwiceAreThoseOfBothInOne) {
+  // Its lists go on, too.
+  const auto in_two = tree("", field(2, field(3, tree("x")) + field(8, "first")) +
+                                   field(2, field(3, tree("y", kNew)) + kNew));
+  const auto in_one = tree("", field(2, tree("", field(3, tree("x")) + field(3, tree("y", kNew)) +
+                                                     field(8, "first") + kNew)));
+  const auto kept = keep_message<Tree>(in_two);
+  EXPECT_THAT(kept.unknown.paths(),
+              ElementsAre("not.#8", "not.#15", "not.#14", "not.#13", "not.allOf[1].#15",
+                          "not.allOf[1].#14", "not.allOf[1].#13"));
+  EXPECT_EQ(written(kept), in_one);
+}
+
+TEST(UnknownFieldsOfProtobuf, KnowAnEntrysKeyByItsTypeToo) {
+  const auto entry = [](std::string_view rest) {
+    return field(4, field(1, "k") + std::string(rest) + field(2, tree("v", kNew)));
+  };
+  EXPECT_EQ(written(keep_message<Tree>(entry(number_field(1, 7)))), tree("", entry("")));
+}
+
 TEST(UnknownFieldsOfProtobuf, TravelInEnvelopes) {
   Everything value;
   value.metadata.name = "a";
