@@ -6,6 +6,7 @@
 
 #include <kube/json/yaml.hpp>
 
+#include "dns_names.hpp"
 #include "structural.hpp"
 #include "type_builder.hpp"
 
@@ -13,6 +14,11 @@ namespace kube::schema {
 namespace {
 
 using json::Value;
+
+constexpr std::string_view kApiGroup = "apiextensions.k8s.io/";
+constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
+constexpr std::string_view kKind = "CustomResourceDefinition";
+constexpr std::string_view kListKind = "CustomResourceDefinitionList";
 
 std::string lower(std::string text) {
   for (char& c : text) {
@@ -67,6 +73,7 @@ Resource resource_of(const Node& spec, const Node& names, const Node& version) {
 void read_version(const Node& spec, const Node& names, const Node& version,
                   const std::string& source, std::vector<Package>& packages) {
   const std::string name = version.required_text("name");
+  check_label(version, "name");
   const auto schema = version.child("schema");
   const auto root = schema ? schema->child("openAPIV3Schema") : std::nullopt;
   if (!root)
@@ -89,33 +96,35 @@ void read_version(const Node& spec, const Node& names, const Node& version,
   package.resources.push_back(std::move(resource));
 }
 
-}  // namespace
-
-Result<void> read_crd(const Value& definition, const std::string& where,
-                      std::vector<Package>& packages) {
+// `implied`: kind and apiVersion may be missing, as in the items of a list that has them.
+Result<void> read_definition(const Value& definition, const std::string& where, bool implied,
+                             std::vector<Package>& packages) {
   const Value* name = definition.at_path({"metadata", "name"});
   const std::string source =
       where + ": CRD " + std::string(name == nullptr ? "without a name" : name->string_or_empty());
   Problem plain(where);
   const Node unnamed(definition, "", plain);
   const std::string kind = unnamed.text("kind");
-  if (kind != "CustomResourceDefinition")
-    unnamed.fail("kind", "expected \"CustomResourceDefinition\", found \"" + kind + "\"");
+  if (kind != kKind && !(implied && kind.empty()))
+    unnamed.fail("kind", "expected \"" + std::string(kKind) + "\", found \"" + kind + "\"");
   if (plain.error()) return *plain.error();
 
   Problem problem(source);
   const Node root(definition, "", problem);
-  if (root.text("apiVersion") != "apiextensions.k8s.io/v1")
+  const std::string api_version = root.text("apiVersion");
+  if (api_version != kApiVersion && !(implied && api_version.empty()))
     root.fail("apiVersion",
-              "expected \"apiextensions.k8s.io/v1\", found \"" + root.text("apiVersion") + "\"");
+              "expected \"" + std::string(kApiVersion) + "\", found \"" + api_version + "\"");
   const auto spec = root.child("spec");
   if (!spec) root.fail("spec", "Required value: expected an object");
   if (problem.error()) return *problem.error();
   const std::string group = spec->required_text("group");
+  check_subdomain(*spec, "group");
   const auto names = spec->child("names");
   if (!names) spec->fail("names", "Required value: expected an object");
   if (problem.error()) return *problem.error();
   const std::string plural = names->required_text("plural");
+  check_label(*names, "plural");
   if (name == nullptr || name->string_or_empty() != plural + "." + group)
     root.fail("metadata.name", "must be spec.names.plural+\".\"+spec.group, which is \"" + plural +
                                    "." + group + "\"");
@@ -124,6 +133,7 @@ Result<void> read_crd(const Value& definition, const std::string& where,
     spec->fail("versions",
                "Required value: must have exactly one version "
                "marked as storage version");
+  if (problem.error()) return *problem.error();
   std::set<std::string> seen;
   std::vector<Package> made = packages;
   for (const Node& version : versions) {
@@ -136,20 +146,71 @@ Result<void> read_crd(const Value& definition, const std::string& where,
   return {};
 }
 
+// The objects of a text one by one.
+class Manifest {
+ public:
+  explicit Manifest(std::vector<Package>& packages) : packages_(packages) {}
+
+  // A document, or an item of a list. `implied`: as for read_definition().
+  Result<void> add(const Value& object, const std::string& where, bool implied) {
+    Problem problem(where);
+    const Node node(object, "", problem);
+    const std::string kind = node.text("kind");
+    const std::string api_version = node.text("apiVersion");
+    if (problem.error()) return *problem.error();
+    if (kind == kListKind || (kind == "List" && api_version == "v1")) {
+      if (kind == kListKind && api_version != kApiVersion)
+        node.fail("apiVersion",
+                  "expected \"" + std::string(kApiVersion) + "\", found \"" + api_version + "\"");
+      const json::Array& items = node.list("items");
+      if (problem.error()) return *problem.error();
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        auto added = add(items[i], where + ": items[" + std::to_string(i) + "]", kind == kListKind);
+        if (!added) return added;
+      }
+      return {};
+    }
+    const bool other = kind != kKind && !kind.empty() && !api_version.empty() &&
+                       !api_version.starts_with(kApiGroup);
+    if (other && !implied) {
+      node.fail("kind", "expected \"" + std::string(kKind) + "\", found \"" + kind + "\"");
+      if (!passed_over_) passed_over_ = problem.error();
+      return {};
+    }
+    any_ = true;
+    return read_definition(object, where, implied, packages_);
+  }
+
+  // What is wrong with a text without a definition.
+  Result<void> finish(const std::string& file) const {
+    if (any_) return {};
+    if (passed_over_) return *passed_over_;
+    return Error(ErrorCode::Decode, file + ": expected a CustomResourceDefinition, found nothing");
+  }
+
+ private:
+  std::vector<Package>& packages_;
+  bool any_ = false;
+  std::optional<Error> passed_over_;
+};
+
+}  // namespace
+
+Result<void> read_crd(const Value& definition, const std::string& where,
+                      std::vector<Package>& packages) {
+  return read_definition(definition, where, false, packages);
+}
+
 Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages) {
   auto documents = yaml::parse_all(text, {.reject_duplicate_keys = true});
   if (!documents) return documents.error().with_context(file);
-  if (documents->empty())
-    return Error(ErrorCode::Decode, file + ": expected a CustomResourceDefinition, found nothing");
+  Manifest manifest(packages);
   for (std::size_t i = 0; i < documents->size(); ++i) {
-    if (auto read =
-            read_crd((*documents)[i], file + ": document " + std::to_string(i + 1), packages);
-        !read) {
-      return read;
-    }
+    auto added = manifest.add((*documents)[i], file + ": document " + std::to_string(i + 1), false);
+    if (!added) return added;
   }
-  return {};
+  return manifest.finish(file);
 }
 
 }  // namespace kube::schema

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "dns_names.hpp"
 #include "type_builder.hpp"
 
 namespace kube::schema {
@@ -45,7 +46,9 @@ std::string builtin_reference(std::string_view component) {
 }
 
 std::string last_part(std::string_view component) {
-  return type_name_of(component.substr(component.rfind('.') + 1));
+  std::string name = type_name_of(component.substr(component.rfind('.') + 1));
+  if (name.front() >= '0' && name.front() <= '9') name.insert(0, "Type");
+  return name;
 }
 
 struct GroupVersion {
@@ -105,6 +108,8 @@ class OpenApiReader : private TypeBuilder::References {
           each.fail("is of " + here.group + "/" + here.version +
                     ", other kinds of the document of " + found->group + "/" + found->version +
                     "; expected one group and version, as /openapi/v3/apis/GROUP/VERSION has");
+        check_label(each, "version");
+        if (!here.group.empty()) check_subdomain(each, "group");
         found = here;
         kinds_.emplace(name, each.required_text("kind"));
       }

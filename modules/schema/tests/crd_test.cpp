@@ -187,6 +187,118 @@ TEST(ReadCrds, ErrorsNameFileDocumentAndDefinition) {
             "spec.names.plural+\".\"+spec.group, which is \"widgets.acme.io\"");
 }
 
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  text.replace(text.find(what), what.size(), with);
+  return text;
+}
+// As an item of a list: flow style, without kind and apiVersion.
+std::string item(const std::string& plural, const std::string& scope) {
+  return "{metadata: {name: " + plural + ".acme.io}, spec: {group: acme.io, scope: " + scope +
+         ", names: {plural: " + plural + ", kind: " + static_cast<char>(plural.front() - 32) +
+         plural.substr(1) +
+         "}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: "
+         "object}}}]}}";
+}
+std::string whole_item(const std::string& plural, const std::string& scope) {
+  return "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, " +
+         item(plural, scope).substr(1);
+}
+
+TEST(ReadCrds, ADefinitionWithoutVersionsIsAnError) {
+  const std::string head =
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+      "metadata: {name: widgets.acme.io}\n"
+      "spec:\n  group: acme.io\n  scope: Cluster\n  names: {plural: widgets, kind: Widget}\n";
+  for (const std::string versions : {"", "  versions: []\n", "  versions: null\n"}) {
+    EXPECT_EQ(error_of(head + versions),
+              "w.yaml: document 1: CRD widgets.acme.io: spec.versions: Required value: must have "
+              "exactly one version marked as storage version");
+  }
+  EXPECT_EQ(error_of(head + "  versions: {}\n"),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.versions: expected an array, found "
+            "object");
+}
+
+TEST(ReadCrds, NamesAreThoseThatTheServerTakes) {
+  const std::string good = crd_with("{type: object}");
+  const std::string label =
+      ": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+      "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
+      "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+  for (const std::string name : {"1x", "V1", "v1-", "-v1", "v.1", "v 1", "v_1"}) {
+    EXPECT_EQ(error_of(replaced(good, "name: v1", "name: \"" + name + "\"")),
+              "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].name: Invalid value: \"" +
+                  name + "\"" + label);
+  }
+  EXPECT_EQ(error_of(replaced(good, "name: v1", "name: v" + std::string(63, '1'))),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].name: Invalid value: \"v" +
+                std::string(63, '1') + "\": must be no more than 63 characters");
+  EXPECT_EQ(error_of(replaced(good, "plural: widgets", "plural: \"wid\\ngets\"")),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.names.plural: Invalid value: "
+            "\"wid\ngets\"" +
+                label);
+  EXPECT_THAT(error_of(replaced(good, "group: acme.io", "group: acme..io")),
+              ::testing::StartsWith("w.yaml: document 1: CRD widgets.acme.io: spec.group: Invalid "
+                                    "value: \"acme..io\": a lowercase RFC 1123 subdomain must"));
+  EXPECT_EQ(read_one(replaced(good, "name: v1", "name: a-1b")).version, "a-1b");
+}
+
+TEST(ReadCrds, ItemsOfListsAreReadLikeDocuments) {
+  for (const std::string& text :
+       {"apiVersion: v1\nkind: List\nitems: [" + whole_item("widgets", "Cluster") + ", " +
+            whole_item("gadgets", "Cluster") + "]\n",
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitionList\nitems: [" +
+            item("widgets", "Cluster") + ", " + whole_item("gadgets", "Cluster") + "]\n"}) {
+    const Package package = read_one(text);
+    EXPECT_THAT(names_of(package), ElementsAre("Widgets", "WidgetsList", "Gadgets", "GadgetsList"));
+  }
+}
+
+TEST(ReadCrds, ErrorsInListsNameTheItem) {
+  const std::string list = "apiVersion: v1\nkind: List\nitems: ";
+  const std::string definitions =
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinitionList\nitems: ";
+  for (const std::string& text : {list + "[" + whole_item("widgets", "Global") + "]\n",
+                                  definitions + "[" + item("widgets", "Global") + "]\n"}) {
+    EXPECT_EQ(error_of(text),
+              "w.yaml: document 1: items[0]: CRD widgets.acme.io: spec.scope: Unsupported value: "
+              "\"Global\": supported values: \"Cluster\", \"Namespaced\"");
+  }
+  EXPECT_EQ(error_of(list + "[" + item("widgets", "Cluster") + "]\n"),
+            "w.yaml: document 1: items[0]: kind: expected \"CustomResourceDefinition\", found "
+            "\"\"");
+  EXPECT_EQ(error_of(definitions + "[{apiVersion: v1, kind: Pod}]\n"),
+            "w.yaml: document 1: items[0]: kind: expected \"CustomResourceDefinition\", found "
+            "\"Pod\"");
+  EXPECT_EQ(error_of(list + "[7]\n"),
+            "w.yaml: document 1: items[0]: expected an object, found number");
+  EXPECT_EQ(error_of(list + "{}\n"), "w.yaml: document 1: items: expected an array, found object");
+  EXPECT_EQ(error_of(list + "[]\n"), "w.yaml: expected a CustomResourceDefinition, found nothing");
+  EXPECT_EQ(error_of(replaced(definitions, "io/v1", "io/v1beta1") + "[]\n"),
+            "w.yaml: document 1: apiVersion: expected \"apiextensions.k8s.io/v1\", found "
+            "\"apiextensions.k8s.io/v1beta1\"");
+}
+
+TEST(ReadCrds, ObjectsOfOtherGroupsArePassedOverBesideADefinition) {
+  const std::string good = crd_with("{type: object}");
+  const std::string deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n";
+  EXPECT_THAT(names_of(read_one(deployment + "---\n" + good)), ElementsAre("Widget", "WidgetList"));
+  EXPECT_THAT(names_of(read_one("apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: "
+                                "Namespace}, " +
+                                whole_item("widgets", "Cluster") + "]\n")),
+              ElementsAre("Widgets", "WidgetsList"));
+  // Nothing but others is a mistake, and so is what only looks like another's.
+  EXPECT_EQ(error_of(deployment + "---\n" + deployment),
+            "w.yaml: document 1: kind: expected \"CustomResourceDefinition\", found "
+            "\"Deployment\"");
+  EXPECT_EQ(
+      error_of(replaced(good, "ResourceDefinition", "ResourceDefinitoin") + "---\n" + deployment),
+      "w.yaml: document 1: kind: expected \"CustomResourceDefinition\", found "
+      "\"CustomResourceDefinitoin\"");
+  EXPECT_EQ(error_of("metadata: {name: a}\n---\n" + good),
+            "w.yaml: document 1: kind: expected \"CustomResourceDefinition\", found \"\"");
+}
+
 TEST(ReadCrds, TwoTypesOfOneNameAreAnError) {
   std::vector<Package> packages;
   const std::string good = crd_with("{type: object}");

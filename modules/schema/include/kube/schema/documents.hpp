@@ -18,10 +18,15 @@ namespace kube::schema {
 /// JSON documents: one for each group and version, those of one group and version together,
 /// appended to `packages` or to what is there of their group and version.
 ///
-/// @par Errors   Decode. They name `file`, the document, the definition and the path in its schema,
-/// as "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema.openAPIV3Schema
-/// .properties[spec].type: Required value: ...": the rule of structural schemas that is broken, in
-/// the API server's words where it has some.
+/// The items of a v1 List or a CustomResourceDefinitionList count as documents. Objects of other
+/// groups are passed over, since manifests hold an operator beside its definitions; a text with
+/// nothing but such objects is an error.
+///
+/// @par Errors   Decode. They name `file`, the document (and the item of a list: "document 1:
+/// items[2]"), the definition and the path in its schema, as "w.yaml: document 1: CRD
+/// widgets.acme.io: spec.versions[0].schema.openAPIV3Schema .properties[spec].type: Required value:
+/// ...": the rule of structural schemas that is broken, in the API server's words where it has
+/// some.
 Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages);
 
