@@ -4,15 +4,20 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
+#include <system_error>
 
 #include <kube/json/yaml.hpp>
 #include <kube/schema/documents.hpp>
 
 #include "custom.hpp"
 #include "emit.hpp"
+#include "facts.hpp"
 
 namespace kube::gen {
 namespace {
@@ -42,27 +47,24 @@ Error failure(std::string message) {
   return Error(ErrorCode::Config, std::move(message));
 }
 
-Result<std::string> read_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return failure(path.string() + ": cannot be opened");
-  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 // Writes a file whose text changed; one that didn't keeps its age, so that nothing is built anew.
 Result<void> write_text(const std::filesystem::path& path, const std::string& text) {
-  if (const auto present = read_text(path); present && *present == text) return {};
+  if (const auto present = read_text_file(path); present && *present == text) return {};
   std::error_code code;
   std::filesystem::create_directories(path.parent_path(), code);
+  errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();
-  if (!out) return failure(path.string() + ": cannot be written");
+  if (!out)
+    return failure(path.string() +
+                   ": cannot be written: " + std::generic_category().message(errno));
   return {};
 }
 
 // The build must know the headers before they are made, so it has a list; they have to agree.
 Result<void> compare_headers(const std::vector<File>& headers, const std::string& list_path) {
-  const auto text = read_text(list_path);
+  const auto text = read_text_file(list_path);
   if (!text) return text.error();
   std::istringstream lines(*text);
   std::vector<std::string> expected;
@@ -91,22 +93,31 @@ Result<void> write_source(const Result<File>& made, const Options& options) {
   return write_text(std::filesystem::path(options.source_directory) / made->path, made->text);
 }
 
-// Where an installed kube-gen finds the built-in types.
-std::filesystem::path installed_schema() {
+// Without --schema the built-in types are taken from share/kube/schema beside the program's folder:
+// there they are installed, and the build tree has links.
+Result<void> find_schema(Options& options) {
+  if (!options.schema.empty()) return {};
   std::error_code code;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
-  return program.parent_path().parent_path() / "share" / "kube" / "schema";
+  const std::filesystem::path found =
+      program.parent_path().parent_path() / "share" / "kube" / "schema";
+  if (!std::filesystem::is_directory(found, code))
+    return failure("--schema: expected a directory of schema facts, there is none in " +
+                   found.string());
+  options.schema.push_back(found);
+  if (options.choices.empty()) options.choices = found / "choices.json";
+  return {};
 }
 
 Result<std::vector<schema::Package>> read_packages(const CustomCommand& command, Schema& schema) {
   std::vector<schema::Package> packages;
   for (const std::string& file : command.crds) {
-    const auto text = read_text(file);
+    const auto text = read_text_file(file);
     if (!text) return text.error();
     if (auto read = schema::read_crds(*text, file, packages); !read) return read.error();
   }
   if (!command.openapi.empty()) {
-    const auto text = read_text(command.openapi);
+    const auto text = read_text_file(command.openapi);
     if (!text) return text.error();
     const auto document = yaml::parse(*text);
     if (!document) return document.error().with_context(command.openapi);
@@ -122,10 +133,7 @@ Result<std::vector<schema::Package>> read_packages(const CustomCommand& command,
 }
 
 Result<void> run_custom(const CustomCommand& command, Options options) {
-  if (options.schema.empty()) {
-    options.schema.push_back(installed_schema());
-    if (options.choices.empty()) options.choices = installed_schema() / "choices.json";
-  }
+  if (auto found = find_schema(options); !found) return found;
   Choices choices;
   if (!options.choices.empty()) {
     auto read = read_choices(options.choices);
@@ -151,8 +159,9 @@ Result<void> run_custom(const CustomCommand& command, Options options) {
   return write_source(files->source, options);
 }
 
-Result<void> run(const Options& options) {
+Result<void> run(Options options) {
   if (!options.resources.empty()) return write_source(emit_resources(options.resources), options);
+  if (auto found = find_schema(options); !found) return found;
   Choices choices;
   if (!options.choices.empty()) {
     auto read = read_choices(options.choices);
@@ -198,19 +207,23 @@ Result<void> run(const Options& options) {
 }  // namespace
 }  // namespace kube::gen
 
-int main(int argc, char** argv) {
+namespace {
+
+int run_program(int argc, char** argv) {
   kube::gen::Options options;
   CLI::App app{"Makes C++ structs and type descriptors from schema facts of the Kubernetes API."};
   app.add_option("--schema", options.schema,
                  "Directories of <package>.json and resources.json; of two packages of one name "
-                 "the first counts");
+                 "the first counts; default: ../share/kube/schema beside this program's folder");
   app.add_option("--package", options.packages, "What to generate: core.v1");
   app.add_flag("--kinds", options.kinds,
                "Write the table of the kinds of all these packages instead: types.cpp");
   app.add_option("--resources", options.resources,
                  "Write the facts of this resources.json instead: resources.cpp");
-  app.add_option("--choices", options.choices,
-                 "File of types to skip, names of headers, ...: see README.md");
+  app.add_option(
+      "--choices", options.choices,
+      "File of types to skip, names of headers, ...: see README.md; without --schema the "
+      "choices.json there");
   app.add_option("--include-dir", options.include_directory, "Where headers go")->default_val(".");
   app.add_option("--source-dir", options.source_directory, "Where sources go")->default_val(".");
   app.add_option("--shards", options.shards, "Number of sources")
@@ -225,13 +238,19 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.fallthrough();  // --include-dir and the like
   auto* crd = app.add_subcommand("crd", "Types of CustomResourceDefinitions");
-  crd->add_option("files", custom.crds, "YAML or JSON, any number of documents each")->required();
+  crd->add_option("files", custom.crds,
+                  "YAML or JSON, any number of documents each: definitions, lists of them, and "
+                  "objects of other kinds, which are passed over; a file without a definition is "
+                  "an error")
+      ->required();
   auto* openapi = app.add_subcommand(
       "openapi", "Types of an OpenAPI v3 document, as the API server has under /openapi/v3/");
   openapi->add_option("file", custom.openapi, "JSON or YAML")->required();
   for (CLI::App* command : {crd, openapi}) {
-    command->add_option("--namespace", custom.options.namespace_,
-                        "C++ namespace around that of the version: acme::widgets");
+    command->add_option(
+        "--namespace", custom.options.namespace_,
+        "C++ namespace around that of the version: acme::widgets; default: the first "
+        "part of the group");
     command
         ->add_option("--name", custom.options.name,
                      "Of the source, NAME.cpp, and of <kube_gen/NAME.hpp>")
@@ -246,4 +265,15 @@ int main(int argc, char** argv) {
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const std::exception& error) {  // of the libraries below: no memory, say
+    std::cerr << "kube-gen: " << error.what() << "\n";
+    return 1;
+  }
 }

@@ -13,6 +13,12 @@ namespace {
 using json::Array;
 using json::Value;
 
+// What can't be looked at isn't there: an overlong name, say, which exists() would throw for.
+bool is_there(const std::filesystem::path& path) {
+  std::error_code code;
+  return std::filesystem::exists(path, code);
+}
+
 Result<Field> read_field(const Value& value, const std::string& type_where, std::size_t index) {
   Facts facts(value, type_where + ", field " + std::to_string(index));
   Field field;
@@ -202,9 +208,8 @@ std::pair<std::string, std::string> split_reference(std::string_view reference) 
 Result<const Package*> Schema::package(const std::string& name) {
   if (const auto found = packages_.find(name); found != packages_.end()) return &found->second;
   const std::string file = name + ".json";
-  const auto directory = std::ranges::find_if(directories_, [&](const std::filesystem::path& each) {
-    return std::filesystem::exists(each / file);
-  });
+  const auto directory = std::ranges::find_if(
+      directories_, [&](const std::filesystem::path& each) { return is_there(each / file); });
   if (directory == directories_.end())
     return bad_facts(file, "is in none of the schema directories");
   auto package = read_package(*directory / file);
@@ -235,7 +240,7 @@ Result<const Resource*> Schema::resource(const std::string& reference) {
     std::map<std::string, Resource> all;
     for (const std::filesystem::path& directory : directories_) {
       const std::filesystem::path path = directory / "resources.json";
-      if (!std::filesystem::exists(path)) continue;
+      if (!is_there(path)) continue;
       auto resources = read_resources(path);
       if (!resources) return resources.error();
       all.merge(*resources);
