@@ -38,21 +38,42 @@ std::string identifier_of(std::string_view text) {
   return name;
 }
 
+// Names that would hide those that generated code uses.
+bool hides_ours(std::string_view name) {
+  return name == "kube" || name == "std";
+}
+
+// A part of a namespace, and a folder, that is called after a group or version.
+std::string namespace_part(std::string_view text) {
+  std::string name = identifier_of(text);
+  if (hides_ours(name)) name += '_';
+  return name;
+}
+
+// In a comment: nothing may end its line.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '\\' || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 Result<std::string> namespace_of(const schema::Package& package, const CustomOptions& options) {
-  const std::string version = identifier_of(package.version);
+  const std::string version = namespace_part(package.version);
   if (options.namespace_.empty()) {
     const std::string group = package.group.substr(0, package.group.find('.'));
-    return identifier_of(group.empty() ? "core" : group) + "::" + version;
+    return namespace_part(group.empty() ? "core" : group) + "::" + version;
   }
   std::size_t at = 0;
   for (std::size_t end = 0; end != std::string::npos; at = end + 2) {
     end = options.namespace_.find("::", at);
     const std::string part =
         options.namespace_.substr(at, end == std::string::npos ? end : end - at);
-    if (!is_identifier(part) || (part == "kube" && at != 0)) {
+    if (!is_identifier(part) || is_reserved(part) || hides_ours(part)) {
       return Error(ErrorCode::Config, "namespace \"" + options.namespace_ +
                                           "\": expected names with \"::\" between them, such as "
-                                          "acme::widgets, none but the first one \"kube\"");
+                                          "acme::widgets, none of them \"kube\", \"std\", or a "
+                                          "keyword or system macro of C++");
     }
   }
   return options.namespace_ + "::" + version;
@@ -69,7 +90,8 @@ class Conversion {
     // Without folders: the text shall not depend on where it was built.
     const std::size_t file_end = std::min(from.source.find(": "), from.source.size());
     const std::size_t slash = from.source.rfind('/', file_end);
-    package_.source = slash == std::string::npos ? from.source : from.source.substr(slash + 1);
+    package_.source =
+        one_line(slash == std::string::npos ? from.source : from.source.substr(slash + 1));
   }
 
   Result<Package> run() {
@@ -79,13 +101,18 @@ class Conversion {
         return bad(type.name,
                    "keeps unknown fields at the root, which a struct would lose; use "
                    "kube::Unstructured for it");
-      if (!is_identifier(type.name) || type.name.front() < 'A' || type.name.front() > 'Z')
+      if (!is_identifier(type.name) || type.name.front() < 'A' || type.name.front() > 'Z' ||
+          type.name.find('_') != std::string::npos)
         return bad(type.name, "expected a kind of letters and digits that begins with a capital");
       use(type.name);
     }
     for (const schema::Type& type : from_.types) {
       if (!used_.contains(type.name)) continue;
+      if (is_reserved(type.name))
+        return bad(type.name, "is a macro of system headers, so that no struct can have the name");
       for (const schema::Field& field : type.fields) {
+        if (field.key.empty() && !type.wraps)
+          return bad(type.name, "has a property without a name, which a struct can't hold");
         if (field.key.find_first_of("\"\\") != std::string::npos)
           return bad(type.name, "field " + field.key + ": quotes in names are not supported");
       }
@@ -260,7 +287,11 @@ Result<void> add_resource_files(const schema::Package& package, const Layout& la
                  "std::span<const kube::api::ResourceFacts> all_resources();\n\n}  // namespace " +
                  in + "\n"});
   source += "\n#include <" + path + ">\n\nnamespace " + in +
-            " {\nnamespace resource_tables {\nnamespace {\n\nusing namespace ::kube::api;\n\n" +
+            " {\nnamespace resource_tables {\nnamespace {\n\n"
+            // One by one: a kind may be called like one of them.
+            "using ::kube::api::ClientMethod;\nusing ::kube::api::FieldAlias;\n"
+            "using ::kube::api::PrinterColumn;\nusing ::kube::api::ResourceFacts;\n"
+            "using ::kube::api::SubresourceFacts;\n\n" +
             tables->resources +
             "\n}  // namespace\n}  // namespace resource_tables\n\n"
             "std::span<const kube::api::ResourceFacts> all_resources() { return "
@@ -289,6 +320,12 @@ Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Sc
     auto in = namespace_of(package, options);
     if (!in) return in.error();
     const auto [owner, fresh] = owners.emplace(*in, &package);
+    if (!fresh && owner->second->group == package.group) {
+      return Error(ErrorCode::Config, "the versions " + owner->second->version + " and " +
+                                          package.version + " of " + package.group +
+                                          " would share the namespace " + *in +
+                                          ": generate them apart, with a namespace each");
+    }
     if (!fresh) {
       return Error(ErrorCode::Config, "the groups " + owner->second->group + " and " +
                                           package.group + " would share the namespace " + *in +

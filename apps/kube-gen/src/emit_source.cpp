@@ -18,6 +18,18 @@ std::string_view boolean(bool value) {
   return value ? "true" : "false";
 }
 
+// What the enumerations of descriptors are called in the tables. Users may have kinds called Kind
+// or Zero, and no type that begins with a small letter.
+struct Aliases {
+  std::string_view cardinality;
+  std::string_view kind;
+  std::string_view zero;
+};
+Aliases aliases_in(const std::string& users_namespace) {
+  return users_namespace.empty() ? Aliases{"Cardinality", "Kind", "Zero"}
+                                 : Aliases{"cardinality", "value_kind", "zero_json"};
+}
+
 // Writes the tables of one struct.
 class TableWriter {
  public:
@@ -129,11 +141,14 @@ class TableWriter {
         ops = "meta::detail::container_ops<decltype(" + owner + "::" + member.name + ")>";
     }
     constexpr std::string_view zero[] = {"Omit", "Null", "Value"};
+    const Aliases aliases = aliases_in(made_.type->namespace_);
     out_ += "    {" + literal(field.inline_ ? "" : field.json.value_or("")) + ", ";
     out_ += field.inline_ ? "0" : "offsetof(" + owner + ", " + member.name + ")";
-    out_ += ", " + std::to_string(field.number) + ", Kind::" + member.value_kind +
-            ", Cardinality::" + member.cardinality;
-    out_ += ", Zero::" + std::string(zero[static_cast<std::size_t>(field.zero_json)]) + ", ";
+    out_ += ", " + std::to_string(field.number) + ", " + std::string(aliases.kind) +
+            "::" + member.value_kind + ", " + std::string(aliases.cardinality) +
+            "::" + member.cardinality;
+    out_ += ", " + std::string(aliases.zero) +
+            "::" + std::string(zero[static_cast<std::size_t>(field.zero_json)]) + ", ";
     out_ += std::string(boolean(field.zero_proto)) + ", " + std::string(boolean(member.nullable)) +
             ", " + std::string(boolean(field.inline_)) + ", " + message + ", " + ops + ", " +
             literal(field.patch_merge_key) + ", " + std::string(boolean(field.patch_merge)) + ", " +
@@ -303,9 +318,11 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
     text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
     text += declare_descriptors(messages);
     text += "namespace " + layout.place.namespace_ + " {\nnamespace {\n\n" +
-            (layout.package->namespace_.empty() ? "" : "namespace meta = ::kube::meta;\n") +
-            "using meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
-            "using Zero = meta::ZeroJson;\n\n" +
+            (layout.package->namespace_.empty()
+                 ? "using meta::Cardinality;\nusing Kind = meta::ValueKind;\n"
+                   "using Zero = meta::ZeroJson;\n\n"
+                 : "namespace meta = ::kube::meta;\nusing cardinality = meta::Cardinality;\n"
+                   "using value_kind = meta::ValueKind;\nusing zero_json = meta::ZeroJson;\n\n") +
             tables + "}  // namespace\n\n" + definitions + "}  // namespace " +
             layout.place.namespace_ + "\n";
     files.push_back({names[i], std::move(text)});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace kube::gen {
 namespace {
@@ -43,7 +44,8 @@ bool begins_word(std::string_view name, std::size_t at) {
   return !(after == 's' && !is_lower(behind));
 }
 
-// The keywords of C++20, what generated structs declare themselves, and macros of system headers.
+// The keywords of C++20, and macros of system headers that look like names of ours: what is spelt
+// like one doesn't compile, or compiles with one header and not with another.
 constexpr auto kReserved =
     std::to_array<std::string_view>({"alignas",       "alignof",     "and",
                                      "and_eq",        "asm",         "auto",
@@ -75,9 +77,49 @@ constexpr auto kReserved =
                                      "typename",      "union",       "unsigned",
                                      "using",         "virtual",     "void",
                                      "volatile",      "wchar_t",     "while",
-                                     "xor",           "xor_eq",      "descriptor",
-                                     "linux",         "unix",        "errno",
-                                     "stdin"});
+                                     "xor",           "xor_eq"});
+constexpr std::string_view kMacros[] = {"errno",
+                                        "h_addr",
+                                        "h_errno",
+                                        "linux",
+                                        "s6_addr",
+                                        "sa_handler",
+                                        "sa_sigaction",
+                                        "si_addr",
+                                        "si_addr_lsb",
+                                        "si_arch",
+                                        "si_band",
+                                        "si_call_addr",
+                                        "si_fd",
+                                        "si_int",
+                                        "si_lower",
+                                        "si_overrun",
+                                        "si_pid",
+                                        "si_pkey",
+                                        "si_ptr",
+                                        "si_status",
+                                        "si_stime",
+                                        "si_syscall",
+                                        "si_timerid",
+                                        "si_uid",
+                                        "si_upper",
+                                        "si_utime",
+                                        "si_value",
+                                        "sigev_notify_attributes",
+                                        "sigev_notify_function",
+                                        "st_atime",
+                                        "st_ctime",
+                                        "st_mtime",
+                                        "stdin",
+                                        "unix"};
+// Likewise for types, which begin with a capital.
+constexpr std::string_view kTypeMacros[] = {"BUFSIZ", "EOF", "INFINITY", "NAN", "NULL"};
+// What generated structs declare themselves.
+constexpr std::string_view kMembers[] = {"descriptor", "field_facts"};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 }  // namespace
 
@@ -95,10 +137,13 @@ std::string snake_case(std::string_view name) {
   return out;
 }
 
+bool is_reserved(std::string_view name) {
+  return is_one_of(name, kReserved) || is_one_of(name, kMacros) || is_one_of(name, kTypeMacros);
+}
+
 std::string member_name(std::string_view wire_name) {
   std::string name = snake_case(wire_name);
-  if (std::ranges::find(kReserved, name) != kReserved.end() ||
-      (!name.empty() && is_digit(name.front())))
+  if (is_reserved(name) || is_one_of(name, kMembers) || (!name.empty() && is_digit(name.front())))
     name += '_';
   return name;
 }

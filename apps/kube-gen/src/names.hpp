@@ -12,7 +12,11 @@ namespace kube::gen {
 /// identifier may hold becomes an underscore.
 std::string snake_case(std::string_view name);
 
-/// A member's name: snake case, with a trailing underscore for C++ keywords and `descriptor`.
+/// Whether C++ has the name for itself: keywords, and macros of system headers.
+bool is_reserved(std::string_view name);
+
+/// A member's name: snake case, with a trailing underscore for what is reserved and for what
+/// generated structs declare themselves.
 std::string member_name(std::string_view wire_name);
 
 /// An enumerator's name for a wire string: "Running" -> "Running", "TCP" -> "Tcp",

@@ -45,7 +45,23 @@ TEST(Custom, NamesThatCppCannotHaveAreRefused) {
             "and digits that begins with a capital");
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "a::9"}),
             "namespace \"a::9\": expected names with \"::\" between them, such as acme::widgets, "
-            "none but the first one \"kube\"");
+            "none of them \"kube\", \"std\", or a keyword or system macro of C++");
+  for (const std::string name : {"std", "acme::std", "kube", "kube::acme", "acme::kube", "class",
+                                 "acme::new", "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
+    EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
+              "namespace \"" + name +
+                  "\": expected names with \"::\" between them, such as acme::widgets, none of "
+                  "them \"kube\", \"std\", or a keyword or system macro of C++");
+  }
+  EXPECT_EQ(error_of(crd("acme.io", "\"NULL\"", "{type: object}")),
+            "dir/t.yaml: document 1: CRD things.acme.io: kind NULL: is a macro of system headers, "
+            "so that no struct can have the name");
+  EXPECT_EQ(error_of(crd("acme.io", "My_Thing", "{type: object}")),
+            "dir/t.yaml: document 1: CRD things.acme.io: kind My_Thing: expected a kind of letters "
+            "and digits that begins with a capital");
+  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object, properties: {\"\": {type: string}}}")),
+            "dir/t.yaml: document 1: CRD things.acme.io: kind Thing: has a property without a "
+            "name, which a struct can't hold");
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.name = "a-b"}),
             "name \"a-b\": expected an identifier");
 }
@@ -56,6 +72,29 @@ TEST(Custom, GroupsDoNotShareANamespace) {
                      {.namespace_ = "acme"}),
             "the groups acme.io and acme.com would share the namespace acme::v1: generate them "
             "apart, with a namespace each");
+}
+
+TEST(Custom, VersionsThatBecomeOneNamespaceAreRefused) {
+  std::string text = crd("acme.io", "Thing", "{type: object}");
+  const std::string version =
+      "{name: NAME, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}";
+  text.replace(text.find("versions: "), std::string::npos,
+               "versions: [" + std::string(version).replace(7, 4, "a-b") + ", " +
+                   std::string(version).replace(7, 4, "a--b") + "]\n");
+  EXPECT_EQ(error_of(text),
+            "the versions a-b and a--b of acme.io would share the namespace acme::a_b: generate "
+            "them apart, with a namespace each");
+}
+
+TEST(Custom, NoFileNameEndsTheCommentThatNamesIt) {
+  std::vector<schema::Package> packages;
+  ASSERT_TRUE(schema::read_crds(crd("acme.io", "Thing", "{type: object}"), "dir/a\nb\\", packages));
+  Schema schema({KUBE_GEN_SCHEMA});
+  const auto files =
+      emit_custom(packages, schema, read_choices(KUBE_GEN_CHOICES).value(), CustomOptions());
+  ASSERT_TRUE(files);
+  EXPECT_NE(files->source.text.find("kube-gen from a?b?: document 1: CRD things.acme.io"),
+            std::string::npos);
 }
 
 TEST(Custom, TheFirstPartOfTheGroupIsTheNamespace) {

@@ -90,6 +90,20 @@ TEST(Golden, TypesOfDefinitionsAreAsTheyWere) {
                 fs::path(KUBE_GEN_TESTS) / "golden_crd");
 }
 
+// That they compile is tested in module api.
+TEST(Golden, NamesThatCppCannotHaveAreAsTheyWere) {
+  std::vector<schema::Package> packages;
+  const auto read = schema::read_crds(
+      read_file(fs::path(KUBE_GEN_TESTS) / "crd" / "odd_names.yaml"), "odd_names.yaml", packages);
+  ASSERT_TRUE(read) << read.error().to_string();
+  std::vector<File> files = generate_custom(packages, {});
+  const auto holds_names = [](const File& file) {
+    return file.path == "odd/class_/odd.hpp" || file.path.ends_with(".cpp");
+  };
+  std::erase_if(files, [&](const File& file) { return !holds_names(file); });
+  expect_golden(files, fs::path(KUBE_GEN_TESTS) / "golden_odd_names");
+}
+
 TEST(Golden, TypesOfAnOpenApiDocumentAreAsTheyWere) {
   const auto document = yaml::parse(read_file(fs::path(KUBE_GEN_TESTS) / "crd" / "openapi.json"));
   ASSERT_TRUE(document);

@@ -34,6 +34,9 @@ TEST(MemberName, PutsAnUnderscoreBehindReservedWords) {
   EXPECT_EQ(member_name("not"), "not_");
   EXPECT_EQ(member_name("default"), "default_");
   EXPECT_EQ(member_name("descriptor"), "descriptor_");
+  EXPECT_EQ(member_name("fieldFacts"), "field_facts_");
+  EXPECT_EQ(member_name("errno"), "errno_");
+  EXPECT_EQ(member_name("siPid"), "si_pid_");
   EXPECT_EQ(member_name("name"), "name");
 }
 
