@@ -192,11 +192,17 @@ class Conversion {
   void add_constants(const schema::Field& field) {
     if (field.enum_name.empty()) return;
     StringType type{package_.name, field.enum_name, {}};
+    std::set<std::string> taken;  // by values with names of their own
+    for (const std::string& text : field.values) {
+      const auto value = json::parse(text);
+      if (value) taken.insert(enumerator_name(value->string_or_empty()));
+    }
     for (std::size_t i = 0; i < field.values.size(); ++i) {
       const auto value = json::parse(field.values[i]);
       if (!value || !value->is_string()) continue;  // null
-      const std::string name =
+      std::string name =
           value->string_or_empty().empty() ? "Empty" : "Value" + std::to_string(i + 1);
+      while (taken.contains(name)) name += '_';
       type.constants.push_back({field.enum_name + name, std::string(value->string_or_empty())});
     }
     package_.string_types.push_back(std::move(type));

@@ -97,6 +97,22 @@ TEST(Custom, NoFileNameEndsTheCommentThatNamesIt) {
             std::string::npos);
 }
 
+TEST(Custom, EveryKnownValueHasAConstant) {
+  const auto files = generate(
+      crd("acme.io", "Thing",
+          "{type: object, properties: {a: {type: string, enum: [Empty, \"\", Value4, \"*\", "
+          "tcp, TCP]}}}"));
+  ASSERT_TRUE(files) << files.error().to_string();
+  const auto header = std::ranges::find(files->headers, "acme/v1/thing.hpp", &File::path);
+  ASSERT_NE(header, files->headers.end());
+  for (const std::string_view constant :
+       {"Empty = \"Empty\"", "Empty_ = \"\"", "Value4 = \"Value4\"", "Value4_ = \"*\"",
+        "Tcp = \"tcp\"", "Value6 = \"TCP\""}) {
+    EXPECT_NE(header->text.find("string_view " + std::string(constant) + ";"), std::string::npos)
+        << constant;
+  }
+}
+
 TEST(Custom, TheFirstPartOfTheGroupIsTheNamespace) {
   const auto files = generate(crd("my-shop.acme.io", "Thing", "{type: object}"));
   ASSERT_TRUE(files) << files.error().to_string();
