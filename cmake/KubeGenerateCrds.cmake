@@ -3,10 +3,10 @@
 # kube_generate(TARGET <target> [CRDS <file>...] [OPENAPI <file>] [NAMESPACE <namespace>])
 #
 # Makes the types that the CRDs (YAML or JSON, any number of documents and versions each, lists of
-# them, other objects beside them) or the OpenAPI v3 document describe part of a library or program. Kind Widget of version v1 in NAMESPACE
-# acme is acme::v1::Widget in <acme/v1/widget.hpp>; <acme/v1.hpp> has all kinds of the version,
-# <acme/v1/resources.hpp> the facts of their resources. Without a NAMESPACE it is the first part of
-# the group. Call it once for each group.
+# them, other objects beside them) or the OpenAPI v3 document describe part of a library or program.
+# Kind Widget of version v1 in NAMESPACE acme is acme::v1::Widget in <acme/v1/widget.hpp>;
+# <acme/v1.hpp> has all kinds of the version, <acme/v1/resources.hpp> the facts of their resources.
+# Without a NAMESPACE it is the first part of the group. Call it once for each group.
 #
 # The target links to kube::api (a component of find_package) from then on, in public. What changes
 # is generated and compiled again. kube-gen's errors name file, document and path.
