@@ -2,11 +2,13 @@
 #include "command.hpp"
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include <kube/config/kubeconfig.hpp>
 
 #include "complaint.hpp"
+#include "warning_printer.hpp"
 
 namespace kubecpp {
 namespace {
@@ -44,6 +46,7 @@ kube::Result<Connection> connect(const ConnectionOptions& options) {
   const auto url = kube::rest::base_url(*config);
   if (!url) return url.error();
   kube::ClientOptions client_options;
+  client_options.warning_handler = std::make_shared<WarningPrinter>();
   if (options.verbose) client_options.runtime.logger = kube::stderr_logger(kube::LogLevel::Debug);
   auto client = kube::Client::create(*config, client_options);
   if (!client) return client.error();

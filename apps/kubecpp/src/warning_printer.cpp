@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warning_printer.hpp"
+
+#include <cstdio>
+
+#include "complaint.hpp"
+
+namespace kubecpp {
+
+void WarningPrinter::handle_warning_header(int code, std::string_view /*agent*/,
+                                           std::string_view text) {
+  if (code != 299 || text.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    constexpr std::size_t remembered = 256;
+    if (printed_.size() >= remembered) printed_.clear();
+    if (!printed_.emplace(text).second) return;
+  }
+  std::fprintf(stderr, "Warning: %s\n", printable(text).c_str());
+}
+
+}  // namespace kubecpp
