@@ -4,6 +4,7 @@
 // the events of yaml-cpp for the others.
 #include <kube/json/yaml.hpp>
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -35,6 +36,8 @@ struct BuildError {
   int line;
   std::string message;
 };
+
+constexpr const char* kTooDeep = "exceeded max depth: lists and maps are nested too deeply";
 
 // What a copy of a value costs (about its bytes), and how deep it is.
 struct Measure {
@@ -213,8 +216,7 @@ class Builder : public YAML::EventHandler {
 
   void open(Frame frame) {
     if (expects_key()) fail(frame.line, "a map key must be a scalar");
-    if (stack_.size() >= static_cast<std::size_t>(json::max_depth))
-      fail(frame.line, "exceeded max depth");
+    if (stack_.size() >= static_cast<std::size_t>(json::max_depth)) fail(frame.line, kTooDeep);
     stack_.push_back(std::move(frame));
   }
   Frame close() {
@@ -231,7 +233,7 @@ class Builder : public YAML::EventHandler {
     budget_ -= total.cost;
     if (stack_.size() + static_cast<std::size_t>(total.depth) >
         static_cast<std::size_t>(json::max_depth)) {
-      fail(line, "exceeded max depth");
+      fail(line, kTooDeep);
     }
   }
 
@@ -435,6 +437,8 @@ class ManifestReader {
       return {};
     } catch (const BuildError& error) {
       return yaml_error(error.line, error.message);
+    } catch (const YAML::DeepRecursion& error) {  // whose own words are "bad file"
+      return yaml_error(first_line + std::max(error.mark.line, 0), kTooDeep);
     } catch (const YAML::Exception& error) {
       return yaml_error(first_line + std::max(error.mark.line, 0), error.msg);
     }

@@ -117,7 +117,11 @@ TEST(Yaml, BoundsTheExpansionOfAliases) {
 }
 
 TEST(Yaml, LimitsTheDepthAlsoThroughAliases) {
-  EXPECT_THAT(read(std::string(100000, '[')), HasSubstr("yaml: line 1:"));
+  EXPECT_THAT(read("a:\n  " + std::string(9999, '[') + std::string(9999, ']')),
+              HasSubstr("yaml: line 2: exceeded max depth: lists and maps are nested too deeply"));
+  std::string block;
+  for (std::size_t level = 0; level < 2000; ++level) block += std::string(level, ' ') + "a:\n";
+  EXPECT_THAT(read(block), HasSubstr("nested too deeply"));
   std::string nested;
   for (int level = 0; level < 4; ++level) {
     nested += "- &a" + std::to_string(level) + " " + std::string(200, '[');
