@@ -4,9 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <system_error>
+
+#include <kube/base/file.hpp>
 
 namespace kubecpp {
 namespace {
@@ -23,23 +24,7 @@ std::string input_name(const std::string& path) {
 }
 
 kube::Result<std::string> read_input(const std::string& path) {
-  const int file = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return failed(path, errno);
-  std::string text;
-  std::array<char, 65536> buffer{};
-  int reason = 0;
-  for (;;) {
-    const ssize_t count = ::read(file, buffer.data(), buffer.size());
-    if (count > 0) {
-      text.append(buffer.data(), static_cast<std::size_t>(count));
-    } else if (count == 0 || errno != EINTR) {
-      reason = count == 0 ? 0 : errno;
-      break;
-    }
-  }
-  if (file != STDIN_FILENO) ::close(file);
-  if (reason != 0) return failed(input_name(path), reason);
-  return text;
+  return path == "-" ? kube::read_file(STDIN_FILENO, input_name(path)) : kube::read_file(path);
 }
 
 kube::Result<void> write_output_file(const std::string& path, std::string_view text) {

@@ -14,7 +14,7 @@ namespace kubecpp {
 std::string input_name(const std::string& path);
 
 /// The whole file.
-/// @par Errors   Config, naming the file.
+/// @par Errors   Config, naming the file; also for more than kube::max_file_size.
 /// @par Blocks   On standard input until its end.
 kube::Result<std::string> read_input(const std::string& path);
 

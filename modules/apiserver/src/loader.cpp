@@ -2,13 +2,11 @@
 #include "loader.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <kube/base/file.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/errors.hpp>
 
@@ -187,13 +185,11 @@ Result<std::size_t> Loader::load_text(std::string_view text) {
 }
 
 Result<void> Loader::read_file(const std::filesystem::path& path, Documents& into) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad() || text.bad()) {
-    return Error(ErrorCode::InvalidArgument, "can't read " + path.string());
+  const auto text = kube::read_file(path.string());
+  if (!text) {
+    return Error(ErrorCode::InvalidArgument, "can't read " + text.error().message());
   }
-  return read_text(text.str(), path.string(), into);
+  return read_text(*text, path.string(), into);
 }
 
 Result<void> Loader::read_path(const std::filesystem::path& path, Documents& into) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole files in memory, up to a bound: what somebody names may be a device or a pipe without an
+// end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <kube/base/result.hpp>
+
+namespace kube {
+
+/// The most that read_file() takes: room for a dump of a large cluster (100 000 pods are about this
+/// many bytes of JSON), and far above the 3 MiB that API servers take in a request.
+inline constexpr std::size_t max_file_size = std::size_t{256} << 20U;
+
+/// @par Errors   Config, naming the file: the operating system's reason, or that it holds more than
+///   max_file_size.
+/// @par Blocks   Until the file's end: on a pipe for as long as others hold it open.
+/// @par Thread safety   From any thread.
+Result<std::string> read_file(const std::string& path);
+/// From an open descriptor, which stays open; `name` is what errors call it.
+Result<std::string> read_file(int descriptor, const std::string& name);
+
+}  // namespace kube

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/base/file.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace kube {
+namespace {
+
+Error failed(const std::string& name, int reason) {
+  return {ErrorCode::Config, name + ": " + std::generic_category().message(reason)};
+}
+
+}  // namespace
+
+Result<std::string> read_file(int descriptor, const std::string& name) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count == 0) return text;
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return failed(name, errno);
+    }
+    if (static_cast<std::size_t>(count) > max_file_size - text.size()) {
+      return Error(
+          ErrorCode::Config,
+          name + ": expected at most " + std::to_string(max_file_size >> 20U) + " MiB, found more");
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+Result<std::string> read_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return failed(path, errno);
+  auto text = read_file(file, path);
+  ::close(file);
+  return text;
+}
+
+}  // namespace kube
