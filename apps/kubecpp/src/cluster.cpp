@@ -123,7 +123,7 @@ std::string object_word(const ResourceInfo& resource, std::string_view name) {
 
 int report_server(const Error& error, const std::string& doing) {
   if (error.code() != ErrorCode::Server) {
-    return report(doing.empty() ? error : error.with_context(doing));
+    return report_failure(doing.empty() ? error : error.with_context(doing));
   }
   const auto* detail = kube::meta::status_of(error);
   std::string text;

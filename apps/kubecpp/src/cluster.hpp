@@ -75,7 +75,8 @@ std::string kind_word(const kube::meta::ResourceInfo& resource);
 std::string object_word(const kube::meta::ResourceInfo& resource, std::string_view name);
 
 /// Prints `Error from server (NotFound): pods "x" not found`, with what was being done in front of
-/// the message, and returns the exit status; other errors as report() does.
+/// the message, and returns the exit status; other errors as report_failure() does: what objects
+/// and servers say is no wrong call.
 int report_server(const kube::Error& error, const std::string& doing = {});
 
 }  // namespace kubecpp

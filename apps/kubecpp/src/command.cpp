@@ -19,9 +19,11 @@ using kube::ErrorCode;
 kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
   const bool has_kubeconfig = !options.kubeconfig.empty() || !options.context.empty();
   if (options.server.empty()) {
-    return has_kubeconfig
-               ? kube::kubeconfig::load({.path = options.kubeconfig, .context = options.context})
-               : kube::rest::default_config();
+    if (!has_kubeconfig) return kube::rest::default_config();
+    auto config = kube::kubeconfig::load({.path = options.kubeconfig, .context = options.context});
+    // Whatever is wrong, it is what the file holds, or lacks, and not the call.
+    if (!config) return Error(ErrorCode::Config, config.error().to_string());
+    return config;
   }
   if (has_kubeconfig) {
     return Error(ErrorCode::InvalidArgument,
@@ -59,13 +61,18 @@ kube::Timer notice_when_late(const kube::Client& client, const std::string& what
                                                  [what] { complain("still waiting for " + what); });
 }
 
-int report(const kube::Error& error) {
+int report_failure(const kube::Error& error) {
   if (error.code() == ErrorCode::Cancelled) {
     complain("interrupted");
     return 130;
   }
   complain(error.to_string());
-  return error.code() == ErrorCode::InvalidArgument ? 2 : 1;
+  return 1;
+}
+
+int report(const kube::Error& error) {
+  const int status = report_failure(error);
+  return error.code() == ErrorCode::InvalidArgument ? 2 : status;
 }
 
 }  // namespace kubecpp

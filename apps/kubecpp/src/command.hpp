@@ -32,8 +32,11 @@ kube::Result<Connection> connect(const ConnectionOptions& options);
 /// before that.
 kube::Timer notice_when_late(const kube::Client& client, const std::string& what);
 
-/// Prints "kubecpp: <what went wrong>" on standard error and returns the exit status: 2 when the
-/// call itself was wrong, else 1; 130 when it was interrupted, which needs no explanation.
+/// Prints "kubecpp: <what went wrong>" on standard error and returns the exit status: 1, or 130
+/// when it was interrupted, which needs no explanation.
+int report_failure(const kube::Error& error);
+
+/// The same for errors that may be the call's own: 2 for InvalidArgument.
 int report(const kube::Error& error);
 
 }  // namespace kubecpp

@@ -7,6 +7,7 @@
 #include <kube/meta/protobuf.hpp>
 
 #include "input_file.hpp"
+#include "object_check.hpp"
 #include "object_document.hpp"
 
 namespace kubecpp {
@@ -40,16 +41,11 @@ Result<void> add(json::Value value, const std::string& file, const std::string& 
   const auto fail = [&](const std::string& why) {
     return Error(ErrorCode::Decode, where + ": " + why);
   };
-  if (!value.is_object()) {
-    return fail("expected an object, found a " + std::string(value.type_name()));
-  }
+  if (auto valid = check_kind(value); !valid) return fail(valid.error().message());
+  if (auto valid = check_metadata(value); !valid) return fail(valid.error().message());
   Unstructured object(std::move(value));
-  if (object.kind().empty()) return fail("expected an object with a kind, found none");
-  if (object.api_version().empty()) {
-    return fail("expected an object with an apiVersion, found none");
-  }
   if (!object.is_list()) {
-    if (object.name().empty()) return fail("expected an object with a name, found none");
+    if (object.name().empty()) return fail("metadata.name: expected a name, found none");
     manifests.push_back({file, std::move(object)});
     return {};
   }

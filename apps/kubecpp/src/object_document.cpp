@@ -13,6 +13,8 @@
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 
+#include "object_check.hpp"
+
 namespace kubecpp {
 namespace {
 
@@ -92,14 +94,9 @@ class DocumentReader {
     };
     auto value = json::parse(text);
     if (!value) return fail(value.error().message());
+    if (auto valid = check_kind(*value); !valid) return fail(valid.error().message());
     const std::string kind(text_of(*value, "kind"));
     const std::string api_version(text_of(*value, "apiVersion"));
-    if (!value->is_object() || kind.empty() || api_version.empty()) {
-      return fail(!value->is_object()
-                      ? "expected an object, found a " + std::string(value->type_name())
-                  : kind.empty() ? "expected an object with a kind, found none"
-                                 : "expected an object with an apiVersion, found none");
-    }
     document.type_ = kube::api::find_type(api_version, kind);
     if (document.type_ == nullptr) {
       auto unique = json::parse(text, {.reject_duplicate_keys = true});
@@ -255,15 +252,10 @@ Result<ObjectFile> read_objects(const std::string& text, const std::string& name
       if (!added) return added.error();
     }
   } else {
-    const auto values = kube::yaml::parse_all(text);
+    std::vector<std::string> repeated;
+    const auto values = kube::yaml::parse_all(text, repeated);
     if (!values) return Error(ErrorCode::Decode, name + ": " + values.error().to_string());
-    if (auto unique = kube::yaml::parse_all(text, {.reject_duplicate_keys = true}); !unique) {
-      constexpr std::string_view prefix = "yaml: ";
-      const std::string& message = unique.error().message();
-      file.problems.push_back(message.starts_with(prefix)
-                                  ? "yaml: unmarshal errors:\n  " + message.substr(prefix.size())
-                                  : message);
-    }
+    for (const std::string& each : repeated) file.problems.push_back("yaml: " + each);
     for (std::size_t i = 0; i < values->size(); ++i) {
       auto added =
           add(DocumentReader::from_json(json::dump((*values)[i]), where(i, values->size()), true));

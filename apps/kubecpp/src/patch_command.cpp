@@ -7,6 +7,7 @@
 #include <kube/meta/patch.hpp>
 
 #include "cluster.hpp"
+#include "object_check.hpp"
 #include "stop_signal.hpp"
 
 namespace kubecpp {
@@ -26,7 +27,7 @@ Result<Patch> patch_of(const PatchCommandOptions& options) {
   if (!document) return wrong(document.error().to_string());
   if (operations ? !document->is_array() : !document->is_object()) {
     return wrong(std::string("expected ") + (operations ? "an array of operations" : "an object") +
-                 ", found a " + std::string(document->type_name()));
+                 ", found " + described(*document));
   }
   return operations                ? Patch::json(*std::move(document))
          : options.type == "merge" ? Patch::merge(*std::move(document))

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "object_check.hpp"
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+namespace kubecpp {
+namespace {
+
+using kube::Error;
+using kube::ErrorCode;
+using kube::Result;
+namespace json = kube::json;
+
+Error wrong(const std::string& what) {
+  return Error(ErrorCode::Decode, what);
+}
+
+// Absent and null are the same to API servers.
+const json::Value* member(const json::Value& object, std::string_view key) {
+  const json::Value* value = object.at_path({key});
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+Result<void> check_string(const json::Value* value, const std::string& field) {
+  if (value == nullptr || value->is_string()) return {};
+  return wrong(field + ": expected a string, found " + described(*value));
+}
+
+}  // namespace
+
+std::string described(const json::Value& value) {
+  const std::string name(value.type_name());
+  if (value.is_null()) return name;
+  return (value.is_array() || value.is_object() ? "an " : "a ") + name;
+}
+
+Result<void> check_kind(const json::Value& value) {
+  if (!value.is_object()) return wrong("expected an object, found " + described(value));
+  for (const auto& [key, article] : {std::pair{"kind", "a "}, std::pair{"apiVersion", "an "}}) {
+    const json::Value* found = member(value, key);
+    if (auto is_string = check_string(found, key); !is_string) return is_string;
+    if (found == nullptr || found->string_or_empty().empty()) {
+      return wrong(std::string("expected an object with ") + article + key + ", found none");
+    }
+  }
+  return {};
+}
+
+Result<void> check_metadata(const json::Value& value) {
+  const json::Value* metadata = member(value, "metadata");
+  if (metadata == nullptr) return {};
+  if (!metadata->is_object()) {
+    return wrong("metadata: expected an object, found " + described(*metadata));
+  }
+  for (const char* key : {"name", "namespace"}) {
+    if (auto is_string = check_string(member(*metadata, key), std::string("metadata.") + key);
+        !is_string) {
+      return is_string;
+    }
+  }
+  return {};
+}
+
+}  // namespace kubecpp

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that hold something else than objects, as people meet them: one line that names file,
+// document and field, and no wrong call.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/apiserver/api_server.hpp>
+#include <kube/base/file.hpp>
+
+#include "program.hpp"
+#include "temporary_folder.hpp"
+
+namespace kubecpp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr const char* kMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+
+class BadFiles : public ::testing::Test {
+ protected:
+  Outcome call(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), KUBECPP);
+    arguments.insert(arguments.end(), {"--server", server_->url()});
+    return run(std::move(arguments));
+  }
+  const TemporaryFolder folder_;
+  const std::unique_ptr<kube::apiserver::ApiServer> server_ =
+      kube::apiserver::ApiServer::start().value();
+};
+
+TEST_F(BadFiles, AreNamedWithDocumentAndField) {
+  const std::string head = "apiVersion: v1\nkind: ConfigMap\n";
+  std::string blocks = head + "metadata:\n";
+  for (std::size_t level = 1; level < 2000; ++level) blocks += std::string(level, ' ') + "a:\n";
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {"[]", ": expected an object, found an array"},
+      {"text", ": expected an object, found a string"},
+      {"kind: 5", ": kind: expected a string, found a number"},
+      {"kind: Pod\napiVersion: [v1]", ": apiVersion: expected a string, found an array"},
+      {"kind: Pod\napiVersion: null", ": expected an object with an apiVersion, found none"},
+      {head + "metadata: {name: 5}", ": metadata.name: expected a string, found a number"},
+      {head + "metadata: {name: c, namespace: {}}",
+       ": metadata.namespace: expected a string, found an object"},
+      {head + "metadata: []", ": metadata: expected an object, found an array"},
+      {head, ": metadata.name: expected a name, found none"},
+      {std::string(kMap) + "---\n" + head + "metadata: {name: true}",
+       ": document 2: metadata.name: expected a string, found a boolean"},
+      {"apiVersion: v1\nkind: List\nitems: [{kind: ConfigMap, apiVersion: v1, metadata: {name: "
+       "1}}]",
+       ": items[0]: metadata.name: expected a string, found a number"},
+      {head + "metadata: " + std::string(2000, '[') + std::string(2000, ']'),
+       ": yaml: line 3: exceeded max depth: lists and maps are nested too deeply"},
+      {blocks, ": exceeded max depth: lists and maps are nested too deeply"},
+  };
+  for (const auto& [text, expected] : texts) {
+    const std::string file = folder_.write("file.yaml", text);
+    for (const char* command : {"apply", "delete"}) {
+      const Outcome outcome = call({command, "-f", file});
+      EXPECT_EQ(outcome.status, 1) << text.substr(0, 99);
+      EXPECT_THAT(outcome.out, IsEmpty());
+      EXPECT_THAT(outcome.err, StartsWith("kubecpp: " + file)) << text.substr(0, 99);
+      EXPECT_THAT(outcome.err, HasSubstr(expected + "\n"));
+      EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    }
+  }
+}
+
+TEST_F(BadFiles, APatchOfAnotherTypeIsAWrongCall) {
+  EXPECT_THAT(call({"patch", "cm/c", "-p", "[]"}).err,
+              HasSubstr("expected an object, found an array\n"));
+  EXPECT_THAT(call({"patch", "cm/c", "--type", "json", "-p", "{}"}).err,
+              HasSubstr("expected an array of operations, found an object\n"));
+}
+
+TEST_F(BadFiles, KeysThatComeTwiceAreListedWithTheirLines) {
+  const std::string file =
+      folder_.write("twice.yaml", std::string(kMap) + "data: {a: '1', a: '2'}\ndata: {b: '1'}\n");
+  const Outcome outcome = run({KUBECPP, "convert", "--strict", file});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "kubecpp: " + file +
+                             ": strict decoding error: yaml: line 4: key \"a\" already set in map, "
+                             "yaml: line 5: key \"data\" already set in map\n");
+}
+
+TEST_F(BadFiles, WithoutAnEndAreReadUpToABound) {
+  const std::string error = ": expected at most 256 MiB, found more\n";
+  EXPECT_EQ(kube::max_file_size, std::size_t{256} << 20U);
+  const Outcome file = run({KUBECPP, "convert", "/dev/zero"});
+  EXPECT_EQ(file.status, 1);
+  EXPECT_EQ(file.err, "kubecpp: /dev/zero" + error);
+  const Outcome load = run({KUBECPP, "apiserver", "--load", "/dev/zero"});
+  EXPECT_EQ(load.status, 1);
+  EXPECT_EQ(load.err, "kubecpp: --load: can't read /dev/zero" + error);
+  const Outcome input = run({"/bin/sh", "-c", KUBECPP " apply -f - < /dev/zero"});
+  EXPECT_EQ(input.status, 1);
+  EXPECT_EQ(input.err, "kubecpp: standard input" + error);
+}
+
+TEST_F(BadFiles, WhatObjectsSayIsNoWrongCall) {
+  const std::string file = folder_.write(
+      "n.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: default}\n");
+  for (const std::string command : {"apply", "delete"}) {
+    const Outcome other = call({command, "-n", "other", "-f", file});
+    EXPECT_EQ(other.status, 1);
+    EXPECT_THAT(other.err,
+                HasSubstr("the namespace from the provided object \"default\" does not match the "
+                          "namespace \"other\". You must pass '--namespace=default'"));
+  }
+  const Outcome name =
+      call({"apply", "-f",
+            folder_.write("s.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a/b}\n")});
+  EXPECT_EQ(name.status, 1);
+  EXPECT_THAT(name.err, HasSubstr("a/b"));
+}
+
+TEST_F(BadFiles, AContextThatIsNotThereIsNoWrongCall) {
+  const std::string kubeconfig = folder_.write("kubeconfig", server_->kubeconfig());
+  const Outcome outcome =
+      run({KUBECPP, "get", "pods", "--kubeconfig", kubeconfig, "--context", "x"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, StartsWith("kubecpp: context \"x\" does not exist"));
+}
+
+}  // namespace
+}  // namespace kubecpp
