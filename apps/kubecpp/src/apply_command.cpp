@@ -83,9 +83,13 @@ Result<Unstructured> apply_here(const Objects& api, const Unstructured& object,
                    {.field_manager = kManager, .field_validation = kStrict}, stop);
 }
 
-// What became of the object: "created", "configured" or "unchanged".
-Result<std::string> apply(const Objects& api, const Unstructured& object, bool force,
-                          const std::stop_token& stop) {
+struct Applied {
+  std::string done;  // "created", "configured" or "unchanged"
+  Unstructured object;
+};
+
+Result<Applied> apply(const Objects& api, const Unstructured& object, bool force,
+                      const std::stop_token& stop) {
   std::optional<Unstructured> before;
   if (auto found = api.get(object.name(), {}, stop)) {
     before = *std::move(found);
@@ -99,9 +103,19 @@ Result<std::string> apply(const Objects& api, const Unstructured& object, bool f
     after = apply_here(api, object, before, stop);
   }
   if (!after) return after.error();
-  if (!before) return std::string("created");
-  return std::string(before->resource_version() == after->resource_version() ? "unchanged"
-                                                                             : "configured");
+  const char* done = !before                                                   ? "created"
+                     : before->resource_version() == after->resource_version() ? "unchanged"
+                                                                               : "configured";
+  return Applied{done, *std::move(after)};
+}
+
+std::string all_text(json::Array objects, ResultOutput output) {
+  if (objects.size() == 1) return object_text(objects.front(), output);
+  return object_text(json::Object{{"apiVersion", "v1"},
+                                  {"items", std::move(objects)},
+                                  {"kind", "List"},
+                                  {"metadata", json::Object{}}},
+                     output);
 }
 
 }  // namespace
@@ -113,6 +127,8 @@ int run_apply(const ApplyCommandOptions& options, Output& out) {
   auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());
   if (!cluster) return report(cluster.error());
   int status = 0;
+  json::Array objects;
+  const bool whole = options.output == ResultOutput::Json || options.output == ResultOutput::Yaml;
   for (Manifest& manifest : *manifests) {
     Unstructured& object = manifest.object;
     const auto apply_one = [&]() -> Result<void> {
@@ -121,10 +137,16 @@ int run_apply(const ApplyCommandOptions& options, Output& out) {
       const auto namespace_ = cluster->namespace_of(*resource, object.namespace_());
       if (!namespace_) return namespace_.error();
       object.set_namespace(*namespace_);
-      const auto done = apply(cluster->api(*resource, *namespace_), object, options.force_conflicts,
-                              signal.token());
-      if (!done) return done.error();
-      out.write(object_word(*resource, object.name()) + " " + *done + "\n");
+      auto applied = apply(cluster->api(*resource, *namespace_), object, options.force_conflicts,
+                           signal.token());
+      if (!applied) return applied.error();
+      if (whole) {
+        objects.push_back(shown(std::move(applied->object), *resource));
+      } else {
+        const bool words = options.output == ResultOutput::Words;
+        out.write(object_word(*resource, object.name()) + (words ? " " + applied->done : "") +
+                  "\n");
+      }
       return {};
     };
     if (auto applied = apply_one(); !applied) {
@@ -132,6 +154,7 @@ int run_apply(const ApplyCommandOptions& options, Output& out) {
       if (signal.token().stop_requested()) return status;
     }
   }
+  if (whole && status == 0) out.write(all_text(std::move(objects), options.output));
   return out.exit_status(status);
 }
 

@@ -38,23 +38,6 @@ std::string invalid_text(const kube::meta::StatusDetail& detail, const std::stri
 
 }  // namespace
 
-Result<Target> parse_target(const std::string& resource, const std::string& name) {
-  const std::size_t slash = resource.find('/');
-  if (slash == std::string::npos) return Target{resource, name};
-  if (!name.empty()) {
-    return Error(ErrorCode::InvalidArgument,
-                 "\"" + resource + "\" names an object already, found \"" + name + "\" behind it");
-  }
-  Target target{resource.substr(0, slash), resource.substr(slash + 1)};
-  if (target.resource.empty() || target.name.empty() ||
-      target.name.find('/') != std::string::npos) {
-    return Error(ErrorCode::InvalidArgument,
-                 "arguments in resource/name form must have a single resource and name, found \"" +
-                     resource + "\"");
-  }
-  return target;
-}
-
 Result<Cluster> Cluster::open(const ConnectionOptions& options, const std::string& in_namespace,
                               std::stop_token stop) {
   if (!in_namespace.empty()) {

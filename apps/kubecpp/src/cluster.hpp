@@ -18,14 +18,6 @@
 
 namespace kubecpp {
 
-/// "RESOURCE NAME" or "RESOURCE/NAME"; without a name all of the resource.
-struct Target {
-  std::string resource{};
-  std::string name{};
-};
-/// @par Errors   InvalidArgument: a slash where there is a name beside it, or nothing behind it.
-kube::Result<Target> parse_target(const std::string& resource, const std::string& name);
-
 /// A server and what it serves.
 class Cluster {
  public:

@@ -37,6 +37,7 @@ struct Arguments {
   PatchCommandOptions patch{};
   ExplainOptions explain{};
   std::string output = "name";
+  std::string result_output{};
   std::string help_topic{};
 };
 
@@ -105,6 +106,17 @@ CLI::Option* add_files(CLI::App& command, std::vector<std::string>& files) {
       ->check(kNotEmpty);
 }
 
+CLI::Option* add_targets(CLI::App& command, std::vector<std::string>& words,
+                         const std::string& help) {
+  return command.add_option("resource", words, help)->check(kNotEmpty);
+}
+
+// What to print of what was done.
+void add_result_output(CLI::App& command, std::string& output) {
+  command.add_option("-o,--output", output, "json, yaml or name, instead of a line for people")
+      ->check(CLI::IsMember({"json", "yaml", "name"}));
+}
+
 void add_watch(CLI::App& app, WatchOptions& watch, std::string& output) {
   CLI::App& command =
       *app.add_subcommand("watch", "Watch a resource through an informer, a line an event");
@@ -132,12 +144,11 @@ void add_convert(CLI::App& app, ConvertOptions& convert, std::string& to) {
 }
 
 void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
-  CLI::App& command = *app.add_subcommand("get", "Print an object, or all of a resource");
-  command
-      .add_option("resource", get.resource,
-                  "Resource, such as pods, po or deployments.apps, or pods/NAME")
+  CLI::App& command = *app.add_subcommand("get", "Print objects, or all of resources");
+  add_targets(command, get.targets,
+              "Resource, such as pods, po or deployments.apps, or several as in pods,services, and "
+              "names; or RESOURCE/NAME...")
       ->required();
-  command.add_option("name", get.name, "Name of one object")->check(kNotEmpty);
   add_selection(command, get);
   command.add_option("-o,--output", output, "table, wide, json, yaml or name")
       ->check(CLI::IsMember({"table", "wide", "json", "yaml", "name"}))
@@ -146,35 +157,37 @@ void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
   add_connection(command, get.connection);
 }
 
-void add_apply(CLI::App& app, ApplyCommandOptions& apply) {
+void add_apply(CLI::App& app, ApplyCommandOptions& apply, std::string& output) {
   CLI::App& command =
       *app.add_subcommand("apply", "Make objects what files say, and leave the rest of them alone");
   add_files(command, apply.files)->required();
   add_namespace(command, apply.namespace_);
   command.add_flag("--force-conflicts", apply.force_conflicts,
                    "Take over the fields that other managers own");
+  add_result_output(command, output);
   add_connection(command, apply.connection);
 }
 
-void add_delete(CLI::App& app, DeleteCommandOptions& delete_) {
-  CLI::App& command = *app.add_subcommand("delete", "Delete an object, or those of files");
-  command.add_option("resource", delete_.resource, "Resource, or RESOURCE/NAME")->check(kNotEmpty);
-  command.add_option("name", delete_.name, "Name of the object")->check(kNotEmpty);
+void add_delete(CLI::App& app, DeleteCommandOptions& delete_, std::string& output) {
+  CLI::App& command = *app.add_subcommand("delete", "Delete objects, by name or those of files");
+  add_targets(command, delete_.targets, "Resource and names, or RESOURCE/NAME...");
   add_files(command, delete_.files);
   add_namespace(command, delete_.namespace_);
   command.add_flag("--ignore-not-found", delete_.ignore_not_found,
                    "What doesn't exist counts as deleted");
+  command.add_option("-o,--output", output, "name, instead of a line for people")
+      ->check(CLI::IsMember({"name"}));
   add_connection(command, delete_.connection);
 }
 
-void add_patch(CLI::App& app, PatchCommandOptions& patch) {
-  CLI::App& command = *app.add_subcommand("patch", "Change fields of an object");
-  command.add_option("resource", patch.resource, "Resource, or RESOURCE/NAME")->required();
-  command.add_option("name", patch.name, "Name of the object")->check(kNotEmpty);
+void add_patch(CLI::App& app, PatchCommandOptions& patch, std::string& output) {
+  CLI::App& command = *app.add_subcommand("patch", "Change fields of objects");
+  add_targets(command, patch.targets, "Resource and names, or RESOURCE/NAME...")->required();
   command.add_option("--type", patch.type, "strategic, merge or json")
       ->check(CLI::IsMember({"strategic", "merge", "json"}))
       ->capture_default_str();
   command.add_option("-p,--patch", patch.patch, "The patch, in JSON or YAML")->required();
+  add_result_output(command, output);
   add_namespace(command, patch.namespace_);
   add_connection(command, patch.connection);
 }
@@ -234,9 +247,9 @@ int run_command_line(int argc, char** argv, Output& out) {
   add_watch(app, arguments.watch, arguments.output);
   add_convert(app, arguments.convert, arguments.to);
   add_get(app, arguments.get, arguments.get_output);
-  add_apply(app, arguments.apply);
-  add_delete(app, arguments.delete_);
-  add_patch(app, arguments.patch);
+  add_apply(app, arguments.apply, arguments.result_output);
+  add_delete(app, arguments.delete_, arguments.result_output);
+  add_patch(app, arguments.patch, arguments.result_output);
   add_explain(app, arguments.explain);
   app.add_subcommand("help", "Show this help, or that of a command")
       ->add_option("command", arguments.help_topic, "The command");
@@ -265,6 +278,8 @@ int run_command_line(int argc, char** argv, Output& out) {
                                               : GetOutput::Table;
     return run_get(arguments.get, out);
   }
+  arguments.apply.output = arguments.patch.output = result_output(arguments.result_output);
+  arguments.delete_.names_only = !arguments.result_output.empty();
   if (app.got_subcommand("apply")) return run_apply(arguments.apply, out);
   if (app.got_subcommand("delete")) return run_delete(arguments.delete_, out);
   if (app.got_subcommand("patch")) return run_patch(arguments.patch, out);

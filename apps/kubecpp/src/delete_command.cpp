@@ -3,9 +3,9 @@
 
 #include <kube/meta/errors.hpp>
 
-#include "cluster.hpp"
 #include "manifest.hpp"
 #include "stop_signal.hpp"
+#include "targets.hpp"
 
 namespace kubecpp {
 namespace {
@@ -25,7 +25,9 @@ Result<void> delete_object(const Cluster& cluster, const ResourceInfo& resource,
     if (options.ignore_not_found && kube::is_not_found(deleted.error())) return {};
     return deleted.error();
   }
-  out.write(kind_word(resource) + " \"" + name + "\" deleted\n");
+  const std::string where = namespace_.empty() ? "" : " from " + namespace_ + " namespace";
+  out.write(options.names_only ? object_word(resource, name) + "\n"
+                               : kind_word(resource) + " \"" + name + "\" deleted" + where + "\n");
   return {};
 }
 
@@ -50,6 +52,19 @@ int delete_files(Cluster& cluster, const std::vector<Manifest>& manifests,
   return out.exit_status(status);
 }
 
+int delete_targets(const Cluster& cluster, const std::vector<ResolvedTarget>& targets,
+                   const DeleteCommandOptions& options, const std::stop_token& stop, Output& out) {
+  int status = 0;
+  for (const auto& [resource, name] : targets) {
+    const auto deleted =
+        delete_object(cluster, resource, cluster.namespace_of(resource), name, options, stop, out);
+    if (deleted) continue;
+    status = report_server(deleted.error());
+    if (stop.stop_requested()) return status;
+  }
+  return out.exit_status(status);
+}
+
 }  // namespace
 
 int run_delete(const DeleteCommandOptions& options, Output& out) {
@@ -58,24 +73,22 @@ int run_delete(const DeleteCommandOptions& options, Output& out) {
     return report(Error(ErrorCode::InvalidArgument, text));
   };
   if (!options.files.empty()) {
-    if (!options.resource.empty()) return wrong("expected a resource or -f, not both");
+    if (!options.targets.empty()) return wrong("expected a resource or -f, not both");
     const auto manifests = read_manifests(options.files);
     if (!manifests) return report(manifests.error());
     auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());
     if (!cluster) return report(cluster.error());
     return delete_files(*cluster, *manifests, options, signal.token(), out);
   }
-  const auto target = parse_target(options.resource, options.name);
-  if (!target) return report(target.error());
-  if (target->name.empty()) return wrong("resource(s) were provided, but no name was specified");
+  if (options.targets.empty()) return wrong("expected a resource and a name, or files with -f");
+  const auto targets = parse_targets(options.targets);
+  if (!targets) return report(targets.error());
+  if (!all_named(*targets)) return wrong("resource(s) were provided, but no name was specified");
   const auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());
   if (!cluster) return report(cluster.error());
-  const auto resource = cluster->resolve(target->resource);
-  if (!resource) return report_server(resource.error());
-  auto deleted = delete_object(*cluster, *resource, cluster->namespace_of(*resource), target->name,
-                               options, signal.token(), out);
-  if (!deleted) return report_server(deleted.error());
-  return out.exit_status(0);
+  const auto resolved = resolve(*cluster, *targets);
+  if (!resolved) return report(resolved.error());
+  return delete_targets(*cluster, *resolved, options, signal.token(), out);
 }
 
 }  // namespace kubecpp

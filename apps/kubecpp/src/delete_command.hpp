@@ -11,15 +11,15 @@ namespace kubecpp {
 
 struct DeleteCommandOptions {
   ConnectionOptions connection{};
-  std::string resource{};  ///< "pods" with a name, or "pods/web"; empty with files.
-  std::string name{};
+  std::vector<std::string> targets{};  ///< See parse_targets(); each with a name. Or none:
   std::vector<std::string> files{};
   std::string namespace_{};
   bool ignore_not_found = false;
+  bool names_only = false;  ///< -o name
 };
 
-/// Deletes one object, or those of files, in the background; returns the exit status. Doesn't wait
-/// for the end of what the server deletes later.
+/// Deletes objects, in the background; returns the exit status. One that fails stops none behind
+/// it. Doesn't wait for the end of what the server deletes later.
 int run_delete(const DeleteCommandOptions& options, Output& out);
 
 }  // namespace kubecpp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "command.hpp"
 #include "output.hpp"
@@ -12,8 +13,7 @@ enum class GetOutput { Table, Wide, Json, Yaml, Name };
 
 struct GetCommandOptions {
   ConnectionOptions connection{};
-  std::string resource{};  ///< "pods", "po", "deployments.apps", or "pods/web"
-  std::string name{};      ///< Empty: all of them.
+  std::vector<std::string> targets{};  ///< See parse_targets().
   std::string namespace_{};
   bool all_namespaces = false;
   std::string label_selector{};
@@ -22,7 +22,8 @@ struct GetCommandOptions {
   GetOutput output = GetOutput::Table;
 };
 
-/// Prints one object or all of a resource; returns the exit status.
+/// Prints objects, or all of resources; returns the exit status. What is not there keeps nothing
+/// else from being printed.
 int run_get(const GetCommandOptions& options, Output& out);
 
 }  // namespace kubecpp

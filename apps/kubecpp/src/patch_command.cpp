@@ -6,9 +6,9 @@
 #include <kube/json/yaml.hpp>
 #include <kube/meta/patch.hpp>
 
-#include "cluster.hpp"
 #include "object_check.hpp"
 #include "stop_signal.hpp"
+#include "targets.hpp"
 
 namespace kubecpp {
 namespace {
@@ -34,30 +34,54 @@ Result<Patch> patch_of(const PatchCommandOptions& options) {
                                    : Patch::strategic_merge(*std::move(document));
 }
 
+Result<std::string> patch_one(const Cluster& cluster, const ResolvedTarget& target,
+                              const Patch& patch, ResultOutput output,
+                              const std::stop_token& stop) {
+  const auto api = cluster.api(target.resource, cluster.namespace_of(target.resource));
+  const auto before = api.get(target.name, {}, stop);
+  if (!before) return before.error();
+  auto after = api.patch(target.name, patch, {.field_manager = "kubecpp"}, stop);
+  if (!after) return after.error();
+  const bool same = before->resource_version() == after->resource_version();
+  const std::string word = object_word(target.resource, target.name);
+  switch (output) {
+    case ResultOutput::Words:
+      return word + " patched" + (same ? " (no change)" : "") + "\n";
+    case ResultOutput::Name:
+      return word + "\n";
+    case ResultOutput::Json:
+    case ResultOutput::Yaml:
+      break;
+  }
+  return object_text(shown(*std::move(after), target.resource), output);
+}
+
 }  // namespace
 
 int run_patch(const PatchCommandOptions& options, Output& out) {
   const example::StopSignal signal;
-  const auto target = parse_target(options.resource, options.name);
-  if (!target) return report(target.error());
-  if (target->name.empty()) {
+  const auto targets = parse_targets(options.targets);
+  if (!targets) return report(targets.error());
+  if (!all_named(*targets)) {
     return report(Error(ErrorCode::InvalidArgument, "expected the name of the object to patch"));
   }
   const auto patch = patch_of(options);
   if (!patch) return report(patch.error());
   const auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());
   if (!cluster) return report(cluster.error());
-  const auto resource = cluster->resolve(target->resource);
-  if (!resource) return report_server(resource.error());
-  const auto api = cluster->api(*resource, cluster->namespace_of(*resource));
-  const auto before = api.get(target->name, {}, signal.token());
-  if (!before) return report_server(before.error());
-  const auto after = api.patch(target->name, *patch, {.field_manager = "kubecpp"}, signal.token());
-  if (!after) return report_server(after.error());
-  const bool same = before->resource_version() == after->resource_version();
-  out.write(object_word(*resource, target->name) + " patched" + (same ? " (no change)" : "") +
-            "\n");
-  return out.exit_status(0);
+  const auto resolved = resolve(*cluster, *targets);
+  if (!resolved) return report(resolved.error());
+  int status = 0;
+  for (const ResolvedTarget& target : *resolved) {
+    const auto text = patch_one(*cluster, target, *patch, options.output, signal.token());
+    if (text) {
+      out.write(*text);
+    } else {
+      status = report_server(text.error());
+      if (signal.token().stop_requested()) return status;
+    }
+  }
+  return out.exit_status(status);
 }
 
 }  // namespace kubecpp

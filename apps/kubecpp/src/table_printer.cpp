@@ -83,16 +83,21 @@ void TablePrinter::add(const json::Value& table) {
   }
 }
 
-std::string TablePrinter::text() const {
+std::string TablePrinter::text(std::string_view prefix) const {
+  auto lines = lines_;
+  const std::size_t name = options_.with_namespace ? 1 : 0;
+  for (std::size_t i = options_.headers ? 1 : 0; i < lines.size(); ++i) {
+    if (name < lines[i].size()) lines[i][name].insert(0, prefix);
+  }
   std::vector<std::size_t> widths;
-  for (const auto& line : lines_) {
+  for (const auto& line : lines) {
     widths.resize(std::max(widths.size(), line.size()), kLeast);
     for (std::size_t i = 0; i < line.size(); ++i) {
       widths[i] = std::max(widths[i], width(line[i]) + kPadding);
     }
   }
   std::string out;
-  for (const auto& line : lines_) {
+  for (const auto& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
       out += line[i];
       if (i + 1 < line.size()) out.append(widths[i] - width(line[i]), ' ');

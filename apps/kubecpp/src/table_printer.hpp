@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <kube/json/value.hpp>
@@ -23,7 +24,8 @@ class TablePrinter {
 
   void add(const kube::json::Value& table);
   bool empty() const { return rows_ == 0; }
-  std::string text() const;
+  /// With `prefix` in front of the first of the server's columns, which is the name.
+  std::string text(std::string_view prefix = {}) const;
 
  private:
   TableOptions options_;

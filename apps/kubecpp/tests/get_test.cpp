@@ -124,13 +124,66 @@ TEST_F(GetCommand, SaysWhatThereIsNotInKubectlsWords) {
   EXPECT_THAT(unknown.err, HasSubstr("the server doesn't have a resource type \"nosuch\""));
 }
 
+TEST_F(GetCommand, PrintsATableForEachOfSeveralResources) {
+  const std::string two =
+      "NAME        READY   STATUS    RESTARTS   AGE\n"
+      "pod/front   0/1     Running   0          [0-9]+s\n"
+      "\n"
+      "NAME                  READY   UP-TO-DATE   AVAILABLE   AGE\n"
+      "deployment.apps/web   0/1     0            0           [0-9]+s\n";
+  for (const std::vector<std::string>& call : {std::vector<std::string>{"po,deploy"},
+                                               {"pods,po,configmaps,deploy"},
+                                               {"pod/front", "deploy/web"}}) {
+    const Outcome outcome = get(call);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, MatchesRegex(two));
+    EXPECT_THAT(outcome.err, IsEmpty());
+  }
+  EXPECT_THAT(get({"po,deploy", "--no-headers"}).out,
+              MatchesRegex("pod/front .*s\ndeployment.apps/web .*s\n"));
+  EXPECT_THAT(get({"po,deploy", "-A"}).out, HasSubstr("\nkube-system   pod/back-office   0/1 "));
+  EXPECT_EQ(get({"po,deploy", "-A", "-o", "name"}).out,
+            "pod/front\npod/back-office\ndeployment.apps/web\n");
+  EXPECT_EQ(get({"configmaps,secrets"}).err, "No resources found in default namespace.\n");
+  EXPECT_EQ(get({"configmaps,nodes"}).err, "No resources found\n");
+}
+
+TEST_F(GetCommand, WhatIsNotThereKeepsNothingElseFromBeingPrinted) {
+  const Outcome names = get({"pods", "x", "front", "y"});
+  EXPECT_EQ(names.status, 1);
+  EXPECT_THAT(names.out, MatchesRegex("NAME    READY .*\nfront   0/1 .*s\n"));
+  EXPECT_EQ(names.err,
+            "Error from server (NotFound): pods \"x\" not found\n"
+            "Error from server (NotFound): pods \"y\" not found\n");
+
+  const Outcome words = get({"po,deploy", "front", "web", "-o", "name"});
+  EXPECT_EQ(words.status, 1);
+  EXPECT_EQ(words.out, "pod/front\ndeployment.apps/web\n");
+  EXPECT_EQ(words.err,
+            "Error from server (NotFound): pods \"web\" not found\n"
+            "Error from server (NotFound): deployments.apps \"front\" not found\n");
+
+  const Outcome list = get({"pod/front", "pod/x", "-o", "yaml"});
+  EXPECT_EQ(list.status, 1);
+  EXPECT_THAT(list.out, HasSubstr("apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n"));
+  const Outcome single = get({"pod/x", "-o", "yaml"});
+  EXPECT_EQ(single.status, 1);
+  EXPECT_THAT(single.out, IsEmpty());
+
+  const Outcome unknown = get({"pods,nosuch"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.out, IsEmpty()) << "nothing is asked for before all of it is known";
+}
+
 TEST_F(GetCommand, WrongCallsEndWithTwo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> calls = {
       {{}, "resource"},
       {{"pods", "-o", "xml"}, "--output"},
       {{"pods", "front", "-A"}, "cannot be retrieved by name across all namespaces"},
       {{"pods", "front", "-l", "a=b"}, "name cannot be provided when a selector is specified"},
-      {{"pods/front", "back"}, "names an object already"},
+      {{"pods/front", "back"}, "there is no need to specify a resource type as a separate"},
+      {{"pods,services/front"}, "must have a single resource and name"},
+      {{"pods/a/b"}, "may not have more than one slash"},
       {{"pods/"}, "resource/name form"},
       {{"pods", "-n", "BAD NS"}, "--namespace \"BAD NS\": "},
       {{"pods", "-l", "a in b"}, "--selector: "},

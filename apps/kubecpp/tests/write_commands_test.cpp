@@ -135,7 +135,7 @@ TEST_F(WriteCommands, PatchesInThreeWays) {
 
 TEST_F(WriteCommands, DeletesByNameAndByFile) {
   ASSERT_EQ(apply(kMap).status, 0);
-  EXPECT_EQ(call({"delete", "cm", "c"}).out, "configmap \"c\" deleted\n");
+  EXPECT_EQ(call({"delete", "cm", "c"}).out, "configmap \"c\" deleted from default namespace\n");
   EXPECT_THAT(map(), IsEmpty());
   const Outcome missing = call({"delete", "cm/c"});
   EXPECT_EQ(missing.status, 1);
@@ -147,13 +147,66 @@ TEST_F(WriteCommands, DeletesByNameAndByFile) {
   ASSERT_EQ(apply("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n").status, 0);
   const Outcome files = call({"delete", "-f", file});
   EXPECT_EQ(files.status, 1);
-  EXPECT_EQ(files.out, "secret \"s\" deleted\n") << "the one behind what failed";
+  EXPECT_EQ(files.out, "secret \"s\" deleted from default namespace\n")
+      << "the one behind what failed";
   EXPECT_EQ(files.err, "Error from server (NotFound): error when deleting \"" + file +
                            "\": configmaps \"c\" not found\n");
 
   EXPECT_EQ(call({"delete", "cm"}).status, 2);
   EXPECT_EQ(call({"delete"}).status, 2);
   EXPECT_EQ(call({"delete", "cm", "c", "-f", file}).status, 2);
+}
+
+TEST_F(WriteCommands, DeletesAndPatchesSeveral) {
+  const std::string secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
+  ASSERT_EQ(apply(std::string(kMap) + "---\n" + secret).status, 0);
+  const Outcome patched =
+      call({"patch", "cm/x", "cm/c", "secret/s", "-p", "{metadata: {labels: {a: b}}}"});
+  EXPECT_EQ(patched.status, 1);
+  EXPECT_EQ(patched.out, "configmap/c patched\nsecret/s patched\n");
+  EXPECT_EQ(patched.err, "Error from server (NotFound): configmaps \"x\" not found\n");
+
+  const Outcome deleted = call({"delete", "cm,secret", "c", "s", "-o", "name"});
+  EXPECT_EQ(deleted.status, 1);
+  EXPECT_EQ(deleted.out, "configmap/c\nsecret/s\n");
+  EXPECT_EQ(deleted.err,
+            "Error from server (NotFound): configmaps \"s\" not found\n"
+            "Error from server (NotFound): secrets \"c\" not found\n");
+  EXPECT_EQ(call({"delete", "cm/c", "secret/s", "--ignore-not-found"}).status, 0);
+
+  ASSERT_EQ(apply("apiVersion: v1\nkind: Namespace\nmetadata: {name: gone}\n").status, 0);
+  EXPECT_EQ(call({"delete", "ns", "gone"}).out, "namespace \"gone\" deleted\n");
+}
+
+TEST_F(WriteCommands, PrintWhatHasBecomeOfObjects) {
+  const std::string file = folder_.write("c.yaml", std::string(kMap) + "data: {a: '1'}\n");
+  EXPECT_EQ(call({"apply", "-f", file, "-o", "name"}).out, "configmap/c\n");
+  const Outcome yaml = call({"apply", "-f", file, "-o", "yaml"});
+  EXPECT_EQ(yaml.status, 0) << yaml.err;
+  EXPECT_THAT(yaml.out,
+              HasSubstr("apiVersion: v1\ndata:\n  a: \"1\"\nkind: ConfigMap\nmetadata:\n"));
+  EXPECT_EQ(yaml.out, map()) << "managed fields are not shown";
+  const std::string two = folder_.write(
+      "two.yaml", std::string(kMap) + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n");
+  const Outcome json = call({"apply", "-f", two, "-o", "json"});
+  EXPECT_THAT(json.out, HasSubstr("{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n"));
+  EXPECT_THAT(json.out, HasSubstr("    \"kind\": \"List\",\n    \"metadata\": {}\n}\n"));
+
+  const std::string change = "{data: {b: '2'}}";
+  EXPECT_THAT(call({"patch", "cm/c", "-p", change, "-o", "yaml"}).out,
+              HasSubstr("data:\n  b: \"2\"\nkind: ConfigMap\n"));
+  EXPECT_THAT(call({"patch", "cm/c", "-p", change, "-o", "json"}).out,
+              HasSubstr("    \"data\": {\n        \"b\": \"2\"\n    },\n"));
+  EXPECT_EQ(call({"patch", "cm/c", "-p", change, "-o", "name"}).out, "configmap/c\n");
+  EXPECT_EQ(call({"delete", "-f", file, "-o", "name"}).out, "configmap/c\n");
+  EXPECT_EQ(call({"delete", "cm/c", "-o", "yaml"}).status, 2);
+
+  const Outcome failed =
+      call({"apply", "-o", "yaml", "-f",
+            folder_.write("bad.yaml", std::string(kMap) + "---\napiVersion: v1\nkind: "
+                                                          "ConfigMap\nmetadata: {name: BAD}\n")});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.out, IsEmpty());
 }
 
 }  // namespace

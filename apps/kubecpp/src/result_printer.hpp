@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What apply, patch and delete print of what they have done: a line for people, or the object as
+// -o asks.
+#pragma once
+
+#include <string>
+
+#include <kube/json/value.hpp>
+#include <kube/meta/group_version.hpp>
+#include <kube/meta/unstructured.hpp>
+
+#include "output.hpp"
+
+namespace kubecpp {
+
+enum class ResultOutput { Words, Name, Json, Yaml };
+/// "": Words; "name", "json", "yaml".
+ResultOutput result_output(const std::string& word);
+
+/// The object as kubectl shows it: with its kind, and without what servers note for themselves.
+kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInfo& resource);
+
+/// Objects in the format; Json and Yaml only.
+std::string object_text(const kube::json::Value& value, ResultOutput output);
+
+}  // namespace kubecpp

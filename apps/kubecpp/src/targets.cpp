@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kubecpp {
+namespace {
+
+using kube::Error;
+using kube::ErrorCode;
+using kube::Result;
+
+Error wrong(const std::string& what, const std::string& word) {
+  return Error(ErrorCode::InvalidArgument, what + ", found \"" + word + "\"");
+}
+
+Result<Target> parse_pair(const std::string& word) {
+  const std::size_t slash = word.find('/');
+  if (slash == std::string::npos) {
+    return wrong(
+        "there is no need to specify a resource type as a separate argument when passing "
+        "arguments in resource/name form",
+        word);
+  }
+  if (word.find('/', slash + 1) != std::string::npos) {
+    return wrong("arguments in resource/name form may not have more than one slash", word);
+  }
+  Target target{word.substr(0, slash), word.substr(slash + 1)};
+  if (target.resource.empty() || target.name.empty() ||
+      target.resource.find(',') != std::string::npos) {
+    return wrong("arguments in resource/name form must have a single resource and name", word);
+  }
+  return target;
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+Result<std::vector<Target>> parse_targets(const std::vector<std::string>& words) {
+  std::vector<Target> targets;
+  const auto has_slash = [](const std::string& word) {
+    return word.find('/') != std::string::npos;
+  };
+  if (std::ranges::any_of(words, has_slash)) {
+    for (const std::string& word : words) {
+      auto target = parse_pair(word);
+      if (!target) return target.error();
+      targets.push_back(*std::move(target));
+    }
+    return targets;
+  }
+  if (words.empty()) return targets;
+  for (const std::string& resource : split(words.front())) {
+    if (words.size() == 1) targets.push_back({resource, ""});
+    for (std::size_t i = 1; i < words.size(); ++i) targets.push_back({resource, words[i]});
+  }
+  return targets;
+}
+
+bool all_named(const std::vector<Target>& targets) {
+  return std::ranges::none_of(targets, [](const Target& each) { return each.name.empty(); });
+}
+
+Result<std::vector<ResolvedTarget>> resolve(const Cluster& cluster,
+                                            const std::vector<Target>& targets) {
+  std::vector<ResolvedTarget> resolved;
+  for (const Target& target : targets) {
+    auto resource = cluster.resolve(target.resource);
+    if (!resource) return resource.error();
+    const bool again =
+        target.name.empty() &&
+        std::ranges::find(resolved, *resource, &ResolvedTarget::resource) != resolved.end();
+    if (!again) resolved.push_back({*std::move(resource), target.name});
+  }
+  return resolved;
+}
+
+}  // namespace kubecpp
