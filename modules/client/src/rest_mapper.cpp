@@ -2,8 +2,9 @@
 #include <kube/client/rest_mapper.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
+
+#include <kube/base/similar_names.hpp>
 
 namespace kube {
 namespace {
@@ -18,25 +19,6 @@ std::string lowered(std::string_view text) {
 // in.
 std::string singular_of(const ApiResource& resource) {
   return resource.singular_name.empty() ? lowered(resource.kind.kind) : resource.singular_name;
-}
-
-// Number of typing mistakes (a letter too many, missing, wrong, or two swapped) between two words.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before;  // the row before the last one
-  std::vector<std::size_t> last(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::vector<std::size_t> row(b.size() + 1, i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t wrong = a[i - 1] == b[j - 1] ? 0 : 1;
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + wrong});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = std::min(row[j], before[j - 2] + 1);
-      }
-    }
-    before = std::exchange(last, std::move(row));
-  }
-  return last.back();
 }
 
 std::string in_quotes(std::string_view text) {
@@ -174,37 +156,17 @@ Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
 }
 
 Error RestMapper::unknown(std::string_view text, std::string_view name) const {
-  // A third of a word may be wrong, and beginnings count.
-  const std::size_t tolerance = std::max<std::size_t>(1, name.size() / 3);
-  std::vector<std::pair<std::size_t, std::string>> near;
+  SimilarNames similar(name);
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     const meta::ResourceInfo& info = infos_[i];
-    std::size_t best = distance(name, lowered(info.plural));
-    best = std::min(best, distance(name, lowered(info.singular)));
+    std::size_t best = std::min(similar.mistakes(info.plural), similar.mistakes(info.singular));
     for (const std::string& short_name : short_names_[i]) {
-      if (name.size() > 2) best = std::min(best, distance(name, short_name) + 1);
+      if (name.size() > 2) best = std::min(best, similar.mistakes(short_name) + 1);
     }
-    if (name.size() > 2 && lowered(info.plural).starts_with(name)) best = 1;
-    if (best <= tolerance) near.emplace_back(best, info.group_resource().to_string());
-  }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> names;
-  for (const auto& [edits, candidate] : near) {
-    constexpr std::size_t enough = 5;
-    if (names.size() == enough) break;
-    if (std::find(names.begin(), names.end(), candidate) == names.end()) {
-      names.push_back(candidate);
-    }
+    similar.add(best, info.group_resource().to_string());
   }
   std::string message = "the server doesn't have a resource type " + in_quotes(text);
-  if (!names.empty()) {
-    message.append("; similar: ");
-    for (const std::string& candidate : names) {
-      if (candidate != names.front()) message.append(", ");
-      message.append(candidate);
-    }
-  }
+  message.append(similar.hint());
   if (!incomplete_.empty()) message.append(" (").append(incomplete_).append(")");
   return {ErrorCode::InvalidArgument, message};
 }
