@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <vector>
 
 #include <kube/api/resources.hpp>
 #include <kube/api/types.hpp>
+#include <kube/base/similar_names.hpp>
 #include <kube/meta/descriptor.hpp>
 #include <kube/meta/group_version.hpp>
 
@@ -26,12 +28,21 @@ using kube::meta::FieldDescriptor;
 using kube::meta::TypeDescriptor;
 using kube::meta::ValueKind;
 
-constexpr std::string_view kRequired[] = {
-#include "required_fields.inc"
+// What the descriptors do not say of a field.
+struct FieldFacts {
+  std::string_view field;  // "core.v1.Container.imagePullPolicy"
+  bool required;
+  std::string_view values;  // of a closed enumeration, such as "Always, Never"
+};
+constexpr FieldFacts kFacts[] = {
+#include "field_facts.inc"
 };
 
-bool is_required(const TypeDescriptor& type, std::string_view field) {
-  return std::ranges::binary_search(kRequired, std::string(type.name) + "." + std::string(field));
+FieldFacts facts_of(const TypeDescriptor& type, std::string_view field) {
+  const std::string name = std::string(type.name) + "." + std::string(field);
+  const auto found = std::ranges::lower_bound(kFacts, name, {}, &FieldFacts::field);
+  const bool known = found != std::end(kFacts) && found->field == name;
+  return known ? *found : FieldFacts{{}, false, {}};
 }
 
 std::string lower(std::string_view text) {
@@ -80,9 +91,24 @@ std::string type_words(const FieldDescriptor& field, bool required) {
   return "<" + std::string(holder) + value_name(field) + ">" + (required ? " -required-" : "");
 }
 
+// A line for each of the values.
+std::string enum_block(std::string_view values) {
+  if (values.empty()) return {};
+  std::string text = "ENUM:\n    ";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values.substr(i).starts_with(", ")) {
+      text += "\n    ";
+      ++i;
+    } else {
+      text += values[i];
+    }
+  }
+  return text + "\n";
+}
+
 struct Field {
   const FieldDescriptor* descriptor;
-  bool required;
+  FieldFacts facts;
 };
 
 // By key, those of inlined parts among them.
@@ -91,7 +117,7 @@ void collect(const TypeDescriptor& type, std::map<std::string_view, Field>& fiel
     if (field.inline_) {
       collect(*field.message, fields);
     } else {
-      fields[field.json] = {&field, is_required(type, field.json)};
+      fields[field.json] = {&field, facts_of(type, field.json)};
     }
   }
 }
@@ -102,7 +128,8 @@ std::string field_lines(const TypeDescriptor& type) {
   std::map<std::string_view, std::string> lines;
   if (!type.kind.empty()) lines = {{"apiVersion", "<string>"}, {"kind", "<string>"}};
   for (const auto& [name, field] : fields) {
-    lines[name] = type_words(*field.descriptor, field.required);
+    lines[name] = type_words(*field.descriptor, field.facts.required);
+    if (!field.facts.values.empty()) lines[name].append("\n  enum: ").append(field.facts.values);
   }
   std::string text;
   for (const auto& [name, words] : lines) text += "  " + std::string(name) + "\t" + words + "\n";
@@ -131,6 +158,16 @@ std::string version_of(const ResourceFacts& resource) {
       .to_string();
 }
 
+std::string similar_resources(const std::string& name) {
+  kube::SimilarNames similar(name);
+  for (const ResourceFacts& resource : kube::api::all_resources()) {
+    if (!resource.collection || is_called(resource, name)) continue;
+    similar.add(std::min(similar.mistakes(resource.plural), similar.mistakes(resource.singular)),
+                std::string(resource.plural));
+  }
+  return similar.hint();
+}
+
 // Finds the resource at the begin of `path` and leaves the fields behind it.
 Result<const ResourceFacts*> take_resource(std::string& path, const std::string& api_version) {
   const std::size_t dot = std::min(path.find('.'), path.size());
@@ -154,8 +191,9 @@ Result<const ResourceFacts*> take_resource(std::string& path, const std::string&
   }
   if (best == nullptr) {
     return Error(ErrorCode::Config,
-                 "there is no built-in resource \"" + name + "\"" +
-                     (api_version.empty() ? "" : " in version \"" + api_version + "\""));
+                 "there is no built-in resource type \"" + name + "\"" +
+                     (api_version.empty() ? "" : " in version \"" + api_version + "\"") +
+                     similar_resources(name));
   }
   path = group.empty() ? rest : rest.substr(std::min(group.size() + 1, rest.size()));
   return best;
@@ -183,13 +221,19 @@ Result<std::string> explain(std::string path, const std::string& api_version) {
     const auto found = fields.find(name);
     if (found != fields.end()) {
       const FieldDescriptor& field = *found->second.descriptor;
-      field_line = "FIELD: " + name + " " + type_words(field, found->second.required) + "\n\n";
+      const FieldFacts& facts = found->second.facts;
+      field_line = "FIELD: " + name + " " + type_words(field, facts.required) + "\n" +
+                   enum_block(facts.values) + "\n";
       type = field.kind == ValueKind::Message ? field.message : nullptr;
     } else if (type != nullptr && !type->kind.empty() && (name == "kind" || name == "apiVersion")) {
       field_line = "FIELD: " + name + " <string>\n\n";
       type = nullptr;
     } else {
-      return Error(ErrorCode::Config, "field \"" + name + "\" does not exist");
+      kube::SimilarNames similar(name);
+      for (const auto& [known, field] : fields) {
+        similar.add(similar.mistakes(known), std::string(known));
+      }
+      return Error(ErrorCode::Config, "field \"" + name + "\" does not exist" + similar.hint());
     }
   }
   head += field_line;

@@ -50,6 +50,24 @@ TEST(ExplainCommand, GroupsAndVersionsAreChosen) {
   EXPECT_THAT(run({KUBECPP, "explain", "hpa"}).out, HasSubstr("VERSION:    v2\n"));
 }
 
+TEST(ExplainCommand, ListsTheValuesOfClosedEnumerations) {
+  EXPECT_EQ(run({KUBECPP, "explain", "pods.spec.containers.imagePullPolicy"}).out,
+            "KIND:       Pod\nVERSION:    v1\n\nFIELD: imagePullPolicy <string>\nENUM:\n"
+            "    Always\n    IfNotPresent\n    Never\n\n");
+  EXPECT_THAT(run({KUBECPP, "explain", "pods.spec.containers"}).out,
+              HasSubstr("\n  imagePullPolicy\t<string>\n  enum: Always, IfNotPresent, Never\n"));
+  EXPECT_THAT(run({KUBECPP, "explain", "pods.status.conditions.type"}).out, Not(HasSubstr("ENUM")))
+      << "others may add values";
+}
+
+TEST(ExplainCommand, HintsAtWhatMayBeMeant) {
+  EXPECT_EQ(run({KUBECPP, "explain", "pods.spec.contianers"}).err,
+            "kubecpp: field \"contianers\" does not exist; similar: containers\n");
+  EXPECT_THAT(run({KUBECPP, "explain", "deploymnts"}).err,
+              StartsWith("kubecpp: there is no built-in resource type \"deploymnts\"; similar: "
+                         "deployments\n"));
+}
+
 TEST(ExplainCommand, SaysWhatDoesNotExist) {
   const Outcome field = run({KUBECPP, "explain", "pods.spec.nosuch"});
   EXPECT_EQ(field.status, 1);
@@ -57,7 +75,7 @@ TEST(ExplainCommand, SaysWhatDoesNotExist) {
   EXPECT_EQ(run({KUBECPP, "explain", "pods.spec.hostname.x"}).status, 1);
   const Outcome resource = run({KUBECPP, "explain", "nosuch.spec"});
   EXPECT_EQ(resource.status, 1);
-  EXPECT_EQ(resource.err, "kubecpp: there is no built-in resource \"nosuch\"\n");
+  EXPECT_EQ(resource.err, "kubecpp: there is no built-in resource type \"nosuch\"\n");
   EXPECT_EQ(run({KUBECPP, "explain", "pods", "--api-version", "v9"}).status, 1);
   EXPECT_EQ(run({KUBECPP, "explain"}).status, 2);
 }
