@@ -216,10 +216,19 @@ TEST_F(CustomResources, API_065_UpdatesNeedARevision) {
 TEST_F(CustomResources, API_075_GenerationCountsTheSpec) {
   const Answer made = make("w");
   EXPECT_EQ(made.at({"metadata", "generation"}), "1");
-  const Answer labelled = merge(widgets_ + "/w", R"({"metadata":{"labels":{"a":"b"}}})");
+  const Answer labelled =
+      put(widgets_ + "/w", with(made.json(), {"metadata", "labels"}, json::Object{{"a", "b"}}));
+  EXPECT_EQ(labelled.at({"metadata", "labels", "a"}), "b") << labelled.body;
   EXPECT_EQ(labelled.at({"metadata", "generation"}), "1");
-  EXPECT_EQ(merge(widgets_ + "/w", R"({"spec":{"replicas":2}})").at({"metadata", "generation"}),
-            "2");
+  const Answer changed = put(widgets_ + "/w", with(labelled.json(), {"spec", "replicas"}, 2));
+  EXPECT_EQ(changed.at({"spec", "replicas"}), "2") << changed.body;
+  EXPECT_EQ(changed.at({"metadata", "generation"}), "2");
+
+  // A patch counts like a replacement.
+  const Answer patched = merge(widgets_ + "/w", R"({"metadata":{"labels":{"a":"c"}}})");
+  EXPECT_EQ(patched.at({"metadata", "generation"}), "2");
+  EXPECT_EQ(merge(widgets_ + "/w", R"({"spec":{"replicas":3}})").at({"metadata", "generation"}),
+            "3");
 }
 
 TEST_F(CustomResources, API_076_API_079_API_105_StatusIsApart) {
