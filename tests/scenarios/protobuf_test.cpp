@@ -2,7 +2,6 @@
 //
 // Typed clients speak protobuf. What they write reads the same in JSON, which is what kubectl asks
 // for, and what others wrote in JSON reads the same in protobuf.
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -20,7 +19,7 @@
 #include <kube/meta/converter.hpp>
 #include <kube/meta/object.hpp>
 
-#include "server_under_test.hpp"
+#include "kubectl_scenario.hpp"
 
 namespace scenarios {
 namespace {
@@ -55,20 +54,7 @@ namespace json = kube::json;
          << path << ": " << json::dump(whole) << " instead of " << json::dump(part);
 }
 
-// What kubectl prints.
-kube::Result<json::Value> ask_kubectl(const std::string& arguments) {
-  const std::string command =
-      "kubectl --kubeconfig \"$KUBE_SCENARIO_KUBECONFIG\" " + arguments + " -o json";
-  std::FILE* const pipe = ::popen(command.c_str(), "re");
-  if (pipe == nullptr) return kube::Error(kube::ErrorCode::Internal, command);
-  std::string text;
-  char part[4096];
-  while (const std::size_t size = std::fread(part, 1, sizeof part, pipe)) text.append(part, size);
-  if (::pclose(pipe) != 0) return kube::Error(kube::ErrorCode::Internal, command + " failed");
-  return json::parse(text);
-}
-
-class ProtobufScenario : public Scenario {
+class ProtobufScenario : public KubectlScenario {
  protected:
   /// Writes the object in protobuf by a typed client and reads it as a JSON document; then the
   /// other way round under another name.
@@ -91,10 +77,12 @@ class ProtobufScenario : public Scenario {
     EXPECT_TRUE(holds(read.content, wanted));
     EXPECT_EQ(must(kube::meta::from_unstructured<T>(read)), created);
     if (on_real_server()) {
-      EXPECT_EQ(must(ask_kubectl("get " + documents.resource().plural + "." +
-                                 documents.resource().version + "." + documents.resource().group +
-                                 " typed --show-managed-fields -n " + namespace_)),
-                read.content);
+      const std::string shown =
+          kubectl_prints({"get",
+                          documents.resource().plural + "." + documents.resource().version + "." +
+                              documents.resource().group,
+                          "typed", "--show-managed-fields", "-o", "json"});
+      EXPECT_EQ(must(json::parse(shown)), read.content);
     }
 
     kube::Unstructured document(wanted);

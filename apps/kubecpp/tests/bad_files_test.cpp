@@ -11,7 +11,6 @@
 #include <kube/base/file.hpp>
 
 #include "program.hpp"
-#include "temporary_folder.hpp"
 
 namespace kubecpp {
 namespace {

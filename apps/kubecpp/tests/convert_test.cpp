@@ -13,7 +13,6 @@
 #include <kube/meta/protobuf.hpp>
 
 #include "program.hpp"
-#include "temporary_folder.hpp"
 
 namespace kubecpp {
 namespace {

@@ -1,86 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program under test, from outside: arguments, output, signals, exit status.
+// The programs under test are run from outside.
 #pragma once
 
-#include <sys/types.h>
-
-#include <condition_variable>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
+#include "child_program.hpp"
+#include "temporary_folder.hpp"
 
 namespace kubecpp {
 
-class Program {
- public:
-  struct Options {
-    std::string stdout_file{};               ///< Instead of a pipe that the test reads.
-    std::vector<std::string> environment{};  ///< "NAME=value", and nothing else but PATH.
-  };
-  explicit Program(std::vector<std::string> arguments);
-  Program(std::vector<std::string> arguments, Options options);
-  ~Program();  ///< Kills it if it still runs.
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  /// Waits until its output holds the text; false when it ended, or half a minute passed, without.
-  bool prints(const std::string& text);
-  bool complains(const std::string& text);
-  std::string out() const;
-  std::string err() const;
-  void send(int signal) const;
-  /// The reader of its output leaves.
-  void close_stdout();
-  /// Waits for its end: the exit status, 128 and the signal that killed it, or -1 after half a
-  /// minute.
-  int wait();
-
- private:
-  struct Stream {
-    int file = -1;
-    std::string text{};
-    bool ended = false;
-    std::thread reader{};
-  };
-  void read(Stream& stream);
-  bool await(const Stream& stream, const std::string& text);
-
-  pid_t process_ = -1;
-  int status_ = -1;
-  int wake_[2] = {-1, -1};  // ends the readers
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  Stream out_;
-  Stream err_;
-};
-
-/// Runs it to its end.
-struct Outcome {
-  int status = -1;
-  std::string out{};
-  std::string err{};
-};
-Outcome run(std::vector<std::string> arguments, Program::Options options = {});
-
-/// A TCP server that accepts connections and answers each with these bytes, or with nothing.
-class TcpServer {
- public:
-  explicit TcpServer(std::string answer = {});
-  ~TcpServer();
-  TcpServer(const TcpServer&) = delete;
-  TcpServer& operator=(const TcpServer&) = delete;
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-
- private:
-  void serve();
-
-  const std::string answer_;
-  int listener_ = -1;
-  int port_ = 0;
-  std::vector<int> open_;
-  std::thread thread_;
-};
+using programs::Outcome;
+using programs::Program;
+using programs::run;
+using programs::TemporaryFolder;
 
 }  // namespace kubecpp

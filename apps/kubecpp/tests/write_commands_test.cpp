@@ -7,7 +7,6 @@
 #include <kube/apiserver/api_server.hpp>
 
 #include "program.hpp"
-#include "temporary_folder.hpp"
 
 namespace kubecpp {
 namespace {

@@ -7,13 +7,13 @@
 #include <iterator>
 #include <string>
 
-namespace kubecpp {
+namespace programs {
 
 /// A folder that goes with the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kubecpp-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "programs-XXXXXX").string();
     path_ = ::mkdtemp(name.data());
   }
   ~TemporaryFolder() {
@@ -38,4 +38,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace kubecpp
+}  // namespace programs
