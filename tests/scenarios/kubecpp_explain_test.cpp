@@ -52,7 +52,7 @@ TEST_F(KubecppExplainScenario, SaysWhatKubectlSays) {
         "pods.spec.containers.ports.containerPort", "pod.spec.volumes.projected.sources",
         "pod.status.containerStatuses", "pod.metadata.ownerReferences", "service.spec.ports",
         "configmap", "deployment.spec.strategy.rollingUpdate", "deployments.apps.spec",
-        "cronjob.spec.jobTemplate", "networkpolicy.spec.ingress.from", "lease.spec",
+        "cronjob.spec.jobTemplate", "networkpolicy.spec.ingress.from",
         "ingress.spec.rules.http.paths", "role.rules", "customresourcedefinition.spec.names"}) {
     SCOPED_TRACE(path);
     EXPECT_EQ(explain(path), facts(kubectl_prints({"explain", path})));
