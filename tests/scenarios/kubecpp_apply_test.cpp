@@ -49,9 +49,12 @@ class KubecppApplyScenario : public KubecppScenario {
     const auto found = annotations.find(kLastApplied);
     return found == annotations.end() ? "none" : found->second;
   }
+  std::string deleted(const std::string& kind, const std::string& name) const {
+    return kind + " \"" + name + "\" deleted from " + namespace_ + " namespace\n";
+  }
   void delete_both() const {
     EXPECT_EQ(kubecpp_prints({"delete", "-f", folder_.write("both.yaml", map("{}") + kDeployment)}),
-              "configmap \"c\" deleted\ndeployment.apps \"web\" deleted\n");
+              deleted("configmap", "c") + deleted("deployment.apps", "web"));
   }
 };
 
@@ -88,7 +91,7 @@ TEST_F(KubecppApplyScenario, PatchesAndDeletesInKubectlsWords) {
   const Arguments same = patch("merge", R"({"data":{"b":"2"}})");
   EXPECT_EQ(kubecpp_prints(same), "configmap/c patched (no change)\n");
 
-  EXPECT_EQ(kubecpp_prints({"delete", "configmap", "c"}), "configmap \"c\" deleted\n");
+  EXPECT_EQ(kubecpp_prints({"delete", "configmap", "c"}), deleted("configmap", "c"));
   const auto gone = client_.api<ConfigMap>(namespace_).get("c");
   ASSERT_FALSE(gone);
   EXPECT_TRUE(kube::is_not_found(gone.error()));

@@ -38,6 +38,11 @@ struct ObservedTransport::State {
   std::mutex mutex;
   bool cut = false;
   std::vector<std::weak_ptr<Exchange>> open;
+
+  bool is_cut() {
+    const std::lock_guard lock(mutex);
+    return cut;
+  }
 };
 
 class ObservedTransport::Observer final : public ResponseHandler {
@@ -52,12 +57,13 @@ class ObservedTransport::Observer final : public ResponseHandler {
     if (head.status == 429 && head.headers.find("Retry-After")) ++state_->throttled;
     handler_->on_head(std::move(head));
   }
-  Flow on_data(std::string_view chunk) override { return handler_->on_data(chunk); }
+  Flow on_data(std::string_view chunk) override {
+    // What comes before the cancelled exchange has ended is lost, too.
+    return state_->is_cut() ? Flow::Continue : handler_->on_data(chunk);
+  }
   void on_end(Result<void> result) override {
-    if (!result && result.error().code() == ErrorCode::Cancelled) {
-      const std::lock_guard lock(state_->mutex);
-      if (state_->cut) result = Error(ErrorCode::Unreachable, "the network was cut");
-    }
+    if (!result && result.error().code() == ErrorCode::Cancelled && state_->is_cut())
+      result = Error(ErrorCode::Unreachable, "the network was cut");
     handler_->on_end(std::move(result));
   }
 

@@ -64,13 +64,11 @@ std::string value_name(const FieldDescriptor& field) {
       return "number";
     case ValueKind::String:
     case ValueKind::Bytes:
+    case ValueKind::Time:  // as JSON has them
+    case ValueKind::MicroTime:
       return "string";
     case ValueKind::Message:
       return std::string(field.message->name.substr(field.message->name.rfind('.') + 1));
-    case ValueKind::Time:
-      return "Time";
-    case ValueKind::MicroTime:
-      return "MicroTime";
     case ValueKind::Duration:
       return "Duration";
     case ValueKind::Quantity:
@@ -83,12 +81,12 @@ std::string value_name(const FieldDescriptor& field) {
   return "Object";
 }
 
-// "<[]Container> -required-"
-std::string type_words(const FieldDescriptor& field, bool required) {
+// "<[]Container>"
+std::string type_words(const FieldDescriptor& field) {
   const std::string_view holder = field.cardinality == Cardinality::List  ? "[]"
                                   : field.cardinality == Cardinality::Map ? "map[string]"
                                                                           : "";
-  return "<" + std::string(holder) + value_name(field) + ">" + (required ? " -required-" : "");
+  return "<" + std::string(holder) + value_name(field) + ">";
 }
 
 // A line for each of the values.
@@ -128,7 +126,7 @@ std::string field_lines(const TypeDescriptor& type) {
   std::map<std::string_view, std::string> lines;
   if (!type.kind.empty()) lines = {{"apiVersion", "<string>"}, {"kind", "<string>"}};
   for (const auto& [name, field] : fields) {
-    lines[name] = type_words(*field.descriptor, field.facts.required);
+    lines[name] = type_words(*field.descriptor) + (field.facts.required ? " -required-" : "");
     if (!field.facts.values.empty()) lines[name].append("\n  enum: ").append(field.facts.values);
   }
   std::string text;
@@ -222,8 +220,8 @@ Result<std::string> explain(std::string path, const std::string& api_version) {
     if (found != fields.end()) {
       const FieldDescriptor& field = *found->second.descriptor;
       const FieldFacts& facts = found->second.facts;
-      field_line = "FIELD: " + name + " " + type_words(field, facts.required) + "\n" +
-                   enum_block(facts.values) + "\n";
+      field_line =
+          "FIELD: " + name + " " + type_words(field) + "\n" + enum_block(facts.values) + "\n";
       type = field.kind == ValueKind::Message ? field.message : nullptr;
     } else if (type != nullptr && !type->kind.empty() && (name == "kind" || name == "apiVersion")) {
       field_line = "FIELD: " + name + " <string>\n\n";
