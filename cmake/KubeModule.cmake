@@ -27,6 +27,44 @@ if(KUBE_BUILD_FUZZERS)
   target_compile_options(kube_fuzzed_flags INTERFACE -O1 -fsanitize=fuzzer-no-link)
 endif()
 
+# kube_precompile_headers(<target> <group> [<header>...])
+#
+# The standard library, and the headers, compiled once for all targets of a group, whose flags must be the same: the
+# first one makes it. A third of what our files cost. Clang-tidy does without, so that a missing include is still found.
+function(kube_precompile_headers target group)
+  get_property(maker GLOBAL PROPERTY KUBE_PRECOMPILED_${group})
+  if(maker)
+    target_precompile_headers(${target} REUSE_FROM ${maker})
+  else()
+    set_property(GLOBAL PROPERTY KUBE_PRECOMPILED_${group} ${target})
+    target_precompile_headers(
+      ${target}
+      PRIVATE
+      <algorithm>
+      <atomic>
+      <chrono>
+      <deque>
+      <functional>
+      <map>
+      <memory>
+      <mutex>
+      <optional>
+      <span>
+      <stop_token>
+      <string>
+      <string_view>
+      <thread>
+      <unordered_map>
+      <utility>
+      <variant>
+      <vector>
+      ${ARGN})
+  endif()
+  # Without the time in it, ccache knows Clang's precompiled header again.
+  target_compile_options(
+    ${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endfunction()
+
 # kube_module(<name> [FUZZED] HEADERS ... SOURCES ... [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
 #
 # Declares the library kube::<name>. HEADERS live under include/ and are installed; a target sees
@@ -58,6 +96,9 @@ function(kube_module name)
                  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     if(ARG_FUZZED)
       target_link_libraries(kube_${name} PRIVATE $<BUILD_INTERFACE:kube_fuzzed_flags>)
+      kube_precompile_headers(kube_${name} fuzzed_modules)
+    else()
+      kube_precompile_headers(kube_${name} modules)
     endif()
   else()
     add_library(kube_${name} INTERFACE)
@@ -82,38 +123,9 @@ function(kube_test_program target)
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main kube_private_flags)
-  # A third less time to compile; what is tested stays as the preset has it. Without the time in it, ccache knows Clang's
-  # precompiled header again.
-  target_compile_options(${target} PRIVATE -O0 "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-  # Half of what a test costs to compile. The preset release does without them (CMAKE_DISABLE_PRECOMPILE_HEADERS), so
-  # that a missing include is still found.
-  if(TARGET base_test AND NOT target STREQUAL "base_test")
-    target_precompile_headers(${target} REUSE_FROM base_test)
-  else()
-    target_precompile_headers(
-      ${target}
-      PRIVATE
-      <algorithm>
-      <atomic>
-      <chrono>
-      <deque>
-      <functional>
-      <map>
-      <memory>
-      <mutex>
-      <optional>
-      <span>
-      <stop_token>
-      <string>
-      <string_view>
-      <thread>
-      <unordered_map>
-      <utility>
-      <variant>
-      <vector>
-      <gmock/gmock.h>
-      <gtest/gtest.h>)
-  endif()
+  # A third less time to compile; what is tested stays as the preset has it.
+  target_compile_options(${target} PRIVATE -O0)
+  kube_precompile_headers(${target} tests <gmock/gmock.h> <gtest/gtest.h>)
 endfunction()
 
 # kube_test(<module> SOURCES ... [DEPS ...])

@@ -13,6 +13,9 @@ mkdir -p "$stamps"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# Without precompiled headers, which hide that an include is missing (and which are GCC's).
+sed -E 's/ -Winvalid-pch| -include [^ "]*\/cmake_pch\.hxx//g' "$build/compile_commands.json" >"$stamps/compile_commands.json"
+
 # "source<TAB>compile command", one a line, generated code left out.
 awk -v root="$PWD/" '
   /^ *"command": / { command = $0 }
@@ -23,7 +26,7 @@ awk -v root="$PWD/" '
     if (index(file, root) != 1) next
     file = substr(file, length(root) + 1)
     if (file ~ /^(modules\/[^\/]+\/src|apps|examples)\// && !seen[file]++) print file "\t" command
-  }' "$build/compile_commands.json" >"$work/sources"
+  }' "$stamps/compile_commands.json" >"$work/sources"
 [[ -s $work/sources ]] || {
   echo "tidy: found no source in $build/compile_commands.json" >&2
   exit 1
@@ -63,7 +66,7 @@ echo "tidy: $total files, $(wc -l <"$work/todo") to look at"
 # The environment carries what one run needs; its output is shown only if it fails.
 tidy_one() {
   local file=${1%%$'\t'*} stamp=${1#*$'\t'} output
-  if output=$(clang-tidy-14 -p "$BUILD" --quiet --warnings-as-errors='*' "$file" 2>&1); then
+  if output=$(clang-tidy-14 -p "$STAMPS" --quiet --warnings-as-errors='*' "$file" 2>&1); then
     touch "$stamp"
   else
     printf 'tidy: %s\n%s\n' "$file" "$output"
@@ -71,7 +74,7 @@ tidy_one() {
   fi
 }
 export -f tidy_one
-export BUILD=$build
+export STAMPS=$stamps
 # shellcheck disable=SC2016  # for the inner shell
 xargs -r -d '\n' -P "$jobs" -I{} bash -c 'tidy_one "$1"' tidy {} <"$work/todo" || {
   echo "tidy: there are warnings" >&2

@@ -15,7 +15,7 @@
 #include <kube/client/client.hpp>
 #include <kube/config/kubeconfig.hpp>
 
-using kube::core::v1::Pod;
+using std::cout;
 
 int main(int argc, char** argv) {
   auto config = kube::rest::default_config();  // KUBECONFIG, ~/.kube/config, or in a pod
@@ -23,22 +23,17 @@ int main(int argc, char** argv) {
   auto client = kube::Client::create(*config);
   if (!client) return std::cerr << client.error().to_string() << "\n", 1;
 
-  kube::SharedInformer<Pod> pods(client->rest());
+  kube::SharedInformer<kube::core::v1::Pod> pods(client->rest());
   const auto printing = pods.add_event_handler({
-      .on_add = [](const auto& pod, bool) { std::cout << "+ " << pod.key() << "\n"; },
-      .on_update =
-          [](const auto&, const auto& pod) {
-            std::cout << "~ " << pod.key() << " is " << pod->status.phase << "\n";
-          },
-      .on_delete = [](const auto& gone) { std::cout << "- " << gone.key.to_string() << "\n"; },
+      .on_add = [](auto& pod, bool) { cout << "+ " << pod.key() << "\n"; },
+      .on_update = [](auto&, auto& pod) { cout << pod.key() << " " << pod->status.phase << "\n"; },
+      .on_delete = [](auto& gone) { cout << "- " << gone.key.to_string() << "\n"; },
   });
-  // Whatever happens, the informer tries again; this tells of it.
-  auto heard = pods.set_watch_error_handler(
+  auto heard = pods.set_watch_error_handler(  // it tries again, whatever happens
       [](const kube::Error& error) { std::cerr << error.to_string() << "\n"; });
   if (!heard || !pods.start()) return 1;
-
   std::this_thread::sleep_for(std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 10));
   if (!pods.has_synced()) return std::cerr << "the pods could not be listed\n", 1;
-  std::cout << pods.lister().list().size() << " pods\n";
+  cout << pods.lister().list().size() << " pods\n";
 }
 // [watch_pods]

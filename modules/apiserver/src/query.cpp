@@ -11,6 +11,14 @@
 namespace kube::apiserver {
 namespace {
 
+// What stands in front of the separator, or all; `text` is what stands behind it.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text = end == text.npos ? std::string_view() : text.substr(end + 1);
+  return part;
+}
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -112,13 +120,11 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
 Result<Query> Query::parse(std::string_view text) {
   Query query;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('&'), text.size());
-    const std::string_view pair = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view pair = take_until(text, '&');
     if (pair.empty()) continue;
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    auto name = percent_decode(pair.substr(0, equals), true);
-    auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
+    std::string_view rest = pair;
+    auto name = percent_decode(take_until(rest, '='), true);
+    auto value = percent_decode(rest, true);
     if (!name || !value) {
       return meta::bad_request_error("the query has an invalid URL escape in \"" +
                                      std::string(pair) + "\"");

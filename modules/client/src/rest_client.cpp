@@ -18,9 +18,9 @@ namespace {
 
 constexpr int default_burst = 10;
 
-// "host:port" of a URL with scheme.
+// "host:port" of a URL.
 std::string host_label(std::string_view base) {
-  base.remove_prefix(base.find("://") + 3);
+  if (const auto scheme = base.find("://"); scheme != base.npos) base.remove_prefix(scheme + 3);
   return std::string(base.substr(0, base.find('/')));
 }
 

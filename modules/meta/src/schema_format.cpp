@@ -84,7 +84,7 @@ bool is_ssn(std::string_view text) {
   return matches(text, "[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}");
 }
 bool is_date(std::string_view text) {
-  return text.size() == 10 && Time::parse(std::string(text) + "T00:00:00Z").has_value();
+  return text.size() == 10 && Time::parse(std::string(text).append("T00:00:00Z")).has_value();
 }
 bool is_date_time(std::string_view text) {
   return Time::parse(text).has_value();
