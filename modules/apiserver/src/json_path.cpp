@@ -23,15 +23,17 @@ class JsonPathParser {
           path.steps_.push_back({.kind = JsonPath::Step::Kind::All});
           continue;
         }
-        const std::string name = member();
+        std::string name = member();
         if (name.empty()) return wrong("a name");
-        path.steps_.push_back({.name = name});
+        path.steps_.push_back({.name = std::move(name)});
       } else if (take('[')) {
         auto step = bracket();
         if (!step) return step.error();
         path.steps_.push_back(*std::move(step));
       } else if (at_ == 0) {
-        path.steps_.push_back({.name = member()});
+        std::string name = member();
+        if (name.empty()) return wrong("a name");
+        path.steps_.push_back({.name = std::move(name)});
       } else {
         return wrong("'.' or '['");
       }

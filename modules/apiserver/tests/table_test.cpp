@@ -358,6 +358,7 @@ TEST(JsonPaths, LeadToValues) {
             "JSON path .a[x], offset 3: expected an index, '*', a quoted name or a "
             "filter");
   EXPECT_EQ(found(".a[?(x)]"), "JSON path .a[?(x)], offset 5: expected '@.'");
+  EXPECT_EQ(found("!a"), "JSON path !a, offset 0: expected a name") << "and has an end";
 }
 
 }  // namespace
