@@ -205,12 +205,15 @@ Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages) {
   auto documents = yaml::parse_all(text, {.reject_duplicate_keys = true});
   if (!documents) return documents.error().with_context(file);
-  Manifest manifest(packages);
+  std::vector<Package> made = packages;
+  Manifest manifest(made);
   for (std::size_t i = 0; i < documents->size(); ++i) {
     auto added = manifest.add((*documents)[i], file + ": document " + std::to_string(i + 1), false);
     if (!added) return added;
   }
-  return manifest.finish(file);
+  if (auto finished = manifest.finish(file); !finished) return finished;
+  packages = std::move(made);
+  return {};
 }
 
 }  // namespace kube::schema

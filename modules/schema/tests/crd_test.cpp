@@ -307,6 +307,7 @@ TEST(ReadCrds, TwoTypesOfOneNameAreAnError) {
   EXPECT_EQ(read.error().to_string(),
             "w.yaml: document 2: CRD widgets.acme.io: spec.names.kind: there are two types Widget "
             "of acme.io/v1: the other one is in w.yaml: document 1: CRD widgets.acme.io");
+  EXPECT_TRUE(packages.empty()) << "of several documents, all count or none";
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace kube::schema {
 /// items[2]"), the definition and the path in its schema, as "w.yaml: document 1: CRD
 /// widgets.acme.io: spec.versions[0].schema.openAPIV3Schema .properties[spec].type: Required value:
 /// ...": the rule of structural schemas that is broken, in the API server's words where it has
-/// some.
+/// some. `packages` is as it was, then.
 Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages);
 
