@@ -80,6 +80,14 @@ class RuntimeSchema::Arena {
 
   // The validators of a definition's versions.
   Result<void> add_definition(const json::Value& definition) {
+    // A list of them.
+    const json::Value* items = definition.at_path({"items"});
+    if (items != nullptr && items->is_array()) {
+      for (const json::Value& item : *items->if_array()) {
+        if (auto added = add_definition(item); !added) return added;
+      }
+      return {};
+    }
     const json::Value* versions = definition.at_path({"spec", "versions"});
     const json::Array* array = versions != nullptr ? versions->if_array() : nullptr;
     if (array == nullptr) return {};

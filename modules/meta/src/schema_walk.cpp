@@ -175,8 +175,8 @@ class Walk {
     if (!beyond && !(exclusive && on_edge)) return;
     std::string what = least ? "should be greater than " : "should be less than ";
     if (!exclusive) what += "or equal to ";
-    // For an integer the bound is one, too.
-    const bool whole = value_.is_int() && limit.is_double();
+    // For an integer the bound is one, too, if there is such an integer.
+    const bool whole = value_.is_int() && limit.is_double() && edge >= -0x1p63 && edge < 0x1p63;
     invalid(value_,
             what + json::dump(whole ? json::Value(static_cast<std::int64_t>(edge)) : limit));
   }

@@ -51,6 +51,16 @@ std::string problem_of(std::string_view text, bool strict = false) {
   return checked ? "" : checked.error().to_string();
 }
 
+TEST(RuntimeSchema, DefinitionsInAListAreValidatedToo) {
+  json::Object list{{"apiVersion", "v1"}, {"kind", "List"}};
+  list.append("items", json::Array{yaml::parse(kWidgets).value()});
+  const RuntimeSchema schema = RuntimeSchema::from_crds(json::dump(json::Value(list))).value();
+  const TypeDescriptor* kind = schema.find({"acme.io", "v1", "Widget"});
+  ASSERT_NE(kind, nullptr);
+  const json::Value wrong = json::parse(R"({"spec":{"color":"Blue"}})").value();
+  EXPECT_EQ(schema.validate(*kind, wrong).size(), 1U);
+}
+
 TEST(RuntimeSchema, KindsAndTheirResourcesAreKnown) {
   EXPECT_EQ(widget().plural, "widgets");
   EXPECT_TRUE(widget().namespaced);

@@ -99,6 +99,8 @@ TEST(SchemaValidator, NumbersInTheirBounds) {
               ElementsAre("a: Invalid value: 0.5: a in body should be greater than 0.5"));
   EXPECT_THAT(problems(open, "3"),
               ElementsAre("a: Invalid value: 3: a in body should be less than 3"));
+  EXPECT_THAT(problems("{type: integer, minimum: 1e300}", "5"),
+              ElementsAre(testing::HasSubstr("should be greater than or equal to 1e+300")));
   EXPECT_THAT(problems("{type: integer, minimum: 9007199254740993}", "9007199254740992"),
               ElementsAre("a: Invalid value: 9007199254740992: a in body should be greater than or "
                           "equal to 9007199254740993"));
