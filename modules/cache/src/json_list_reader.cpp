@@ -10,6 +10,15 @@ bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+// As much of a string as "items" may take with all of it escaped.
+constexpr std::size_t kMostOfKey = 32;
+
+bool is_items(std::string_view key) {
+  std::string storage;
+  const auto name = string_value(key, storage);
+  return name && *name == "items";
+}
+
 }  // namespace
 
 Error JsonListReader::error(std::string_view what, std::string_view rest) const {
@@ -59,9 +68,8 @@ Result<void> JsonListReader::head(std::string_view& chunk) {
         escaped_ = true;
       } else if (c == '"') {
         in_string_ = false;
-        continue;
       }
-      if (depth_ == 1 && last_string_.size() < 16) last_string_ += c;
+      if (depth_ == 1 && last_string_.size() < kMostOfKey) last_string_ += c;
       continue;
     }
     if (is_space(c)) continue;
@@ -73,10 +81,10 @@ Result<void> JsonListReader::head(std::string_view& chunk) {
     }
     if (c == '"') {
       in_string_ = true;
-      last_string_.clear();
+      last_string_ = c;
       after_items_key_ = false;
     } else if (c == ':') {
-      after_items_key_ = depth_ == 1 && last_string_ == "items";
+      after_items_key_ = depth_ == 1 && is_items(last_string_);
     } else if (c == '{' || c == '[') {
       ++depth_;
     } else if (c == '}' || c == ']') {
@@ -155,7 +163,8 @@ Result<ListMeta> JsonListReader::finish() {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
   }
-  auto envelope = json::parse(envelope_);
+  // A second "items" must not be lost.
+  auto envelope = json::parse(envelope_, {.reject_duplicate_keys = true});
   if (!envelope) return envelope.error().with_context("the list without its items");
   const json::Object* object = envelope->if_object();
   if (object == nullptr)

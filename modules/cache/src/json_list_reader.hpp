@@ -41,7 +41,7 @@ class JsonListReader final : public ListReader {
   bool in_string_ = false;
   bool escaped_ = false;
   bool after_items_key_ = false;  // "items" and its colon have passed
-  std::string last_string_;
+  std::string last_string_;       // as written, with its quotes; cut
 };
 
 }  // namespace kube::cache

@@ -185,6 +185,7 @@ Result<void> for_each_member(std::string_view object,
     return std::string_view::npos;
   };
 
+  std::string storage;
   skip_spaces();
   if (at == object.size() || object[at] != '{') return broken("'{'");
   ++at;
@@ -195,7 +196,9 @@ Result<void> for_each_member(std::string_view object,
     if (at == object.size() || object[at] != '"') return broken("a member's name");
     const std::size_t key_end = string_end(at);
     if (key_end == std::string_view::npos) return broken("the end of a member's name");
-    JsonMember member{object.substr(at + 1, key_end - at - 2), {}};
+    const auto key = string_value(object.substr(at, key_end - at), storage);
+    if (!key) return key.error().with_context("a member's name");
+    JsonMember member{*key, {}};
     at = key_end;
     skip_spaces();
     if (at == object.size() || object[at] != ':') return broken("':'");

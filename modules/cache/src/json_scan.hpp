@@ -42,14 +42,14 @@ class ValueScanner {
   std::array<std::uint64_t, kMaxDepth / 64> is_object_{};
 };
 
-/// One member of an object: views into its text. The key is as written, between its quotes.
+/// One member of an object. The value is a view into its text.
 struct JsonMember {
-  std::string_view key;
+  std::string_view key;    ///< Escapes resolved; valid during the visit.
   std::string_view value;  ///< With quotes or brackets.
 };
 
 /// Walks the members of an object's text, in order, until `visit` returns false. Decode names the
-/// offset in `object`.
+/// offset in `object`, but for a key whose escapes are wrong.
 Result<void> for_each_member(std::string_view object,
                              const std::function<bool(const JsonMember&)>& visit);
 

@@ -132,6 +132,7 @@ Result<void> ProtobufListReader::on_length(std::string_view rest) {
     if (field_number == field::metadata) part_ = Part::ListMetadata;
     if (field_number == field::items) part_ = Part::Item;
   } else if (field_number == kRaw) {
+    if (has_list_) return error("a second list", rest);
     next_field();
     has_list_ = true;
     in_list_ = left_ != 0;
@@ -180,15 +181,12 @@ Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_vi
       if (bytes.empty() || bytes == protobuf_media_type) return {};
       return Error(ErrorCode::Decode,
                    "expected a list in protobuf, found \"" + std::string(bytes) + "\"");
-    case Part::ListMetadata: {
-      meta::ListMeta metadata;
-      if (auto read = meta::read_protobuf(bytes, meta::ListMeta::descriptor(), &metadata); !read) {
-        return read.error().with_context("metadata of the list");
-      }
-      meta_ = {std::move(metadata.resource_version), std::move(metadata.continue_),
-               metadata.remaining_item_count};
+    case Part::ListMetadata:
+      // Parts of a message that comes in several are one behind the other.
+      if (metadata_.size() + bytes.size() > kMaxEnvelope)
+        return error("more than 1 MiB of metadata of the list", rest);
+      metadata_ += bytes;
       return {};
-    }
     case Part::Item: {
       auto cell = maker_.make_from_message(bytes);
       if (!cell) {
@@ -224,7 +222,12 @@ Result<ListMeta> ProtobufListReader::finish() {
                  "the list ended early, after " + std::to_string(received_) + " bytes");
   }
   if (kind_.empty()) return Error(ErrorCode::Decode, "expected a list with a kind");
-  return std::move(meta_);
+  meta::ListMeta metadata;
+  if (auto read = meta::read_protobuf(metadata_, meta::ListMeta::descriptor(), &metadata); !read) {
+    return read.error().with_context("metadata of the list");
+  }
+  return ListMeta{std::move(metadata.resource_version), std::move(metadata.continue_),
+                  metadata.remaining_item_count};
 }
 
 }  // namespace kube::cache

@@ -40,7 +40,7 @@ class ProtobufListReader final : public ListReader {
   const CellType& type_;
   CellMaker maker_;
   OnItem on_item_;
-  ListMeta meta_;
+  std::string metadata_;  // of the list
   std::string kind_;
   std::uint64_t received_ = 0;
 

@@ -9,13 +9,12 @@ namespace kube::cache {
 
 Result<void> ProtobufWatchReader::feed(std::string_view chunk) {
   received_ += chunk.size();
-  const auto where = [&] {
-    return "event within the first " + std::to_string(received_) + " bytes of the watch";
-  };
+  const auto where = [&] { return "event at byte " + std::to_string(frame_at_) + " of the watch"; };
   splitter_.feed(chunk);
   while (const auto bytes = splitter_.next()) {
     if (!*bytes) return bytes->error().with_context(where());
     if (auto read = frame(**bytes); !read) return read.error().with_context(where());
+    frame_at_ += meta::FrameSplitter::kHead + (*bytes)->size();
   }
   return {};
 }

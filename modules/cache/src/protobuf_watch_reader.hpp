@@ -27,6 +27,7 @@ class ProtobufWatchReader final : public WatchReader {
   OnEvent on_event_;
   meta::FrameSplitter splitter_;
   std::uint64_t received_ = 0;
+  std::uint64_t frame_at_ = 0;  // where the next frame begins
 };
 
 }  // namespace kube::cache

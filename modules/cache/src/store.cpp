@@ -310,18 +310,22 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
   }
 
   FoundLabels found;
-  std::deque<std::string> unescaped;  // what the views into escaped values stand on
+  std::deque<std::string> unescaped;  // what was written with escapes
   if (labels.starts_with('{')) {
     std::optional<Error> problem;
     walked = for_each_member(labels, [&](const JsonMember& member) {
       std::string storage;
-      auto value = string_value(member.value, storage);
+      const auto value = string_value(member.value, storage);
       if (!value) {
         problem = value.error().with_context(member.key);
         return false;
       }
-      const bool owned = value->data() == storage.data();
-      found.emplace_back(member.key, owned ? unescaped.emplace_back(*value) : *value);
+      const auto keep = [&](std::string_view text) {
+        const bool in_body = !std::less<>()(text.data(), labels.data()) &&
+                             std::less<>()(text.data(), labels.data() + labels.size());
+        return in_body ? text : std::string_view(unescaped.emplace_back(text));
+      };
+      found.emplace_back(keep(member.key), keep(*value));
       return true;
     });
     if (problem) return problem->with_context("metadata.labels");

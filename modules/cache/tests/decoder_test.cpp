@@ -107,6 +107,29 @@ TEST(ListDecoder, ResolvesEscapesInNames) {
   EXPECT_EQ(run.cells.at(0)->key(), "n/aA\"");
 }
 
+TEST(ListDecoder, ResolvesEscapesInKeys) {
+  const std::string_view list =
+      R"({"kind":"XList","\u0069\u0074\u0065\u006d\u0073":[{"m\u0065tadata":{"n\u0061me":"a"}}]})";
+  for (std::size_t size = 1; size <= list.size(); ++size) {
+    const ListRun run = read_list(pieces(list, size));
+    ASSERT_TRUE(run.fed) << run.fed.error().to_string();
+    ASSERT_EQ(run.cells.size(), 1U);
+    EXPECT_EQ(run.cells[0]->key(), "a");
+    EXPECT_TRUE(*run.meta);
+  }
+  EXPECT_FALSE(read_list({R"({"items":[{"m\u00":0,"metadata":{"name":"a"}}]})"}).fed);
+}
+
+TEST(ListDecoder, RejectsASecondArrayOfItemsInsteadOfLosingIt) {
+  const ListRun run = read_list(
+      {R"({"kind":"XList","items":[{"metadata":{"name":"a"}}],"items":[{"metadata":{"name":"b"}}]})"});
+  ASSERT_TRUE(run.fed);
+  ASSERT_FALSE(*run.meta);
+  EXPECT_EQ(run.meta->error().code(), ErrorCode::Decode);
+  EXPECT_NE(run.meta->error().to_string().find("duplicate"), std::string::npos)
+      << run.meta->error().to_string();
+}
+
 TEST(ListDecoder, PutsKindAndVersionIntoItemsThatLackThem) {
   const ListRun run = read_list(
       {R"({"kind":"PodList","items":[{"metadata":{"name":"a"}},{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}]})"},

@@ -129,6 +129,30 @@ TEST(ProtobufList, ThatIsBrokenIsADecodeErrorOrAnotherListButNeverACrash) {
   }
 }
 
+TEST(ProtobufList, MetadataInPiecesIsOneMessage) {
+  std::string body = list_bytes({pod_named("a", "5")}, "77");
+  const meta::Unknown unknown = meta::open_envelope(body).value();
+  const std::string raw = std::string(unknown.raw) + std::string("\x0a\x05\x1a\x03new", 7);
+  std::string again;
+  meta::write_envelope({.api_version = "v1",
+                        .kind = "PodList",
+                        .raw = raw,
+                        .content_encoding = "",
+                        .content_type = ""},
+                       again);
+  const ListRun run = read_list(again, 3);
+  ASSERT_TRUE(run.fed);
+  EXPECT_EQ((*run.meta)->continue_, "new");
+  EXPECT_EQ((*run.meta)->resource_version, "77");
+}
+
+TEST(ProtobufList, ASecondListIsADecodeError) {
+  const std::string body = list_bytes({pod_named("a", "5")}) + std::string("\x12\x00", 2);
+  const ListRun run = read_list(body, 1000);
+  ASSERT_FALSE(run.fed);
+  EXPECT_THAT(run.fed.error().to_string(), HasSubstr("a second list"));
+}
+
 TEST(ProtobufList, AnotherKindIsADecodeError) {
   const ListRun pod = read_list(meta::to_protobuf(pod_named("a", "5")).value(), 1000);
   ASSERT_FALSE(pod.fed);
@@ -217,6 +241,17 @@ TEST(ProtobufWatch, CODEC_21_OfAnotherKindOrContentIsADecodeError) {
   meta::write_watch_frame({"ADDED", object}, frame);
   EXPECT_THAT(read_watch(frame, 1000).fed.error().to_string(),
               HasSubstr("found \"application/json\""));
+}
+
+TEST(ProtobufWatch, ABrokenEventIsNamedByItsPlaceHoweverItArrives) {
+  const std::string good = event_bytes("ADDED", pod_named("a", "5"));
+  const std::string body = good + event_bytes("ADDED", meta::Status{});
+  for (const std::size_t piece : {1U, 7U, 10000U}) {
+    const WatchRun run = read_watch(body, piece);
+    ASSERT_FALSE(run.fed);
+    EXPECT_THAT(run.fed.error().to_string(),
+                HasSubstr("event at byte " + std::to_string(good.size()) + " of the watch"));
+  }
 }
 
 TEST(ProtobufCell, GivesOneFieldWithoutDecoding) {

@@ -389,6 +389,9 @@ TEST(MatchesLabels, ReadsLabelsFromUndecodedBytes) {
       R"("spec":{"metadata":{"labels":{"app":"inner"}}})");
   EXPECT_TRUE(*matches(body, "app=web"));
   EXPECT_TRUE(*matches(body, "tier in (abc,d)")) << "escapes are resolved";
+  EXPECT_TRUE(*matches(R"({"m\u0065tadata":{"l\u0061bels":{"\u0061pp":"w","\u0074ier":"x"}}})",
+                       "app=w,tier=x"))
+      << "in keys, too";
   EXPECT_FALSE(*matches(body, "app=inner"));
   EXPECT_FALSE(*matches(body, "app!=web"));
   EXPECT_TRUE(*matches(body, "!other"));

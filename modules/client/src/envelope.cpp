@@ -21,6 +21,15 @@ Error explain(std::string_view text) {
   return wrong_type("json", "an object");
 }
 
+// The key of the member in front, its escapes resolved: into `storage`, if there are any.
+std::string_view key_of(json::Reader& reader, std::string& storage) {
+  const std::string_view key = reader.key();
+  if (key.find('\\') == std::string_view::npos) return key;
+  storage.clear();
+  reader.read_key_text(storage);
+  return storage;
+}
+
 // Reads a string member; of another type it counts as absent, as null does.
 void read_text(json::Reader& reader, std::string& out) {
   if (reader.peek() != '"') {
@@ -44,8 +53,9 @@ void read_list_info(json::Reader& reader, ListInfo& info) {
     reader.skip();
     return;
   }
+  std::string storage;
   for (bool more = reader.begin_object(); more; more = reader.next_member()) {
-    const std::string_view key = reader.key();
+    const std::string_view key = key_of(reader, storage);
     if (key == "resourceVersion") {
       read_text(reader, info.resource_version);
     } else if (key == "continue") {
@@ -94,7 +104,8 @@ Result<ListParts> split_protobuf_list(std::string_view list) {
   wire::Fault fault;
   const wire::At begin = wire::begin_of(list);
   const wire::At message = wire::begin_of(unknown->raw);
-  std::optional<Error> problem;
+  // Parts of a message that comes in several are one behind the other.
+  std::string metadata_bytes;
   const auto read = [&](std::uint32_t tag, wire::At at, wire::At end) -> wire::At {
     if (tag != 10 && tag != 18) return at;
     std::size_t length = 0;
@@ -103,11 +114,7 @@ Result<ListParts> split_protobuf_list(std::string_view list) {
     if (tag == 18) {
       parts.items.emplace_back(static_cast<std::size_t>(at - begin), length);
     } else {
-      meta::ListMeta metadata;
-      auto done =
-          meta::read_protobuf(wire::view(at, at + length), meta::ListMeta::descriptor(), &metadata);
-      if (!done && !problem) problem = done.error().with_context("metadata of the list");
-      parts.info = {metadata.resource_version, metadata.continue_, metadata.remaining_item_count};
+      metadata_bytes += wire::view(at, at + length);
     }
     return at + length;
   };
@@ -116,7 +123,13 @@ Result<ListParts> split_protobuf_list(std::string_view list) {
     return Error(ErrorCode::Decode,
                  fault.message + " at offset " + std::to_string(fault.at - begin) + " of the list");
   }
-  if (problem) return *problem;
+  meta::ListMeta metadata;
+  if (auto done = meta::read_protobuf(metadata_bytes, meta::ListMeta::descriptor(), &metadata);
+      !done) {
+    return done.error().with_context("metadata of the list");
+  }
+  parts.info = {std::move(metadata.resource_version), std::move(metadata.continue_),
+                metadata.remaining_item_count};
   return parts;
 }
 
@@ -133,8 +146,9 @@ Result<TypeNames> type_names(std::string_view object) {
   json::Reader reader(object);
   if (reader.failed() || reader.peek() != '{') return explain(object);
   int found = 0;
+  std::string storage;
   for (bool more = reader.begin_object(); more && found < 2;) {
-    const std::string_view key = reader.key();
+    const std::string_view key = key_of(reader, storage);
     if (key == "kind") {
       read_text(reader, names.kind);
       ++found;
@@ -156,8 +170,9 @@ Result<ListParts> split_list(std::string_view list) {
   bool has_items = false;
   json::Reader reader(list);
   if (reader.failed() || reader.peek() != '{') return explain(list);
+  std::string storage;
   for (bool more = reader.begin_object(); more; more = reader.next_member()) {
-    const std::string_view key = reader.key();
+    const std::string_view key = key_of(reader, storage);
     if (key == "kind") {
       read_text(reader, parts.type.kind);
     } else if (key == "apiVersion") {
@@ -165,6 +180,7 @@ Result<ListParts> split_list(std::string_view list) {
     } else if (key == "metadata") {
       read_list_info(reader, parts.info);
     } else if (key == "items") {
+      if (has_items) return wrong_type("items", "them once");
       has_items = true;
       if (auto read = read_items(reader, parts); !read) return read.error();
     } else {
@@ -180,8 +196,9 @@ Result<EventParts> split_event(std::string_view event) {
   EventParts parts;
   json::Reader reader(event);
   if (reader.failed() || reader.peek() != '{') return explain(event);
+  std::string storage;
   for (bool more = reader.begin_object(); more; more = reader.next_member()) {
-    const std::string_view key = reader.key();
+    const std::string_view key = key_of(reader, storage);
     if (key == "type") {
       read_text(reader, parts.type);
     } else if (key == "object" && reader.peek() == '{') {

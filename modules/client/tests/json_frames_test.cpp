@@ -94,6 +94,15 @@ TEST(Envelope, SplitsListsAndKeepsWhatTheySayAboutThemselves) {
   EXPECT_EQ(text.substr(parts->items[1].first, parts->items[1].second), R"({"b":[{}]})");
 }
 
+TEST(Envelope, KeysMayBeWrittenWithEscapes) {
+  const auto parts = split_list(R"({"m\u0065tadata":{"\u0063ontinue":"c"},"\u0069tems":[{}]})");
+  ASSERT_TRUE(parts) << parts.error().to_string();
+  EXPECT_EQ(parts->info.continue_, "c");
+  EXPECT_EQ(parts->items.size(), 1U);
+  EXPECT_EQ(split_event(R"({"\u0074ype":"ADDED","\u006fbject":{}})")->type, "ADDED");
+  EXPECT_EQ(type_names(R"({"\u006bind":"Pod","apiVersion":"v1"})")->kind, "Pod");
+}
+
 TEST(Envelope, EmptyAndNullItemsAreEmptyLists) {
   EXPECT_THAT(split_list(R"({"items":[]})")->items, IsEmpty());
   EXPECT_THAT(split_list(R"({"items":null,"metadata":null})")->items, IsEmpty());
@@ -107,9 +116,26 @@ TEST(Envelope, WhatIsNoListSaysSo) {
   EXPECT_EQ(failure("{}"), "not a list: expected an object with items");
   EXPECT_EQ(failure(R"({"items":{}})"), "items: expected an array");
   EXPECT_EQ(failure(R"({"items":[{},5]})"), "items[1]: expected an object");
+  EXPECT_EQ(failure(R"({"items":[{}],"items":[{}]})"), "items: expected them once");
   EXPECT_THAT(failure(R"({"items":[{},)"), HasSubstr("json: offset 13: unexpected end"));
   EXPECT_THAT(failure(R"({"items":[{}]} x)"), HasSubstr("json: offset 15: invalid character 'x'"));
   EXPECT_THAT(failure("<html>"), HasSubstr("json: offset 0"));
+}
+
+TEST(Envelope, MetadataOfAProtobufListMayComeInPieces) {
+  std::string list;
+  meta::write_envelope({.api_version = "v1",
+                        .kind = "PodList",
+                        .raw = std::string_view("\x0a\x04\x12\x02"
+                                                "77"
+                                                "\x0a\x05\x1a\x03tok",
+                                                13),
+                        .content_encoding = "",
+                        .content_type = ""},
+                       list);
+  const auto parts = split_list(list);
+  ASSERT_TRUE(parts) << parts.error().to_string();
+  EXPECT_EQ(parts->info, (ListInfo{"77", "tok", std::nullopt}));
 }
 
 TEST(Envelope, EveryTruncationOfAListIsAnError) {

@@ -25,6 +25,8 @@ class FrameSplitter {
  public:
   /// The largest frame that is taken.
   static constexpr std::size_t default_limit = std::size_t{16} << 20;
+  /// What stands before each frame: its length.
+  static constexpr std::size_t kHead = 4;
 
   explicit FrameSplitter(std::size_t limit = default_limit) : limit_(limit) {}
 
@@ -42,8 +44,6 @@ class FrameSplitter {
   Result<void> finish() const;
 
  private:
-  static constexpr std::size_t kHead = 4;
-
   std::size_t limit_;
   std::string_view chunk_;
   std::string partial_;         // of the frame that is being read: its length, its bytes
