@@ -14,7 +14,7 @@ Result<void> ProtobufWatchReader::feed(std::string_view chunk) {
   while (const auto bytes = splitter_.next()) {
     if (!*bytes) return bytes->error().with_context(where());
     if (auto read = frame(**bytes); !read) return read.error().with_context(where());
-    frame_at_ += meta::FrameSplitter::kHead + (*bytes)->size();
+    frame_at_ += meta::FrameSplitter::head_size + (*bytes)->size();
   }
   return {};
 }

@@ -34,17 +34,17 @@ std::optional<Result<std::string_view>> FrameSplitter::next() {
     chunk_.remove_prefix(taken);
   };
   std::size_t length = 0;
-  const bool whole_head = partial_.empty() && chunk_.size() >= kHead;
+  const bool whole_head = partial_.empty() && chunk_.size() >= head_size;
   if (whole_head) {
     length = length_of(chunk_);
   } else {
-    if (partial_.size() < kHead) take(kHead - partial_.size());
-    if (partial_.size() < kHead) return std::nullopt;
+    if (partial_.size() < head_size) take(head_size - partial_.size());
+    if (partial_.size() < head_size) return std::nullopt;
     length = length_of(partial_);
   }
 
   if (length > limit_) {
-    if (whole_head) chunk_.remove_prefix(kHead);
+    if (whole_head) chunk_.remove_prefix(head_size);
     partial_.clear();
     to_skip_ = length;
     return Result<std::string_view>(Error(
@@ -53,16 +53,16 @@ std::optional<Result<std::string_view>> FrameSplitter::next() {
         "large, a frame of " +
             std::to_string(length) + " bytes, at most " + std::to_string(limit_) + " are allowed"));
   }
-  if (whole_head && chunk_.size() - kHead >= length) {
-    const std::string_view frame = chunk_.substr(kHead, length);
-    chunk_.remove_prefix(kHead + length);
+  if (whole_head && chunk_.size() - head_size >= length) {
+    const std::string_view frame = chunk_.substr(head_size, length);
+    chunk_.remove_prefix(head_size + length);
     return Result<std::string_view>(frame);
   }
-  if (whole_head) take(kHead);
-  take(length - (partial_.size() - kHead));
-  if (partial_.size() - kHead < length) return std::nullopt;
+  if (whole_head) take(head_size);
+  take(length - (partial_.size() - head_size));
+  if (partial_.size() - head_size < length) return std::nullopt;
   partial_given_ = true;
-  return Result<std::string_view>(std::string_view(partial_).substr(kHead));
+  return Result<std::string_view>(std::string_view(partial_).substr(head_size));
 }
 
 Result<void> FrameSplitter::finish() const {

@@ -25,8 +25,8 @@ class FrameSplitter {
  public:
   /// The largest frame that is taken.
   static constexpr std::size_t default_limit = std::size_t{16} << 20;
-  /// What stands before each frame: its length.
-  static constexpr std::size_t kHead = 4;
+  /// Of what stands in front of each frame: its length.
+  static constexpr std::size_t head_size = 4;
 
   explicit FrameSplitter(std::size_t limit = default_limit) : limit_(limit) {}
 
