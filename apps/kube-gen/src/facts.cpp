@@ -2,11 +2,8 @@
 #include "facts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
-#include <system_error>
+
+#include <kube/base/file.hpp>
 
 namespace kube::gen {
 
@@ -17,26 +14,8 @@ Error bad_facts(const std::string& where, const std::string& what) {
   return Error(ErrorCode::Decode, where + ": " + what);
 }
 
-// A stream would throw for a directory, which opens but can't be read.
-Result<std::string> read_text_file(const std::filesystem::path& path) {
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const auto failed = [&](const std::string& what) {
-    return bad_facts(path.string(), what + ": " + std::generic_category().message(errno));
-  };
-  const std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rbe"));
-  if (!file) return failed("cannot be opened");
-  std::string text;
-  std::array<char, 65536> part;
-  while (const std::size_t read = std::fread(part.data(), 1, part.size(), file.get()))
-    text.append(part.data(), read);
-  if (std::ferror(file.get()) != 0) return failed("cannot be read");
-  return text;
-}
-
 Result<Value> read_json_file(const std::filesystem::path& path) {
-  const auto text = read_text_file(path);
+  const auto text = read_file(path.string());
   if (!text) return text.error();
   return json::parse(*text, {.reject_duplicate_keys = true}).with_context(path.string());
 }

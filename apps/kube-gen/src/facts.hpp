@@ -19,10 +19,6 @@ namespace kube::gen {
 /// "core.v1.json: type Pod, field spec: what is wrong", a Decode error.
 Error bad_facts(const std::string& where, const std::string& what);
 
-/// All of a file.
-/// @par Errors   Decode: "<path>: cannot be read: Is a directory".
-Result<std::string> read_text_file(const std::filesystem::path& path);
-
 /// The JSON document in a file; duplicate keys are an error.
 Result<json::Value> read_json_file(const std::filesystem::path& path);
 

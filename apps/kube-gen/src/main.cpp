@@ -12,12 +12,12 @@
 #include <sstream>
 #include <system_error>
 
+#include <kube/base/file.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/schema/documents.hpp>
 
 #include "custom.hpp"
 #include "emit.hpp"
-#include "facts.hpp"
 
 namespace kube::gen {
 namespace {
@@ -49,7 +49,7 @@ Error failure(std::string message) {
 
 // Writes a file whose text changed; one that didn't keeps its age, so that nothing is built anew.
 Result<void> write_text(const std::filesystem::path& path, const std::string& text) {
-  if (const auto present = read_text_file(path); present && *present == text) return {};
+  if (const auto present = read_file(path.string()); present && *present == text) return {};
   std::error_code code;
   std::filesystem::create_directories(path.parent_path(), code);
   errno = 0;
@@ -64,7 +64,7 @@ Result<void> write_text(const std::filesystem::path& path, const std::string& te
 
 // The build must know the headers before they are made, so it has a list; they have to agree.
 Result<void> compare_headers(const std::vector<File>& headers, const std::string& list_path) {
-  const auto text = read_text_file(list_path);
+  const auto text = read_file(list_path.string());
   if (!text) return text.error();
   std::istringstream lines(*text);
   std::vector<std::string> expected;
@@ -112,12 +112,12 @@ Result<void> find_schema(Options& options) {
 Result<std::vector<schema::Package>> read_packages(const CustomCommand& command, Schema& schema) {
   std::vector<schema::Package> packages;
   for (const std::string& file : command.crds) {
-    const auto text = read_text_file(file);
+    const auto text = read_file(file);
     if (!text) return text.error();
     if (auto read = schema::read_crds(*text, file, packages); !read) return read.error();
   }
   if (!command.openapi.empty()) {
-    const auto text = read_text_file(command.openapi);
+    const auto text = read_file(command.openapi);
     if (!text) return text.error();
     const auto document = yaml::parse(*text);
     if (!document) return document.error().with_context(command.openapi);

@@ -17,7 +17,7 @@ Error failed(const std::string& name, int reason) {
 
 }  // namespace
 
-Result<std::string> read_file(int descriptor, const std::string& name) {
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most) {
   std::string text;
   std::array<char, 65536> buffer{};
   for (;;) {
@@ -27,19 +27,18 @@ Result<std::string> read_file(int descriptor, const std::string& name) {
       if (errno == EINTR) continue;
       return failed(name, errno);
     }
-    if (static_cast<std::size_t>(count) > max_file_size - text.size()) {
-      return Error(
-          ErrorCode::Config,
-          name + ": expected at most " + std::to_string(max_file_size >> 20U) + " MiB, found more");
+    if (static_cast<std::size_t>(count) > most - text.size()) {
+      return Error(ErrorCode::Config,
+                   name + ": expected at most " + std::to_string(most >> 20U) + " MiB, found more");
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
 }
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, std::size_t most) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed(path, errno);
-  auto text = read_file(file, path);
+  auto text = read_file(file, path, most);
   ::close(file);
   return text;
 }

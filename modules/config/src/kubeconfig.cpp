@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <vector>
 
+#include <kube/base/file.hpp>
+
 #include "kubeconfig_file.hpp"
 #include "kubeconfig_resolve.hpp"
-#include "read_file.hpp"
 
 namespace kube::kubeconfig {
 namespace {
@@ -36,7 +37,7 @@ std::vector<std::string> search_path(const rest::Environment& environment) {
 }
 
 Result<File> read(const std::string& path) {
-  const Result<std::string> text = rest::read_file(path);
+  const Result<std::string> text = read_file(path, max_small_file_size);
   if (!text) {
     return Error(ErrorCode::Config,
                  "error loading config file \"" + path + "\": " + text.error().message());

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include <kube/base/file.hpp>
 #include <kube/config/kubeconfig.hpp>
 
-#include "read_file.hpp"
+#include "trimmed.hpp"
 #include "url.hpp"
 
 namespace kube::kubeconfig {
@@ -67,7 +68,7 @@ void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problem
             ". certificate-authority-data will override.");
   }
   if (!ca.file.empty()) {
-    if (auto bytes = rest::read_file(ca.file); !bytes) {
+    if (auto bytes = read_file(ca.file, max_small_file_size); !bytes) {
       add(problems, entry,
           "unable to read certificate-authority " + ca.file + " for " + name + " due to " +
               bytes.error().message());
@@ -103,7 +104,7 @@ void check_client_certificate(const std::string& name, const Entry<User>& entry,
   for (const auto& [field, source] :
        {std::pair("client-cert", &certificate), std::pair("client-key", &key)}) {
     if (source->file.empty()) continue;
-    if (auto bytes = rest::read_file(source->file); !bytes) {
+    if (auto bytes = read_file(source->file, max_small_file_size); !bytes) {
       add(problems, entry,
           "unable to read " + std::string(field) + " " + source->file + " for " + name +
               " due to " + bytes.error().message());
@@ -172,7 +173,7 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
   config.bearer_token = user.token;
   config.bearer_token_file = user.token_file;
   if (user.token.empty() && !user.token_file.empty()) {
-    const Result<std::string> text = rest::read_file(user.token_file);
+    const Result<std::string> text = read_file(user.token_file, max_small_file_size);
     if (!text) {
       const std::string where = entry.file.empty() ? "" : entry.file + ": ";
       return Error(ErrorCode::Config, where + "tokenFile: " + text.error().message());

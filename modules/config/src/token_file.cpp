@@ -3,7 +3,9 @@
 
 #include <utility>
 
-#include "read_file.hpp"
+#include <kube/base/file.hpp>
+
+#include "trimmed.hpp"
 
 namespace kube::rest {
 
@@ -58,7 +60,7 @@ void TokenFile::refused(TimePoint since) {
 }
 
 Result<std::string> TokenFile::read() const {
-  Result<std::string> text = read_file(options_.path);
+  Result<std::string> text = read_file(options_.path, max_small_file_size);
   if (!text) {
     return Error(ErrorCode::Credentials,
                  "failed to read token file \"" + options_.path + "\": " + text.error().message());

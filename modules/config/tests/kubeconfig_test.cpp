@@ -119,7 +119,7 @@ TEST(Kubeconfig, CFG_14_TokenAndTokenFile) {
   EXPECT_EQ(both.bearer_token, "inline");
   EXPECT_EQ(both.bearer_token_file, file);
   EXPECT_EQ(failure(file_with(https, "{tokenFile: /does/not/exist}")),
-            "config: tokenFile: open /does/not/exist: No such file or directory");
+            "config: tokenFile: /does/not/exist: No such file or directory");
 }
 
 TEST(Kubeconfig, CFG_15_CFG_16_ServerStringsPassThrough) {
@@ -316,7 +316,7 @@ TEST_F(KubeconfigFiles, CFG_25_CFG_27_AnExplicitPathMustBeAReadableFile) {
   const auto missing = load({.path = directory / "none"});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message(), "error loading config file \"" + (directory / "none") +
-                                           "\": open " + (directory / "none") +
+                                           "\": " + (directory / "none") +
                                            ": No such file or directory");
   const auto folder = load({.path = directory.path().string()});
   ASSERT_FALSE(folder);

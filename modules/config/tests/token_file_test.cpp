@@ -44,7 +44,8 @@ TEST_F(TokenFileTest, TRN_26_TRN_38_WithoutInitialTokenTheFileMustBeReadable) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), ErrorCode::Credentials);
   EXPECT_THAT(missing.error().message(),
-              HasSubstr("failed to read token file \"" + (directory / "token") + "\": open "));
+              HasSubstr("failed to read token file \"" + (directory / "token") +
+                        "\": " + (directory / "token") + ": "));
   directory.write("token", " \n");
   auto empty = TokenFile::create({.path = directory / "token"}, clock);
   ASSERT_FALSE(empty);

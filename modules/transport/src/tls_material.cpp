@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tls_material.hpp"
 
-#include <cerrno>
-#include <cstdio>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include <openssl/bio.h>
@@ -12,6 +9,8 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+
+#include <kube/base/file.hpp>
 
 namespace kube::transport {
 namespace {
@@ -42,18 +41,10 @@ std::string describe(std::string_view what, const PemSource& source) {
 
 Result<std::string> bytes_of(std::string_view what, const PemSource& source) {
   if (!source.data.empty()) return source.data;
-  const std::unique_ptr<std::FILE, FreeWith<std::fclose>> file(
-      std::fopen(source.file.c_str(), "rb"));
-  std::string bytes;
-  char buffer[4096];
-  while (file && !std::ferror(file.get())) {
-    const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get());
-    if (got == 0) break;
-    bytes.append(buffer, got);
-  }
-  if (!file || std::ferror(file.get()) != 0) {
-    return Error(ErrorCode::Credentials, "cannot read " + describe(what, source) + ": " +
-                                             std::generic_category().message(errno));
+  auto bytes = read_file(source.file, max_small_file_size);
+  if (!bytes) {
+    return Error(ErrorCode::Credentials,
+                 "cannot read the " + std::string(what) + " file: " + bytes.error().message());
   }
   return bytes;
 }

@@ -11,16 +11,20 @@
 
 namespace kube {
 
-/// The most that read_file() takes: room for a dump of a large cluster (100 000 pods are about this
-/// many bytes of JSON), and far above the 3 MiB that API servers take in a request.
+/// What read_file() takes unless told: a dump of tens of thousands of objects, and far above the
+/// 3 MiB that API servers take in a request.
 inline constexpr std::size_t max_file_size = std::size_t{256} << 20U;
+/// For what is small: credentials, kubeconfigs.
+inline constexpr std::size_t max_small_file_size = std::size_t{16} << 20U;
 
+/// @param most   Bytes, a multiple of a MiB.
 /// @par Errors   Config, naming the file: the operating system's reason, or that it holds more than
-///   max_file_size.
+///   `most`.
 /// @par Blocks   Until the file's end: on a pipe for as long as others hold it open.
 /// @par Thread safety   From any thread.
-Result<std::string> read_file(const std::string& path);
+Result<std::string> read_file(const std::string& path, std::size_t most = max_file_size);
 /// From an open descriptor, which stays open; `name` is what errors call it.
-Result<std::string> read_file(int descriptor, const std::string& name);
+Result<std::string> read_file(int descriptor, const std::string& name,
+                              std::size_t most = max_file_size);
 
 }  // namespace kube
