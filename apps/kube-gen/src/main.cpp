@@ -64,7 +64,7 @@ Result<void> write_text(const std::filesystem::path& path, const std::string& te
 
 // The build must know the headers before they are made, so it has a list; they have to agree.
 Result<void> compare_headers(const std::vector<File>& headers, const std::string& list_path) {
-  const auto text = read_file(list_path.string());
+  const auto text = read_file(list_path);
   if (!text) return text.error();
   std::istringstream lines(*text);
   std::vector<std::string> expected;
