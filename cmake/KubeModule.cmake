@@ -144,11 +144,29 @@ function(kube_test module)
     target_include_directories(${module}_test PRIVATE ${module_dir}/src)
   endif()
   kube_test_program(${module}_test DEPS ${ARG_DEPS})
-  gtest_discover_tests(
-    ${module}_test
-    TEST_PREFIX "${module}."
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${KUBE_TEST_TIMEOUT})
+  kube_discover_tests(${module}_test "${module}.")
+endfunction()
+
+# kube_discover_tests(<program> <prefix> [PROPERTIES ...])
+#
+# Gives ctest each case of a program as a test. Under a sanitizer a process costs more than most cases: there ctest runs
+# the whole program, in four parts.
+function(kube_discover_tests program prefix)
+  cmake_parse_arguments(ARG "" "" "PROPERTIES" ${ARGN})
+  if(NOT KUBE_SANITIZE)
+    gtest_discover_tests(
+      ${program}
+      TEST_PREFIX "${prefix}"
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT ${KUBE_TEST_TIMEOUT} ${ARG_PROPERTIES})
+    return()
+  endif()
+  foreach(part RANGE 3)
+    add_test(NAME "${prefix}part_${part}" COMMAND ${program})
+    set_tests_properties(
+      "${prefix}part_${part}"
+      PROPERTIES ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}" TIMEOUT ${KUBE_TEST_TIMEOUT} ${ARG_PROPERTIES})
+  endforeach()
 endfunction()
 
 # kube_benchmark(<name> SOURCES ... [DEPS ...]): one Google Benchmark program.
