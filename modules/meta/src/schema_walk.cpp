@@ -41,11 +41,36 @@ struct Outcome {
   }
 };
 
+// Schemas that refer to each other can ask for more looks at a value than anybody has time for:
+// each level of a value, or of allOf, may double them.
+class Budget {
+ public:
+  explicit Budget(const json::Value& value) : left_(10'000 + 64 * count(value)) {}
+  // False when nothing is left.
+  bool spend() { return left_ != 0 && --left_ != 0; }
+  bool is_spent() const { return left_ == 0; }
+
+ private:
+  static std::size_t count(const json::Value& value) {
+    std::size_t all = 1;
+    if (const json::Object* object = value.if_object()) {
+      for (const auto& [key, member] : *object) all += count(member);
+    } else if (const json::Array* array = value.if_array()) {
+      for (const json::Value& each : *array) all += count(each);
+    }
+    return all;
+  }
+
+  std::size_t left_;
+};
+
 // Errors of one value. Paths are what kube-openapi joins with dots, map keys as well.
 class Walk {
  public:
-  static Outcome check(const SchemaNode& node, const json::Value& value, const std::string& path) {
-    Walk walk(node, value, path);
+  static Outcome check(const SchemaNode& node, const json::Value& value, const std::string& path,
+                       Budget& budget) {
+    if (!budget.spend()) return {};
+    Walk walk(node, value, path, budget);
     walk.types();
     if (!value.is_null()) {
       walk.combinations();
@@ -60,8 +85,11 @@ class Walk {
   }
 
  private:
-  Walk(const SchemaNode& node, const json::Value& value, const std::string& path)
-      : node_(node), value_(value), path_(path) {}
+  Walk(const SchemaNode& node, const json::Value& value, const std::string& path, Budget& budget)
+      : node_(node), value_(value), path_(path), budget_(budget) {}
+  Outcome check(const SchemaNode& node, const json::Value& value, const std::string& path) {
+    return check(node, value, path, budget_);
+  }
 
   // A path as field errors print it.
   static FieldPath field(std::string_view path) {
@@ -290,6 +318,7 @@ class Walk {
   const SchemaNode& node_;
   const json::Value& value_;
   const std::string& path_;
+  Budget& budget_;
   Outcome out_;
 };
 
@@ -312,7 +341,11 @@ std::string identity_of(const json::Value& value) {
 }
 
 FieldErrors check_by_openapi(const SchemaNode& node, const json::Value& value) {
-  return Walk::check(node, value, std::string()).errors;
+  Budget budget(value);
+  FieldErrors errors = Walk::check(node, value, std::string(), budget).errors;
+  if (!budget.is_spent()) return errors;
+  return {FieldError::internal(
+      FieldPath(), "the schema combines too many schemas to check the value by all of them")};
 }
 
 }  // namespace kube::meta::detail

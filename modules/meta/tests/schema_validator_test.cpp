@@ -77,6 +77,32 @@ TEST(SchemaValidator, Types) {
   EXPECT_THAT(problems("{x-kubernetes-preserve-unknown-fields: true}", "[1, x, {}]"), IsEmpty());
 }
 
+TEST(SchemaValidator, SchemasThatDoubleTheLooksAtEachLevelAreAnErrorInsteadOfAWait) {
+  const auto doubled = [](int levels, std::string_view end) {
+    json::Object schemas;
+    for (int i = 0; i < levels; ++i) {
+      const std::string next = "#/components/schemas/s" + std::to_string(i + 1);
+      schemas.append("s" + std::to_string(i),
+                     json::Object{{"allOf", json::Array{json::Object{{"$ref", next}},
+                                                        json::Object{{"$ref", next}}}}});
+    }
+    schemas.append("s" + std::to_string(levels), yaml::parse(end).value());
+    const json::Value components(std::move(schemas));
+    return SchemaValidator::create(json::Object{{"$ref", "#/components/schemas/s0"}}, &components)
+        .value();
+  };
+  EXPECT_THAT(problems(doubled(8, "{type: integer}"), "5"), IsEmpty());
+  EXPECT_THAT(problems(doubled(60, "{type: integer}"), "5"),
+              ElementsAre("<nil>: Internal error: the schema combines too many schemas to check "
+                          "the value by all of them"));
+  // By the levels of the value.
+  std::string deep = "1";
+  for (int i = 0; i < 60; ++i) deep = "{a: " + deep + "}";
+  EXPECT_EQ(
+      problems(doubled(1, "{properties: {a: {$ref: '#/components/schemas/s0'}}}"), deep).size(),
+      1U);
+}
+
 TEST(SchemaValidator, Enumerations) {
   EXPECT_THAT(problems("{type: string, enum: [r, g]}", "g"), IsEmpty());
   EXPECT_THAT(problems("{type: string, enum: [r, \"g\\\"\"]}", "z"),

@@ -23,9 +23,9 @@ namespace kube::meta {
 /// fields that the schema doesn't name: that is strict reading's part.
 ///
 /// @par Thread safety   Immutable.
-/// @par Cost   validate(): one walk over the value; time linear in its size for any schema,
-/// patterns
-///   included.
+/// @par Cost   validate(): time linear in the size of the value for any schema, patterns included.
+///   A schema whose parts, by $ref, ask for more than some 64 looks at each value of a large
+///   object is an internal error instead.
 class SchemaValidator {
  public:
   /// `components`: the object of schemas that "$ref" speaks of ("#/components/schemas/NAME"); null
