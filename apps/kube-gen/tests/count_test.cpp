@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include <kube/base/file.hpp>
+
 #include "emit.hpp"
 #include "facts.hpp"
 
@@ -22,7 +24,7 @@ using ::testing::ElementsAre;
 
 // The packages that the build generates: those of packages.txt, and meta.v1.
 std::set<std::string> packages() {
-  const auto text = read_text_file(fs::path(KUBE_GEN_CHOICES).parent_path() / "packages.txt");
+  const auto text = read_file((fs::path(KUBE_GEN_CHOICES).parent_path() / "packages.txt").string());
   EXPECT_TRUE(text);
   std::set<std::string> names = {"meta.v1"};
   std::istringstream lines(text.value_or(std::string()));
