@@ -197,7 +197,7 @@ TEST(Kubeconfig, CFG_44_OtherBrokenEntriesDoNotMatter) {
 TEST(Kubeconfig, CFG_45_ClusterProblems) {
   EXPECT_THAT(failure(file_with("{}")), HasSubstr("no server found for cluster \"k\""));
   EXPECT_THAT(failure(file_with(R"({server: "https://h", certificate-authority: /none/ca.crt})")),
-              HasSubstr("unable to read certificate-authority /none/ca.crt for k due to open "
+              HasSubstr("unable to read certificate-authority /none/ca.crt for k due to "
                         "/none/ca.crt: No such file or directory"));
   EXPECT_THAT(failure(file_with(R"({server: "https://h", certificate-authority: /none/ca.crt,
                                    certificate-authority-data: Y2E=})")),
