@@ -22,8 +22,8 @@ class Program : public testing::Test {
     int status = -1;  // -1 as well when a signal ended it
     std::string text{};
     bool operator==(const Ran&) const = default;
-    friend void PrintTo(const Ran& ran, std::ostream* out) {
-      *out << ran.status << ": " << ran.text;
+    friend std::ostream& operator<<(std::ostream& out, const Ran& ran) {
+      return out << ran.status << ": " << ran.text;
     }
   };
 

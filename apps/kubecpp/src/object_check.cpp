@@ -31,7 +31,7 @@ Result<void> check_string(const json::Value* value, const std::string& field) {
 }  // namespace
 
 std::string described(const json::Value& value) {
-  const std::string name(value.type_name());
+  std::string name(value.type_name());
   if (value.is_null()) return name;
   return (value.is_array() || value.is_object() ? "an " : "a ") + name;
 }
