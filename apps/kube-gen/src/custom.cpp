@@ -62,18 +62,21 @@ Result<std::string> namespace_of(const schema::Package& package, const CustomOpt
   const std::string version = namespace_part(package.version);
   if (options.namespace_.empty()) {
     const std::string group = package.group.substr(0, package.group.find('.'));
-    return namespace_part(group.empty() ? "core" : group) + "::" + version;
+    const std::string outermost = namespace_part(group.empty() ? "core" : group);
+    return outermost + (is_function(outermost) ? "_::" : "::") + version;
   }
   std::size_t at = 0;
   for (std::size_t end = 0; end != std::string::npos; at = end + 2) {
     end = options.namespace_.find("::", at);
     const std::string part =
         options.namespace_.substr(at, end == std::string::npos ? end : end - at);
-    if (!is_identifier(part) || is_reserved(part) || hides_ours(part)) {
+    if (!is_identifier(part) || is_reserved(part) || hides_ours(part) ||
+        (at == 0 && is_function(part))) {
       return Error(ErrorCode::Config, "namespace \"" + options.namespace_ +
                                           "\": expected names with \"::\" between them, such as "
                                           "acme::widgets, none of them \"kube\", \"std\", or a "
-                                          "keyword or system macro of C++");
+                                          "keyword or system macro of C++, and the first one no "
+                                          "function of C");
     }
   }
   return options.namespace_ + "::" + version;

@@ -181,7 +181,8 @@ std::string literal(std::string_view text) {
       }
       continue;
     }
-    if (c == '"' || c == '\\') out += '\\';
+    const bool trigraph = c == '?' && out.back() == '?';
+    if (c == '"' || c == '\\' || trigraph) out += '\\';
     out += c;
   }
   return out + "\"";

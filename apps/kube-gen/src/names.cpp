@@ -114,6 +114,17 @@ constexpr std::string_view kMacros[] = {"errno",
                                         "unix"};
 // Likewise for types, which begin with a capital.
 constexpr std::string_view kTypeMacros[] = {"BUFSIZ", "EOF", "INFINITY", "NAN", "NULL"};
+// Functions of C that headers of the standard library declare for all to see: no namespace outside
+// of all others may be called like one.
+constexpr std::string_view kFunctions[] = {
+    "abort",    "abs",    "access", "alarm",   "atoi",  "bind",   "brk",    "calloc", "ceil",
+    "chdir",    "clock",  "close",  "connect", "cos",   "crypt",  "daemon", "div",    "dup",
+    "execve",   "exit",   "exp",    "floor",   "fork",  "free",   "gamma",  "getenv", "index",
+    "kill",     "link",   "listen", "lockf",   "log",   "malloc", "nice",   "open",   "pause",
+    "pipe",     "pow",    "printf", "putenv",  "raise", "rand",   "random", "read",   "recv",
+    "remove",   "rename", "round",  "select",  "send",  "setenv", "signal", "sin",    "sleep",
+    "socket",   "sqrt",   "stat",   "swab",    "sync",  "system", "tan",    "time",   "times",
+    "truncate", "umask",  "unlink", "usleep",  "wait",  "write"};
 // What generated structs declare themselves.
 constexpr std::string_view kMembers[] = {"descriptor", "field_facts"};
 
@@ -139,6 +150,9 @@ std::string snake_case(std::string_view name) {
 
 bool is_reserved(std::string_view name) {
   return is_one_of(name, kReserved) || is_one_of(name, kMacros) || is_one_of(name, kTypeMacros);
+}
+bool is_function(std::string_view name) {
+  return is_one_of(name, kFunctions);
 }
 
 std::string member_name(std::string_view wire_name) {

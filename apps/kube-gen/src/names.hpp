@@ -15,6 +15,9 @@ std::string snake_case(std::string_view name);
 /// Whether C++ has the name for itself: keywords, and macros of system headers.
 bool is_reserved(std::string_view name);
 
+/// Whether a function of C, which is global, has the name: "time", "log".
+bool is_function(std::string_view name);
+
 /// A member's name: snake case, with a trailing underscore for what is reserved and for what
 /// generated structs declare themselves.
 std::string member_name(std::string_view wire_name);

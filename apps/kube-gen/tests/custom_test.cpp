@@ -43,15 +43,20 @@ TEST(Custom, NamesThatCppCannotHaveAreRefused) {
   EXPECT_EQ(error_of(crd("acme.io", "My-Thing", "{type: object}")),
             "dir/t.yaml: document 1: CRD things.acme.io: kind My-Thing: expected a kind of letters "
             "and digits that begins with a capital");
-  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "a::9"}),
-            "namespace \"a::9\": expected names with \"::\" between them, such as acme::widgets, "
-            "none of them \"kube\", \"std\", or a keyword or system macro of C++");
-  for (const std::string name : {"std", "acme::std", "kube", "kube::acme", "acme::kube", "class",
-                                 "acme::new", "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
-    EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
-              "namespace \"" + name +
-                  "\": expected names with \"::\" between them, such as acme::widgets, none of "
-                  "them \"kube\", \"std\", or a keyword or system macro of C++");
+  EXPECT_EQ(
+      error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "a::9"}),
+      "namespace \"a::9\": expected names with \"::\" between them, such as acme::widgets, "
+      "none of them \"kube\", \"std\", or a keyword or system macro of C++, and the first one "
+      "no function of C");
+  for (const std::string name :
+       {"std", "acme::std", "kube", "kube::acme", "acme::kube", "class", "acme::new", "time",
+        "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
+    EXPECT_EQ(
+        error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
+        "namespace \"" + name +
+            "\": expected names with \"::\" between them, such as acme::widgets, none of "
+            "them \"kube\", \"std\", or a keyword or system macro of C++, and the first one no "
+            "function of C");
   }
   EXPECT_EQ(error_of(crd("acme.io", "\"NULL\"", "{type: object}")),
             "dir/t.yaml: document 1: CRD things.acme.io: kind NULL: is a macro of system headers, "
@@ -72,6 +77,22 @@ TEST(Custom, GroupsDoNotShareANamespace) {
                      {.namespace_ = "acme"}),
             "the groups acme.io and acme.com would share the namespace acme::v1: generate them "
             "apart, with a namespace each");
+}
+
+TEST(Custom, AGroupCalledLikeAFunctionOfCHasANamespaceBesideIt) {
+  const auto files = generate(crd("time.acme.io", "Thing", "{type: object}"));
+  ASSERT_TRUE(files) << files.error().to_string();
+  EXPECT_NE(files->source.text.find("namespace time_::v1 {"), std::string::npos);
+  EXPECT_TRUE(generate(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "acme::time"}));
+}
+
+TEST(Custom, NoTextBecomesATrigraph) {
+  const auto files =
+      generate(crd("acme.io", "Thing",
+                   "{type: object, properties: {a: {type: string, default: \"what?\?/\"}}}"));
+  ASSERT_TRUE(files) << files.error().to_string();
+  EXPECT_EQ(files->source.text.find("?\?"), std::string::npos);
+  EXPECT_NE(files->source.text.find("what?\\?/"), std::string::npos);
 }
 
 TEST(Custom, VersionsThatBecomeOneNamespaceAreRefused) {
