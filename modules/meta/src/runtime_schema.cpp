@@ -7,7 +7,6 @@
 #include <string>
 #include <tuple>
 
-#include <kube/json/yaml.hpp>
 #include <kube/meta/list_meta.hpp>
 #include <kube/meta/object_meta.hpp>
 #include <kube/meta/schema_validator.hpp>
@@ -80,14 +79,6 @@ class RuntimeSchema::Arena {
 
   // The validators of a definition's versions.
   Result<void> add_definition(const json::Value& definition) {
-    // A list of them.
-    const json::Value* items = definition.at_path({"items"});
-    if (items != nullptr && items->is_array()) {
-      for (const json::Value& item : *items->if_array()) {
-        if (auto added = add_definition(item); !added) return added;
-      }
-      return {};
-    }
     const json::Value* versions = definition.at_path({"spec", "versions"});
     const json::Array* array = versions != nullptr ? versions->if_array() : nullptr;
     if (array == nullptr) return {};
@@ -255,12 +246,14 @@ Result<RuntimeSchema> RuntimeSchema::from_crd(const json::Value& definition) {
 
 Result<RuntimeSchema> RuntimeSchema::from_crds(std::string_view text) {
   std::vector<schema::Package> packages;
-  if (auto read = schema::read_crds(text, "definitions", packages); !read) return read.error();
+  const auto definitions = schema::find_crds(text, "definitions");
+  if (!definitions) return definitions.error();
+  for (const schema::Definition& each : *definitions) {
+    if (auto read = schema::read_crd(each.value, each.where, packages); !read) return read.error();
+  }
   auto arena = build<Arena>(std::move(packages), [&](Arena& made) -> Result<void> {
-    const auto documents = yaml::parse_all(text);
-    if (!documents) return documents.error();
-    for (const json::Value& each : *documents) {
-      if (auto added = made.add_definition(each); !added) return added;
+    for (const schema::Definition& each : *definitions) {
+      if (auto added = made.add_definition(each.value); !added) return added;
     }
     return {};
   });

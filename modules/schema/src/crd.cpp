@@ -96,23 +96,24 @@ void read_version(const Node& spec, const Node& names, const Node& version,
   package.resources.push_back(std::move(resource));
 }
 
-// `implied`: kind and apiVersion may be missing, as in the items of a list that has them.
-Result<void> read_definition(const Value& definition, const std::string& where, bool implied,
-                             std::vector<Package>& packages) {
+}  // namespace
+
+Result<void> read_crd(const Value& definition, const std::string& where,
+                      std::vector<Package>& packages) {
   const Value* name = definition.at_path({"metadata", "name"});
   const std::string source =
       where + ": CRD " + std::string(name == nullptr ? "without a name" : name->string_or_empty());
   Problem plain(where);
   const Node unnamed(definition, "", plain);
   const std::string kind = unnamed.text("kind");
-  if (kind != kKind && !(implied && kind.empty()))
+  if (kind != kKind)
     unnamed.fail("kind", "expected \"" + std::string(kKind) + "\", found \"" + kind + "\"");
   if (plain.error()) return *plain.error();
 
   Problem problem(source);
   const Node root(definition, "", problem);
   const std::string api_version = root.text("apiVersion");
-  if (api_version != kApiVersion && !(implied && api_version.empty()))
+  if (api_version != kApiVersion)
     root.fail("apiVersion",
               "expected \"" + std::string(kApiVersion) + "\", found \"" + api_version + "\"");
   const auto spec = root.child("spec");
@@ -146,13 +147,13 @@ Result<void> read_definition(const Value& definition, const std::string& where, 
   return {};
 }
 
-// The objects of a text one by one.
+namespace {
+
+// Finds the definitions among the objects of a text.
 class Manifest {
  public:
-  explicit Manifest(std::vector<Package>& packages) : packages_(packages) {}
-
-  // A document, or an item of a list. `implied`: as for read_definition().
-  Result<void> add(const Value& object, const std::string& where, bool implied) {
+  // A document, or an item of a list. `implied`: the list says what kind it is of.
+  Result<void> add(Value object, const std::string& where, bool implied) {
     Problem problem(where);
     const Node node(object, "", problem);
     const std::string kind = node.text("kind");
@@ -177,41 +178,49 @@ class Manifest {
       if (!passed_over_) passed_over_ = problem.error();
       return {};
     }
-    any_ = true;
-    return read_definition(object, where, implied, packages_);
+    json::Object* members = object.if_object();
+    if (implied && members != nullptr) {
+      if (kind.empty()) members->set("kind", std::string(kKind));
+      if (api_version.empty()) members->set("apiVersion", std::string(kApiVersion));
+    }
+    found_.push_back({std::move(object), where});
+    return {};
   }
 
-  // What is wrong with a text without a definition.
-  Result<void> finish(const std::string& file) const {
-    if (any_) return {};
+  // A text without a definition is wrong.
+  Result<std::vector<Definition>> finish(const std::string& file) && {
+    if (!found_.empty()) return std::move(found_);
     if (passed_over_) return *passed_over_;
     return Error(ErrorCode::Decode, file + ": expected a CustomResourceDefinition, found nothing");
   }
 
  private:
-  std::vector<Package>& packages_;
-  bool any_ = false;
+  std::vector<Definition> found_;
   std::optional<Error> passed_over_;
 };
 
 }  // namespace
 
-Result<void> read_crd(const Value& definition, const std::string& where,
-                      std::vector<Package>& packages) {
-  return read_definition(definition, where, false, packages);
+Result<std::vector<Definition>> find_crds(std::string_view text, const std::string& file) {
+  auto documents = yaml::parse_all(text, {.reject_duplicate_keys = true});
+  if (!documents) return documents.error().with_context(file);
+  Manifest manifest;
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    auto added = manifest.add(std::move((*documents)[i]),
+                              file + ": document " + std::to_string(i + 1), false);
+    if (!added) return added.error();
+  }
+  return std::move(manifest).finish(file);
 }
 
 Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages) {
-  auto documents = yaml::parse_all(text, {.reject_duplicate_keys = true});
-  if (!documents) return documents.error().with_context(file);
+  const auto definitions = find_crds(text, file);
+  if (!definitions) return definitions.error();
   std::vector<Package> made = packages;
-  Manifest manifest(made);
-  for (std::size_t i = 0; i < documents->size(); ++i) {
-    auto added = manifest.add((*documents)[i], file + ": document " + std::to_string(i + 1), false);
-    if (!added) return added;
+  for (const Definition& each : *definitions) {
+    if (auto read = read_crd(each.value, each.where, made); !read) return read;
   }
-  if (auto finished = manifest.finish(file); !finished) return finished;
   packages = std::move(made);
   return {};
 }

@@ -14,13 +14,23 @@
 
 namespace kube::schema {
 
-/// The packages of all CustomResourceDefinitions (apiextensions.k8s.io/v1) in a text of YAML or
-/// JSON documents: one for each group and version, those of one group and version together,
-/// appended to `packages` or to what is there of their group and version.
+/// A CustomResourceDefinition in a text, and where it is: "w.yaml: document 1: items[2]".
+struct Definition {
+  json::Value value;
+  std::string where;
+};
+
+/// All CustomResourceDefinitions in a text of YAML or JSON documents. The items of a v1 List or a
+/// CustomResourceDefinitionList count as documents. Objects of other groups are passed over, since
+/// manifests hold an operator beside its definitions; a text with nothing but such objects is an
+/// error.
 ///
-/// The items of a v1 List or a CustomResourceDefinitionList count as documents. Objects of other
-/// groups are passed over, since manifests hold an operator beside its definitions; a text with
-/// nothing but such objects is an error.
+/// @par Errors   Decode, naming `file` and the document.
+Result<std::vector<Definition>> find_crds(std::string_view text, const std::string& file);
+
+/// The packages of the definitions (apiextensions.k8s.io/v1) that find_crds() finds: one for each
+/// group and version, those of one group and version together, appended to `packages` or to what is
+/// there of their group and version.
 ///
 /// @par Errors   Decode. They name `file`, the document (and the item of a list: "document 1:
 /// items[2]"), the definition and the path in its schema, as "w.yaml: document 1: CRD
@@ -30,7 +40,7 @@ namespace kube::schema {
 Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages);
 
-/// The same for one definition that has been read; `where` begins its errors.
+/// The same for one definition; `where` begins its errors.
 Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
 
