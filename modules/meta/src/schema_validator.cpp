@@ -24,7 +24,7 @@ Result<SchemaValidator> SchemaValidator::create(const json::Value& schema,
 }
 
 FieldErrors SchemaValidator::validate(const json::Value& value) const {
-  FieldErrors errors = detail::check_by_openapi(*impl_->root, value);
+  FieldErrors errors = detail::check_by_openapi(*impl_->root, impl_->nodes.size(), value);
   detail::check_structure(*impl_->root, value, errors);
   return errors;
 }

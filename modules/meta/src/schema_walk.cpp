@@ -42,10 +42,12 @@ struct Outcome {
 };
 
 // Schemas that refer to each other can ask for more looks at a value than anybody has time for:
-// each level of a value, or of allOf, may double them.
+// each level of a value, or of allOf, may double them. Without references each part of a schema
+// looks at a value once at most.
 class Budget {
  public:
-  explicit Budget(const json::Value& value) : left_(10'000 + 64 * count(value)) {}
+  Budget(const json::Value& value, std::size_t parts)
+      : left_(10'000 + std::max(parts, std::size_t{64}) * count(value)) {}
   // False when nothing is left.
   bool spend() { return left_ != 0 && --left_ != 0; }
   bool is_spent() const { return left_ == 0; }
@@ -340,8 +342,8 @@ std::string identity_of(const json::Value& value) {
   return json::dump(value);
 }
 
-FieldErrors check_by_openapi(const SchemaNode& node, const json::Value& value) {
-  Budget budget(value);
+FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const json::Value& value) {
+  Budget budget(value, parts);
   FieldErrors errors = Walk::check(node, value, std::string(), budget).errors;
   if (!budget.is_spent()) return errors;
   return {FieldError::internal(

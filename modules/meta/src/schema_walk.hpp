@@ -10,8 +10,8 @@
 
 namespace kube::meta::detail {
 
-/// What kube-openapi's validators say of a value.
-FieldErrors check_by_openapi(const SchemaNode& node, const json::Value& value);
+/// What kube-openapi's validators say of a value. `parts`: the nodes of the whole schema.
+FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const json::Value& value);
 
 /// A text that equal values have in common.
 std::string identity_of(const json::Value& value);

@@ -95,6 +95,12 @@ TEST(SchemaValidator, SchemasThatDoubleTheLooksAtEachLevelAreAnErrorInsteadOfAWa
   EXPECT_THAT(problems(doubled(60, "{type: integer}"), "5"),
               ElementsAre("<nil>: Internal error: the schema combines too many schemas to check "
                           "the value by all of them"));
+  // As many parts as one likes may look at a value, as long as they are different ones.
+  std::string either = "{items: {anyOf: [";
+  for (int i = 0; i < 200; ++i) either += "{pattern: '^x" + std::to_string(i) + "$'}, ";
+  std::string all = "[";
+  for (int i = 0; i < 200; ++i) all += "x199, ";
+  EXPECT_THAT(problems(schema_of(either + "]}}"), all + "]"), IsEmpty());
   // By the levels of the value.
   std::string deep = "1";
   for (int i = 0; i < 60; ++i) deep = "{a: " + deep + "}";

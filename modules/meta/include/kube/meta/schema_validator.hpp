@@ -23,9 +23,10 @@ namespace kube::meta {
 /// fields that the schema doesn't name: that is strict reading's part.
 ///
 /// @par Thread safety   Immutable.
-/// @par Cost   validate(): time linear in the size of the value for any schema, patterns included.
-///   A schema whose parts, by $ref, ask for more than some 64 looks at each value of a large
-///   object is an internal error instead.
+/// @par Cost   validate(): each part of the schema looks at each value once at most, and a look
+///   takes time linear in the value, patterns included. Where parts that refer to each other (by
+///   $ref) ask for more looks than the schema has parts, or 64, for each value there is, and for
+///   more than 10,000, that is an internal error.
 class SchemaValidator {
  public:
   /// `components`: the object of schemas that "$ref" speaks of ("#/components/schemas/NAME"); null
