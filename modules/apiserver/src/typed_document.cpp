@@ -103,7 +103,7 @@ class Fitter {
       case ValueKind::Bool:
         return require(value.is_bool(), "a boolean", value, path);
       case ValueKind::String:
-        return require(value.is_string(), "a string", value, path);
+        return text(value, "a string", path);
       case ValueKind::Double:
         return require(value.is_number(), "a number", value, path);
       case ValueKind::Int64:
@@ -113,8 +113,9 @@ class Fitter {
       case ValueKind::IntOrString:
         return require(value.is_string() || is_int32(value), "an integer or a string", value, path);
       case ValueKind::Bytes:
-        return require(value.is_string() && json::read_base64(*value.if_string()).has_value(),
-                       "base64 text", value, path);
+        if (value.is_string() && !json::read_base64(*value.if_string()))
+          return fail(path + ": expected base64 text");
+        return text(value, "base64 text", path);
       case ValueKind::Time:
         return parsed<meta::Time>("a time such as 2026-01-02T03:04:05Z", value, path);
       case ValueKind::MicroTime:
@@ -158,8 +159,15 @@ class Fitter {
     // The value of a wrong type says what went wrong, but may be long.
     const std::string shown = json::dump(value);
     if (!value.is_object() && !value.is_array() && shown.size() <= 64) text += " " + shown;
-    error = Error(ErrorCode::Decode, std::move(text));
+    fail(std::move(text));
   }
+
+  // Without the value, which may be a secret.
+  void text(const json::Value& value, std::string_view expected, const std::string& path) {
+    if (value.is_string()) return;
+    fail(path + ": expected " + std::string(expected) + ", not " + std::string(value.type_name()));
+  }
+  void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
 };
 
 }  // namespace

@@ -323,6 +323,17 @@ TEST_F(Fields, API_131_API_132_YamlIsCheckedToo) {
   EXPECT_THAT(send("Ignore").header("warning"), IsEmpty());
 }
 
+TEST_F(Fields, WhatMayBeASecretIsNotShown) {
+  for (const std::string_view data : {R"("data":{"p":"hunter-12345!"})", R"("data":{"p":12345})",
+                                      R"("stringData":{"p":12345})"}) {
+    const Answer answer = post("/api/v1/namespaces/t/secrets",
+                               R"({"metadata":{"name":"s"},)" + std::string(data) + "}");
+    expect_status(answer, 400, "BadRequest");
+    EXPECT_THAT(answer.at({"message"}), HasSubstr("ata.p: expected "));
+    EXPECT_THAT(answer.body, testing::Not(HasSubstr("12345")));
+  }
+}
+
 TEST_F(Fields, ValuesOfAWrongTypeAreNamed) {
   const Answer answer = make("", R"("priority":"high")");
   expect_status(answer, 400, "BadRequest");
