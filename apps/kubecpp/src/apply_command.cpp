@@ -109,15 +109,6 @@ Result<Applied> apply(const Objects& api, const Unstructured& object, bool force
   return Applied{done, *std::move(after)};
 }
 
-std::string all_text(json::Array objects, ResultOutput output) {
-  if (objects.size() == 1) return object_text(objects.front(), output);
-  return object_text(json::Object{{"apiVersion", "v1"},
-                                  {"items", std::move(objects)},
-                                  {"kind", "List"},
-                                  {"metadata", json::Object{}}},
-                     output);
-}
-
 }  // namespace
 
 int run_apply(const ApplyCommandOptions& options, Output& out) {
@@ -128,7 +119,7 @@ int run_apply(const ApplyCommandOptions& options, Output& out) {
   if (!cluster) return report(cluster.error());
   int status = 0;
   json::Array objects;
-  const bool whole = options.output == ResultOutput::Json || options.output == ResultOutput::Yaml;
+  const bool whole = is_whole(options.output);
   for (Manifest& manifest : *manifests) {
     Unstructured& object = manifest.object;
     const auto apply_one = [&]() -> Result<void> {
@@ -154,7 +145,7 @@ int run_apply(const ApplyCommandOptions& options, Output& out) {
       if (signal.token().stop_requested()) return status;
     }
   }
-  if (whole && status == 0) out.write(all_text(std::move(objects), options.output));
+  if (whole && status == 0) out.write(objects_text(std::move(objects), options.output));
   return out.exit_status(status);
 }
 

@@ -61,8 +61,10 @@ void add_apiserver(CLI::App& app, ApiserverOptions& apiserver) {
   command.add_option("--listen", apiserver.listen, "Address and port; port 0 picks one")
       ->capture_default_str();
   command
-      .add_option("--load", apiserver.load,
-                  "JSON or YAML file, or folder of them, to load before the server listens")
+      .add_option(
+          "--load", apiserver.load,
+          "JSON or YAML file, or folder of them, to load before the server listens; 256 MiB each "
+          "at most")
       ->check(kNotEmpty);
   command
       .add_option("--kubeconfig-out", apiserver.kubeconfig_out,

@@ -44,6 +44,11 @@ Result<void> add(json::Value value, const std::string& file, const std::string& 
   if (auto valid = check_kind(value); !valid) return fail(valid.error().message());
   if (auto valid = check_metadata(value); !valid) return fail(valid.error().message());
   Unstructured object(std::move(value));
+  if (object.kind() == "List" && !object.is_list()) {
+    const json::Value* items = object.content.at_path({"items"});
+    return fail("items: expected an array, found " +
+                (items == nullptr ? std::string("none") : described(*items)));
+  }
   if (!object.is_list()) {
     if (object.name().empty()) return fail("metadata.name: expected a name, found none");
     manifests.push_back({file, std::move(object)});

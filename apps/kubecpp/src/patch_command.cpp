@@ -17,6 +17,7 @@ using kube::Error;
 using kube::ErrorCode;
 using kube::Patch;
 using kube::Result;
+namespace json = kube::json;
 
 Result<Patch> patch_of(const PatchCommandOptions& options) {
   const bool operations = options.type == "json";
@@ -34,9 +35,13 @@ Result<Patch> patch_of(const PatchCommandOptions& options) {
                                    : Patch::strategic_merge(*std::move(document));
 }
 
-Result<std::string> patch_one(const Cluster& cluster, const ResolvedTarget& target,
-                              const Patch& patch, ResultOutput output,
-                              const std::stop_token& stop) {
+struct Patched {
+  std::string line;
+  json::Value object;
+};
+
+Result<Patched> patch_one(const Cluster& cluster, const ResolvedTarget& target, const Patch& patch,
+                          ResultOutput output, const std::stop_token& stop) {
   const auto api = cluster.api(target.resource, cluster.namespace_of(target.resource));
   const auto before = api.get(target.name, {}, stop);
   if (!before) return before.error();
@@ -44,16 +49,9 @@ Result<std::string> patch_one(const Cluster& cluster, const ResolvedTarget& targ
   if (!after) return after.error();
   const bool same = before->resource_version() == after->resource_version();
   const std::string word = object_word(target.resource, target.name);
-  switch (output) {
-    case ResultOutput::Words:
-      return word + " patched" + (same ? " (no change)" : "") + "\n";
-    case ResultOutput::Name:
-      return word + "\n";
-    case ResultOutput::Json:
-    case ResultOutput::Yaml:
-      break;
-  }
-  return object_text(shown(*std::move(after), target.resource), output);
+  const std::string done = output == ResultOutput::Name ? "" : " patched";
+  return Patched{word + done + (same && !done.empty() ? " (no change)" : "") + "\n",
+                 shown(*std::move(after), target.resource)};
 }
 
 }  // namespace
@@ -72,15 +70,19 @@ int run_patch(const PatchCommandOptions& options, Output& out) {
   const auto resolved = resolve(*cluster, *targets);
   if (!resolved) return report(resolved.error());
   int status = 0;
+  json::Array objects;
   for (const ResolvedTarget& target : *resolved) {
-    const auto text = patch_one(*cluster, target, *patch, options.output, signal.token());
-    if (text) {
-      out.write(*text);
-    } else {
-      status = report_server(text.error());
+    auto patched = patch_one(*cluster, target, *patch, options.output, signal.token());
+    if (!patched) {
+      status = report_server(patched.error());
       if (signal.token().stop_requested()) return status;
+    } else if (is_whole(options.output)) {
+      objects.push_back(std::move(patched->object));
+    } else {
+      out.write(patched->line);
     }
   }
+  if (!objects.empty()) out.write(objects_text(std::move(objects), options.output));
   return out.exit_status(status);
 }
 

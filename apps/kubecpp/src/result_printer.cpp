@@ -20,6 +20,19 @@ kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInf
   return std::move(object.content);
 }
 
+bool is_whole(ResultOutput output) {
+  return output == ResultOutput::Json || output == ResultOutput::Yaml;
+}
+
+std::string objects_text(kube::json::Array objects, ResultOutput output) {
+  if (objects.size() == 1) return object_text(objects.front(), output);
+  return object_text(kube::json::Object{{"apiVersion", "v1"},
+                                        {"items", std::move(objects)},
+                                        {"kind", "List"},
+                                        {"metadata", kube::json::Object{}}},
+                     output);
+}
+
 std::string object_text(const kube::json::Value& value, ResultOutput output) {
   return output == ResultOutput::Yaml ? yaml_text(value) : json_text(value);
 }

@@ -21,7 +21,11 @@ ResultOutput result_output(const std::string& word);
 /// The object as kubectl shows it: with its kind, and without what servers note for themselves.
 kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInfo& resource);
 
-/// Objects in the format; Json and Yaml only.
+/// Json and Yaml, which print the objects themselves.
+bool is_whole(ResultOutput output);
+
+/// In the format, which is_whole(): one object; or several, as a List.
 std::string object_text(const kube::json::Value& value, ResultOutput output);
+std::string objects_text(kube::json::Array objects, ResultOutput output);
 
 }  // namespace kubecpp

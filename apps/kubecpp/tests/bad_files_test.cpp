@@ -87,15 +87,22 @@ TEST_F(BadFiles, KeysThatComeTwiceAreListedWithTheirLines) {
                              "yaml: line 5: key \"data\" already set in map\n");
 }
 
+TEST_F(BadFiles, AListWithoutItemsSaysSo) {
+  const auto error_of = [&](const std::string& rest) {
+    const std::string file =
+        folder_.write("list.yaml", "apiVersion: v1\nkind: List\n" + rest + "\n");
+    const Outcome outcome = call({"apply", "-f", file});
+    EXPECT_EQ(outcome.status, 1);
+    return outcome.err.substr(outcome.err.find("list.yaml"));
+  };
+  EXPECT_EQ(error_of("items: {}"), "list.yaml: items: expected an array, found an object\n");
+  EXPECT_EQ(error_of("items: ~"), "list.yaml: items: expected an array, found null\n");
+  EXPECT_EQ(error_of(""), "list.yaml: items: expected an array, found none\n");
+}
+
 TEST_F(BadFiles, WithoutAnEndAreReadUpToABound) {
   const std::string error = ": expected at most 256 MiB, found more\n";
   EXPECT_EQ(kube::max_file_size, std::size_t{256} << 20U);
-  const Outcome file = run({KUBECPP, "convert", "/dev/zero"});
-  EXPECT_EQ(file.status, 1);
-  EXPECT_EQ(file.err, "kubecpp: /dev/zero" + error);
-  const Outcome load = run({KUBECPP, "apiserver", "--load", "/dev/zero"});
-  EXPECT_EQ(load.status, 1);
-  EXPECT_EQ(load.err, "kubecpp: --load: can't read /dev/zero" + error);
   const Outcome input = run({"/bin/sh", "-c", KUBECPP " apply -f - < /dev/zero"});
   EXPECT_EQ(input.status, 1);
   EXPECT_EQ(input.err, "kubecpp: standard input" + error);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/apiserver/api_server.hpp>
+#include <kube/json/yaml.hpp>
 
 #include "program.hpp"
 
@@ -164,6 +165,13 @@ TEST_F(WriteCommands, DeletesAndPatchesSeveral) {
   EXPECT_EQ(patched.status, 1);
   EXPECT_EQ(patched.out, "configmap/c patched\nsecret/s patched\n");
   EXPECT_EQ(patched.err, "Error from server (NotFound): configmaps \"x\" not found\n");
+
+  const Outcome whole =
+      call({"patch", "cm/c", "secret/s", "-p", "{metadata: {labels: {a: c}}}", "-o", "yaml"});
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  const auto list = kube::yaml::parse(whole.out);
+  ASSERT_TRUE(list) << whole.out;
+  EXPECT_EQ(list->at_path({"items"})->if_array()->size(), 2U) << "one document, which apply takes";
 
   const Outcome deleted = call({"delete", "cm,secret", "c", "s", "-o", "name"});
   EXPECT_EQ(deleted.status, 1);
