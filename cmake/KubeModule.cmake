@@ -30,7 +30,7 @@ endif()
 # kube_precompile_headers(<target> <group> [<header>...])
 #
 # The standard library, and the headers, compiled once for all targets of a group, whose flags must be the same: the
-# first one makes it. A third of what our files cost. Clang-tidy does without, so that a missing include is still found.
+# first one makes it. A third of what our files cost. Clang-tidy does without: in what it looks at, a missing include is still found.
 function(kube_precompile_headers target group)
   get_property(maker GLOBAL PROPERTY KUBE_PRECOMPILED_${group})
   if(maker)
@@ -91,6 +91,7 @@ function(kube_module name)
     set_target_properties(
       kube_${name}
       PROPERTIES CXX_EXTENSIONS OFF
+                 DEFINE_SYMBOL "" # shared libraries reuse each other's precompiled headers, too
                  POSITION_INDEPENDENT_CODE ON
                  VERSION ${PROJECT_VERSION}
                  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -149,7 +150,7 @@ endfunction()
 
 # kube_discover_tests(<program> <prefix> [PROPERTIES ...])
 #
-# Gives ctest each case of a program as a test. Under a sanitizer a process costs more than most cases: there ctest runs
+# Gives ctest each case of a program as a test, PROPERTIES (but ENVIRONMENT) with it. Under a sanitizer a process costs more than most cases: there ctest runs
 # the whole program, in four parts.
 function(kube_discover_tests program prefix)
   cmake_parse_arguments(ARG "" "" "PROPERTIES" ${ARGN})

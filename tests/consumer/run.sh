@@ -75,5 +75,6 @@ for package in kube-meta kube; do
   runs "pkg-config $package" "$work/pkg_config/$package"
 done
 
-cmake_consumer "FetchContent" fetch_content -DKUBE_SOURCE_DIR="$root"
+# Built from its sources with shared libraries, the other form.
+cmake_consumer "FetchContent" fetch_content -DKUBE_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=ON -DKUBE_WERROR=ON
 crd_consumer "FetchContent" fetch_content
