@@ -15,6 +15,10 @@ trap 'rm -rf "$work"' EXIT
 
 # Without precompiled headers, which hide that an include is missing (and which are GCC's).
 sed -E 's/ -Winvalid-pch| -include [^ "]*\/cmake_pch\.hxx//g' "$build/compile_commands.json" >"$stamps/compile_commands.json"
+if grep -q 'cmake_pch\.hxx' <(grep -v '"file"' "$stamps/compile_commands.json" | grep -v 'x c++-header'); then
+  echo "tidy: found precompiled headers in $build/compile_commands.json that are not understood" >&2
+  exit 1
+fi
 
 # "source<TAB>compile command", one a line, generated code left out.
 awk -v root="$PWD/" '

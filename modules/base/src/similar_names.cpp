@@ -38,11 +38,19 @@ SimilarNames::SimilarNames(std::string_view wanted) : wanted_(lowered(wanted)) {
 std::size_t SimilarNames::mistakes(std::string_view candidate) const {
   const std::string name = lowered(candidate);
   const bool beginning = wanted_.size() > 2 && name != wanted_ && name.starts_with(wanted_);
-  return beginning ? 1 : distance(wanted_, name);
+  if (beginning) return 1;
+  // Each letter more or less is a mistake: nothing to look for where there are too many.
+  const std::size_t least =
+      std::max(name.size(), wanted_.size()) - std::min(name.size(), wanted_.size());
+  return least > tolerance() ? least : distance(wanted_, name);
+}
+
+std::size_t SimilarNames::tolerance() const {
+  return std::max<std::size_t>(1, wanted_.size() / 3);
 }
 
 void SimilarNames::add(std::size_t mistakes, std::string shown) {
-  if (mistakes > std::max<std::size_t>(1, wanted_.size() / 3)) return;
+  if (mistakes > tolerance()) return;
   const auto known = std::ranges::find(near_, shown, &std::pair<std::size_t, std::string>::second);
   if (known == near_.end()) {
     near_.emplace_back(mistakes, std::move(shown));

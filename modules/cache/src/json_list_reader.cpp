@@ -163,7 +163,7 @@ Result<ListMeta> JsonListReader::finish() {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
   }
-  // A second "items" must not be lost.
+  // Of a member that comes twice, "items" above all, neither must be lost.
   auto envelope = json::parse(envelope_, {.reject_duplicate_keys = true});
   if (!envelope) return envelope.error().with_context("the list without its items");
   const json::Object* object = envelope->if_object();

@@ -18,7 +18,8 @@ class SimilarNames {
   explicit SimilarNames(std::string_view wanted);
 
   /// Typing mistakes between the wanted name and this one: letters too many, missing, wrong, or
-  /// two swapped; a beginning of three letters counts as one.
+  /// two swapped; a beginning of three letters counts as one. Of too many no more than their least
+  /// number is told.
   std::size_t mistakes(std::string_view candidate) const;
 
   /// Counts the candidate that is listed as `shown`, if its mistakes are no more than a third of
@@ -29,6 +30,8 @@ class SimilarNames {
   std::string hint() const;
 
  private:
+  std::size_t tolerance() const;
+
   std::string wanted_;
   std::vector<std::pair<std::size_t, std::string>> near_;
 };
