@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "envelope.hpp"
@@ -40,6 +41,14 @@ using example::v1::Everything;
 void expect(bool holds, int line = __builtin_LINE()) {
   if (holds) return;
   std::fprintf(stderr, "line %d: does not hold\n", line);
+  std::abort();
+}
+
+void expect_same(const std::vector<std::string>& whole, const std::vector<std::string>& pieces) {
+  if (whole == pieces) return;
+  for (const auto& [name, texts] : {std::pair("whole", &whole), std::pair("in pieces", &pieces)}) {
+    for (const std::string& text : *texts) std::fprintf(stderr, "%s: %s\n", name, text.c_str());
+  }
   std::abort();
 }
 
@@ -328,7 +337,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   if (is_watch) {
     const WatchRun run = read_watch(encoding, whole);
-    expect(run.texts() == read_watch(encoding, pieces).texts());
+    expect_same(run.texts(), read_watch(encoding, pieces).texts());
     if (encoding == Encoding::Json) {
       check_json_watch(body, pieces, run);
     } else {
@@ -336,7 +345,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   } else {
     const ListRun run = read_list(encoding, whole);
-    expect(run.texts() == read_list(encoding, pieces).texts());
+    expect_same(run.texts(), read_list(encoding, pieces).texts());
     if (encoding == Encoding::Json) {
       check_json_list(body, run);
     } else {

@@ -44,9 +44,7 @@ Result<void> ProtobufListReader::feed(std::string_view chunk) {
     }
     if (!done) return done;
     if (was_in_list) {
-      const std::uint64_t taken = before - chunk.size();
-      if (taken > list_left_) return error("a field that goes beyond its list", chunk);
-      list_left_ -= taken;
+      list_left_ -= before - chunk.size();
       if (list_left_ == 0) {
         if (step_ != Step::Tag || varint_bits_ != 0) {
           return error("a list that ends inside a field", chunk);
@@ -103,6 +101,12 @@ Result<void> ProtobufListReader::on_tag(std::string_view rest) {
   tag_ = static_cast<std::uint32_t>(varint_);
   varint_ = 0;
   part_ = Part::Skipped;
+  const std::uint32_t known = in_list_ ? field::items : kContentType;  // all of them bytes
+  if (tag_ >> 3 <= known && (tag_ & 7) != meta::wire::Bytes) {
+    return error("expected " + std::string(meta::wire::name_of(meta::wire::Bytes)) + ", found " +
+                     std::string(meta::wire::name_of(tag_ & 7)),
+                 rest);
+  }
   switch (tag_ & 7) {
     case meta::wire::Varint:
       step_ = Step::Varint;
@@ -154,8 +158,10 @@ Result<void> ProtobufListReader::on_length(std::string_view rest) {
 }
 
 Result<void> ProtobufListReader::value(std::string_view& chunk) {
+  // Not beyond the list, which numbers of a fixed length may want to.
+  const std::uint64_t most = in_list_ ? std::min(left_, list_left_) : left_;
   const std::string_view piece =
-      chunk.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, chunk.size())));
+      chunk.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(most, chunk.size())));
   chunk.remove_prefix(piece.size());
   left_ -= piece.size();
   if (part_ == Part::Skipped) {

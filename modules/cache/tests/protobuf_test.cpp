@@ -146,6 +146,37 @@ TEST(ProtobufList, MetadataInPiecesIsOneMessage) {
   EXPECT_EQ((*run.meta)->resource_version, "77");
 }
 
+TEST(ProtobufList, ANumberThatGoesBeyondItsListIsTheSameErrorHoweverItIsCut) {
+  std::string body;
+  meta::write_envelope({.api_version = "v1",
+                        .kind = "PodList",
+                        .raw = std::string_view("\x39zzz", 4),  // field 7, 64 bits
+                        .content_encoding = "",
+                        .content_type = ""},
+                       body);
+  body += "behind it";
+  const std::string whole = read_list(body, body.size()).fed.error().to_string();
+  EXPECT_THAT(whole, HasSubstr("a list that ends inside a field at byte "));
+  for (std::size_t size = 1; size < body.size(); ++size)
+    EXPECT_EQ(read_list(body, size).fed.error().to_string(), whole);
+}
+
+TEST(ProtobufList, AKnownFieldOfAnotherWireTypeIsADecodeError) {
+  const std::string message = list_bytes({pod_named("a", "5")});
+  const ListRun envelope = read_list(message + "\x10\x05", 1000);
+  ASSERT_FALSE(envelope.fed);
+  EXPECT_THAT(envelope.fed.error().to_string(),
+              HasSubstr("expected a length-delimited value, found a varint"));
+  std::string body;
+  meta::write_envelope({.api_version = "v1",
+                        .kind = "PodList",
+                        .raw = std::string_view("\x10\x05", 2),
+                        .content_encoding = "",
+                        .content_type = ""},
+                       body);
+  EXPECT_FALSE(read_list(body, 1000).fed);
+}
+
 TEST(ProtobufList, ASecondListIsADecodeError) {
   const std::string body = list_bytes({pod_named("a", "5")}) + std::string("\x12\x00", 2);
   const ListRun run = read_list(body, 1000);

@@ -309,6 +309,9 @@ TEST(Protobuf, RefusesBadInput) {
   EXPECT_THAT(error_of<Scalars>(bytes("6a 03 0a 01 78")), HasSubstr("quantity: "));
   EXPECT_THAT(error_of<Scalars>(bytes("72 02 08 02")), HasSubstr("intOrString: expected type 0"));
   EXPECT_THAT(error_of<Tree>(bytes("00")), HasSubstr("there is no field number 0 at offset 0"));
+  // Whatever comes behind it: it is no tag of two bytes.
+  for (const char* tag : {"00 78", "01 78 01 78", "02 01", "05 12 00", "07 7f"})
+    EXPECT_THAT(error_of<Tree>(bytes(tag)), HasSubstr("there is no field number 0 at offset 0"));
   EXPECT_THAT(error_of<Tree>(bytes("0e")), HasSubstr("label: expected a length-delimited value"));
   EXPECT_THAT(error_of<Tree>(bytes("a6 06")), HasSubstr("there is no wire type 6"));
   EXPECT_THAT(error_of<Tree>(bytes("a4 06")), HasSubstr("a group ends that has not begun"));

@@ -71,7 +71,7 @@ inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
     tag = *at;
     return at + 1;
   }
-  if (end - at >= 2 && at[1] < 0x80 && at[1] != 0) {
+  if (*at >= 0x80 && end - at >= 2 && at[1] < 0x80 && at[1] != 0) {
     tag = (*at & 0x7fu) | std::uint32_t{at[1]} << 7;
     return at + 2;
   }
