@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/raw_watch.hpp>
 
+#include <atomic>
 #include <thread>
 #include <type_traits>
 
@@ -251,14 +252,15 @@ TEST_F(RawWatchTest, WATCH_06_StopOfAnotherThreadEndsTheWait) {
   auto watch = RawApi(*other, pods_resource).watch({}, {});
   ASSERT_TRUE(watch);
   std::vector<std::string> lines;
+  std::atomic<int> taken = 0;
   {
     const std::jthread reader([&] {
-      for (int i = 0; i < 3; ++i) lines.push_back(next_line(*watch));
+      for (int i = 0; i < 3; ++i, ++taken) lines.push_back(next_line(*watch));
     });
     served->data(event("ADDED", R"({"n":1})"));
     served->data(event("ADDED", R"({"n":2})"));
     // The reader has taken both when it waits for the third.
-    while (lines.size() < 2 && !clock->await_waiters(1)) {
+    while (taken < 2 && !clock->await_waiters(1)) {
     }
     watch->stop();
   }
