@@ -287,7 +287,7 @@ void check_protobuf_list(std::string_view body, const ListRun& run) {
   }
   const auto whole = meta::from_protobuf<example::v1::EverythingList>(body);
   if (!whole) return;
-  // Of several lists the last counts, for who sees the whole.
+  // Of several lists the last counts, for who sees the whole. It has been read: it can be walked.
   int lists = 0;
   (void)for_each_field(body.substr(meta::protobuf_magic.size()),
                        [&](std::uint32_t number, std::string_view) {
