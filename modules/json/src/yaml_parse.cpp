@@ -137,7 +137,8 @@ class Builder : public YAML::EventHandler {
     place(Value(), is_value ? stack_.back().key->line : mark.line, anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& text) override {
+                const std::string& scalar) override {
+    const std::string text = with_escapes_as_utf8(scalar);
     if (expects_key() && tag == "?" && text == "<<") {
       stack_.back().key = Key{"<<", {}, true, mark.line};
       return;
@@ -425,13 +426,30 @@ class ManifestReader {
     return json::find_syntax_error(document) ? Result<void>(error) : build(begin, document);
   }
 
+  // yaml-cpp takes a quoted text for whole when its input ends on a blank line inside it, but never
+  // when it meets the end of a document there: so one is put behind the part.
   Result<void> build(std::size_t begin, std::string_view part) {
     const int first_line = line_of(begin);
+    const std::size_t size = part.size();
+    const std::size_t last_line = part.find_last_of('\n') + 1;
+    if (part.find_last_not_of(" \t") + 1 != last_line) {
+      return run(std::string(part), size, first_line, repeated_, documents_);
+    }
+    std::string ended = std::string(part.substr(0, last_line)) + "...\n";
+    if (last_line == size) return run(std::move(ended), size, first_line, repeated_, documents_);
+    // The blanks behind it may be those of a block text, which must not be followed by anything.
+    std::vector<Value> ignored;
+    auto whole = run(std::move(ended), last_line, first_line, {}, ignored);
+    return whole ? run(std::string(part), size, first_line, repeated_, documents_) : whole;
+  }
+
+  // `size`: of `text` without what has been put behind it.
+  static Result<void> run(std::string text, std::size_t size, int first_line,
+                          const RepeatedKeys& repeated, std::vector<Value>& out) {
     try {
-      std::istringstream stream{std::string(part)};
+      std::istringstream stream(std::move(text));
       YAML::Parser parser(stream);
-      Builder builder(repeated_, first_line, (std::size_t{10} << 20) + 64 * part.size(),
-                      documents_);
+      Builder builder(repeated, first_line, (std::size_t{10} << 20) + 64 * size, out);
       while (parser.HandleNextDocument(builder)) {
       }
       return {};
@@ -440,7 +458,11 @@ class ManifestReader {
     } catch (const YAML::DeepRecursion& error) {  // whose own words are "bad file"
       return yaml_error(first_line + std::max(error.mark.line, 0), kTooDeep);
     } catch (const YAML::Exception& error) {
-      return yaml_error(first_line + std::max(error.mark.line, 0), error.msg);
+      const bool at_end = error.msg == YAML::ErrorMsg::EOF_IN_SCALAR ||
+                          (error.msg == YAML::ErrorMsg::DOC_IN_SCALAR && error.mark.pos >= 0 &&
+                           static_cast<std::size_t>(error.mark.pos) >= size);
+      return yaml_error(first_line + std::max(error.mark.line, 0),
+                        at_end ? "found unexpected end of stream" : error.msg);
     }
   }
 

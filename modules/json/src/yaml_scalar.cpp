@@ -172,6 +172,18 @@ std::string as_utf8(std::string_view bytes) {
 
 }  // namespace
 
+std::string with_escapes_as_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = json::utf8_length(text, at);
+    if (length == 0) out += '\xc2';
+    out.append(text, at, std::max<std::size_t>(length, 1));
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
 bool is_control(std::string_view character) {
   const auto byte = static_cast<std::uint8_t>(character.front());
   if (character.size() == 1)

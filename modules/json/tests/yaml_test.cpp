@@ -202,6 +202,7 @@ TEST(Yaml, CODEC_16_RepeatedKeysAreReportedInGosWords) {
   // The line is that of the value.
   EXPECT_EQ(repeated("a: 1\na:\n\n  x: 1\n"), R"(line 4: key "a" already set in map)");
   EXPECT_EQ(repeated("a: 1\na:\n- x\n"), R"(line 3: key "a" already set in map)");
+  EXPECT_EQ(repeated("a: 1\na: 2\n  "), R"(line 2: key "a" already set in map)");
   EXPECT_EQ(repeated("a: 1\na:\nb: 1\n"), R"(line 2: key "a" already set in map)");
   EXPECT_EQ(repeated("a: 1\na: |\n  foo\n"), R"(line 2: key "a" already set in map)");
   // Keys are what they are before they become strings.
@@ -244,6 +245,33 @@ TEST(Yaml, RefusesWhatIsNoUtf8) {
   EXPECT_EQ(read("a: 1\nb: \x8f\n"), "yaml: line 2: invalid leading UTF-8 octet");
   EXPECT_EQ(read("a: \"\xed\xa0\x80\""), "yaml: line 1: invalid leading UTF-8 octet");
   EXPECT_EQ(read("a: \xc3\xa9\n"), "{\"a\":\"\xc3\xa9\"}");
+}
+
+TEST(Yaml, EscapedCharactersAreUtf8) {
+  EXPECT_EQ(read(R"("a\Nb\_c\Ld\Pe\u00e9\N\x85\U0001f600\_")"),
+            "\"a\xc2\x85"
+            "b\xc2\xa0"
+            "c\\u2028d\\u2029e\xc3\xa9\xc2\x85\xc2\x85\xf0\x9f\x98\x80\xc2\xa0\"");
+  EXPECT_EQ(read(R"("\N": !!str "\_")"), "{\"\xc2\x85\":\"\xc2\xa0\"}");
+}
+
+TEST(Yaml, AQuoteThatIsNeverClosedIsAnError) {
+  EXPECT_EQ(read("\"a"), "yaml: line 1: found unexpected end of stream");
+  EXPECT_EQ(read("\"a\n"), "yaml: line 2: found unexpected end of stream");
+  EXPECT_EQ(read("a: 'x\nb: c\n"), "yaml: line 3: found unexpected end of stream");
+  EXPECT_EQ(read("a: 'x\n \t"), "yaml: line 2: found unexpected end of stream");
+  EXPECT_EQ(read("a: [\"x\n\n\n"), "yaml: line 4: found unexpected end of stream");
+  EXPECT_THAT(read("a: 'x\n...\n'\n"), testing::StartsWith("yaml: line 2: "));
+  EXPECT_THAT(read("a: 'x\n---\nb: 'y'\n"), testing::StartsWith("yaml: line 2: "));
+}
+
+TEST(Yaml, TheEndOfABlockTextIsAsWritten) {
+  EXPECT_EQ(read("a: |\n  b"), R"({"a":"b"})");
+  EXPECT_EQ(read("a: |\n  b\n"), R"({"a":"b\n"})");
+  EXPECT_EQ(read("a: |\n  b\n  "), R"({"a":"b\n"})");
+  EXPECT_EQ(read("a: |\n  b\n   "), R"({"a":"b\n "})");
+  EXPECT_EQ(read("a: |+\n  b\n\n"), R"({"a":"b\n\n"})");
+  EXPECT_EQ(read("a: |+\n  b\n\n...\n"), R"({"a":"b\n\n"})");
 }
 
 TEST(Yaml, BinaryThatIsNoUtf8IsReplacedAsInGo) {
