@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <sstream>
 
+#include <kube/base/ascii.hpp>
+
 #include "names.hpp"
 
 namespace kube::gen {
@@ -20,18 +22,15 @@ constexpr auto kTypeNames =
                                      "MicroTime", "Duration", "Quantity", "IntOrString", "any"});
 
 bool is_identifier(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && is_letter(text.front()) &&
-         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && !ascii::is_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return ascii::is_alnum(c) || c == '_'; });
 }
 
 // member_name(), also of what begins with a digit or has no letter at all.
 std::string identifier_of(std::string_view text) {
   std::string name = member_name(text);
   if (name.empty()) return "field";
-  if (name.front() >= '0' && name.front() <= '9') {
+  if (ascii::is_digit(name.front())) {
     name.insert(0, 1, '_');
     while (name.back() == '_') name.pop_back();
   }

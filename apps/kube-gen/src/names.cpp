@@ -5,43 +5,26 @@
 #include <array>
 #include <span>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::gen {
 namespace {
-
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_word(char c) {
-  return is_upper(c) || is_lower(c) || is_digit(c);
-}
-char to_lower(char c) {
-  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-}
-char to_upper(char c) {
-  return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
-}
 
 // Whether a new word begins at `at`, in the middle of a run of letters and digits.
 bool begins_word(std::string_view name, std::size_t at) {
   const char before = name[at - 1];
   const char here = name[at];
   const char after = at + 1 < name.size() ? name[at + 1] : '\0';
-  if (!is_upper(here)) return false;
-  if (!is_upper(before)) {
+  if (!ascii::is_upper(here)) return false;
+  if (!ascii::is_upper(before)) {
     // The s of a plural acronym ("podIPs", "PIDsLimit") ends it.
     return true;
   }
-  if (!is_lower(after)) return false;
+  if (!ascii::is_lower(after)) return false;
   // In "HTTPGet" the G begins a word; in "IPs" and "CIDRsX" the last capital belongs to the
   // acronym.
   const char behind = at + 2 < name.size() ? name[at + 2] : '\0';
-  return !(after == 's' && !is_lower(behind));
+  return !(after == 's' && !ascii::is_lower(behind));
 }
 
 // The keywords of C++20, and macros of system headers that look like names of ours: what is spelt
@@ -137,12 +120,12 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 std::string snake_case(std::string_view name) {
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if (!is_word(name[i])) {
+    if (!ascii::is_alnum(name[i])) {
       if (!out.empty() && out.back() != '_') out += '_';
       continue;
     }
-    if (i > 0 && is_word(name[i - 1]) && begins_word(name, i)) out += '_';
-    out += to_lower(name[i]);
+    if (i > 0 && ascii::is_alnum(name[i - 1]) && begins_word(name, i)) out += '_';
+    out += ascii::to_lower(name[i]);
   }
   while (out.ends_with('_')) out.pop_back();
   return out;
@@ -157,31 +140,33 @@ bool is_function(std::string_view name) {
 
 std::string member_name(std::string_view wire_name) {
   std::string name = snake_case(wire_name);
-  if (is_reserved(name) || is_one_of(name, kMembers) || (!name.empty() && is_digit(name.front())))
+  if (is_reserved(name) || is_one_of(name, kMembers) ||
+      (!name.empty() && ascii::is_digit(name.front())))
     name += '_';
   return name;
 }
 
 std::string enumerator_name(std::string_view text) {
   std::string out;
-  const std::size_t first = std::min(
-      static_cast<std::size_t>(std::ranges::find_if(text, is_word) - text.begin()), text.size());
-  if (first < text.size() && is_digit(text[first])) out += 'V';
+  const std::size_t first =
+      std::min(static_cast<std::size_t>(std::ranges::find_if(text, ascii::is_alnum) - text.begin()),
+               text.size());
+  if (first < text.size() && ascii::is_digit(text[first])) out += 'V';
   std::size_t at = first;
   while (at < text.size()) {
-    if (!is_word(text[at])) {
+    if (!ascii::is_alnum(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && ascii::is_alnum(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
-    const bool capitals = word.size() > 1 && std::ranges::none_of(word, is_lower);
+    const bool capitals = word.size() > 1 && std::ranges::none_of(word, ascii::is_lower);
     for (std::size_t i = 0; i < word.size(); ++i) {
       if (i == 0) {
-        out += to_upper(word[i]);
+        out += ascii::to_upper(word[i]);
       } else {
-        out += capitals ? to_lower(word[i]) : word[i];
+        out += capitals ? ascii::to_lower(word[i]) : word[i];
       }
     }
     at = end;

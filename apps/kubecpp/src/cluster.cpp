@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster.hpp"
 
-#include <cctype>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/validation.hpp>
 
@@ -93,10 +93,7 @@ Result<std::string> Cluster::namespace_of(const ResourceInfo& resource,
 }
 
 std::string kind_word(const ResourceInfo& resource) {
-  std::string word;
-  for (const char c : resource.kind) {
-    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  const std::string word = kube::ascii::to_lower(resource.kind);
   return resource.group.empty() ? word : word + "." + resource.group;
 }
 

@@ -2,7 +2,6 @@
 #include "explain_command.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include <kube/api/resources.hpp>
 #include <kube/api/types.hpp>
+#include <kube/base/ascii.hpp>
 #include <kube/base/similar_names.hpp>
 #include <kube/meta/descriptor.hpp>
 #include <kube/meta/group_version.hpp>
@@ -19,6 +19,7 @@
 namespace kubecpp {
 namespace {
 
+namespace ascii = kube::ascii;
 using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
@@ -43,14 +44,6 @@ FieldFacts facts_of(const TypeDescriptor& type, std::string_view field) {
   const auto found = std::ranges::lower_bound(kFacts, name, {}, &FieldFacts::field);
   const bool known = found != std::end(kFacts) && found->field == name;
   return known ? *found : FieldFacts{{}, false, {}};
-}
-
-std::string lower(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return result;
 }
 
 std::string value_name(const FieldDescriptor& field) {
@@ -135,7 +128,8 @@ std::string field_lines(const TypeDescriptor& type) {
 }
 
 bool is_called(const ResourceFacts& resource, const std::string& name) {
-  return name == resource.plural || name == resource.singular || name == lower(resource.kind) ||
+  return name == resource.plural || name == resource.singular ||
+         name == ascii::to_lower(resource.kind) ||
          std::ranges::find(resource.short_names, name) != resource.short_names.end();
 }
 
@@ -169,7 +163,7 @@ std::string similar_resources(const std::string& name) {
 // Finds the resource at the begin of `path` and leaves the fields behind it.
 Result<const ResourceFacts*> take_resource(std::string& path, const std::string& api_version) {
   const std::size_t dot = std::min(path.find('.'), path.size());
-  const std::string name = lower(path.substr(0, dot));
+  const std::string name = ascii::to_lower(path.substr(0, dot));
   const std::string rest = path.substr(std::min(dot + 1, path.size()));
   const ResourceFacts* best = nullptr;
   std::string_view group;

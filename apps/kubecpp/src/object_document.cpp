@@ -7,6 +7,7 @@
 
 #include <kube/api/core/v1/list.hpp>
 #include <kube/api/types.hpp>
+#include <kube/base/ascii.hpp>
 #include <kube/client/apply_document.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
@@ -53,7 +54,7 @@ std::string without_offset(std::string text) {
   const std::size_t at = text.find(words);
   if (at == std::string::npos) return text;
   std::size_t end = at + words.size();
-  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+  while (end < text.size() && kube::ascii::is_digit(text[end])) ++end;
   return text.erase(at, end - at);
 }
 

@@ -2,9 +2,10 @@
 #include "table_printer.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
+
+#include <kube/base/ascii.hpp>
 
 namespace kubecpp {
 namespace {
@@ -19,14 +20,6 @@ const json::Array& array_at(const json::Value& value, std::string_view key) {
   const json::Value* member = value.at_path({key});
   const json::Array* array = member == nullptr ? nullptr : member->if_array();
   return array == nullptr ? none : *array;
-}
-
-std::string upper(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    result += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  return result;
 }
 
 // One line, and nothing that a terminal obeys.
@@ -64,7 +57,7 @@ void TablePrinter::add(const json::Value& table) {
       if (number != nullptr && *number != 0 && !options_.wide) continue;
       const json::Value* name = definitions[i].at_path({"name"});
       columns_.push_back(i);
-      head.push_back(upper(name == nullptr ? "" : name->string_or_empty()));
+      head.push_back(kube::ascii::to_upper(name == nullptr ? "" : name->string_or_empty()));
     }
     if (options_.headers) lines_.push_back(std::move(head));
   }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 #include "answers.hpp"
 #include "delete_handlers.hpp"
 #include "errors.hpp"
@@ -31,9 +33,7 @@ AccessRequest access_of(const HttpRequest& request, const Route& route, const Us
   access.user = user;
   access.path = route.path;
   if (!route.is_resource) {
-    for (const char c : request.method) {
-      access.verb += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
+    access.verb = ascii::to_lower(request.method);
     return access;
   }
   access.verb = route.verb ? to_string(*route.verb) : std::string_view{};

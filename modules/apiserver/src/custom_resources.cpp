@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/validation.hpp>
 
 #include "custom_schema.hpp"
@@ -18,14 +19,6 @@ namespace {
 using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::vector<std::string> texts(const json::Array& list) {
   std::vector<std::string> out;
@@ -69,7 +62,8 @@ void validate_names(const json::Value& definition, FieldErrors& errors) {
     if (value.empty()) {
       errors.push_back(FieldError::required(names.child(field), ""));
     } else {
-      check_problems(meta::validate_dns1035_label(lower(value)), names.child(field), value, errors);
+      check_problems(meta::validate_dns1035_label(ascii::to_lower(value)), names.child(field),
+                     value, errors);
     }
   }
   if (const std::string_view kind = text_at(definition, {"spec", "names", "kind"});
@@ -268,7 +262,7 @@ void prepare_definition(json::Value& definition, const json::Value* before,
   if (!names_value.is_object()) names_value = json::Object{};
   json::Object& names = *names_value.if_object();
   const std::string kind(text_at(definition, {"spec", "names", "kind"}));
-  set_default(names, "singular", lower(kind));
+  set_default(names, "singular", ascii::to_lower(kind));
   set_default(names, "listKind", kind + "List");
   set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
               json::Object{{"strategy", "None"}});

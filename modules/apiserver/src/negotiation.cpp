@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 #include "errors.hpp"
 
 namespace kube::apiserver {
@@ -25,18 +27,10 @@ struct Clause {
 };
 
 std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 std::string_view next_part(std::string_view& text, char separator) {
@@ -52,10 +46,10 @@ std::vector<Clause> parse_accept(std::string_view accept) {
     std::string_view text = next_part(accept, ',');
     if (text.empty()) continue;
     Clause clause;
-    clause.type = lower(next_part(text, ';'));
+    clause.type = ascii::to_lower(next_part(text, ';'));
     while (!text.empty()) {
       std::string_view parameter = next_part(text, ';');
-      std::string key = lower(next_part(parameter, '='));
+      std::string key = ascii::to_lower(next_part(parameter, '='));
       std::string value(trimmed(parameter));
       if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
         value = value.substr(1, value.size() - 2);
@@ -170,7 +164,7 @@ Result<MediaType> body_type(std::string_view content_type, bool typed) {
 }
 
 std::string bare_media_type(std::string_view content_type) {
-  return lower(next_part(content_type, ';'));
+  return ascii::to_lower(next_part(content_type, ';'));
 }
 
 }  // namespace kube::apiserver

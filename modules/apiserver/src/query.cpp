@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/options_validation.hpp>
 
 #include "errors.hpp"
@@ -17,13 +18,6 @@ std::string_view take_until(std::string_view& text, char separator) {
   const std::string_view part = text.substr(0, end);
   text = end == text.npos ? std::string_view() : text.substr(end + 1);
   return part;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 template <class T>
@@ -105,8 +99,8 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
       out += ' ';
     } else if (text[i] == '%') {
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
+      const int high = ascii::hex_value(text[i + 1]);
+      const int low = ascii::hex_value(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       out += static_cast<char>(high * 16 + low);
       i += 2;
@@ -249,7 +243,7 @@ bool is_go_duration(std::string_view text) {
     std::size_t digits = 0;
     std::size_t dots = 0;
     std::size_t at = 0;
-    for (; at < text.size() && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); ++at) {
+    for (; at < text.size() && (text[at] == '.' || ascii::is_digit(text[at])); ++at) {
       if (text[at] == '.') {
         ++dots;
       } else {

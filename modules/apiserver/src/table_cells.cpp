@@ -212,12 +212,4 @@ bool is_condition_true(const json::Value& object, std::string_view type) {
   return condition != nullptr && text_at(*condition, {"status"}) == "True";
 }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 }  // namespace kube::apiserver

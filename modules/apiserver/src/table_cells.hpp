@@ -55,6 +55,5 @@ std::string first_of(const std::vector<std::string>& parts, std::size_t most,
 /// The condition of a type; null when there is none.
 const json::Value* find_condition(const json::Value& object, std::string_view type);
 bool is_condition_true(const json::Value& object, std::string_view type);
-std::string lower_case(std::string_view text);
 
 }  // namespace kube::apiserver

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/label_selector.hpp>
 
 #include "human_duration.hpp"
@@ -65,7 +66,7 @@ json::Value last_seen(const CellInput& input) {
 }
 
 json::Value event_object(const CellInput& input) {
-  std::string out = lower_case(text_at(input.object, {"involvedObject", "kind"}));
+  std::string out = ascii::to_lower(text_at(input.object, {"involvedObject", "kind"}));
   const std::string_view name = text_at(input.object, {"involvedObject", "name"});
   if (!name.empty()) out += "/" + std::string(name);
   return out;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include <kube/base/ascii.hpp>
+
 #include "metadata.hpp"
 #include "table_cells.hpp"
 
@@ -124,7 +126,7 @@ json::Value parent(const CellInput& input) {
   if (const std::string_view space = text_at(reference, {"namespace"}); !space.empty()) {
     out += "/" + std::string(space);
   }
-  return lower_case(out + "/" + std::string(text_at(reference, {"name"})));
+  return ascii::to_lower(out + "/" + std::string(text_at(reference, {"name"})));
 }
 
 constexpr NamedRule rules[] = {

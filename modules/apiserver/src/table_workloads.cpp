@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/time.hpp>
 
 #include "human_duration.hpp"
@@ -140,7 +141,7 @@ json::Value target_reference(const CellInput& input) {
 json::Value controller(const CellInput& input) {
   if (input.found.empty()) return "<none>";
   const json::Value& owner = *input.found.front();
-  std::string kind = lower_case(text_at(owner, {"kind"}));
+  std::string kind = ascii::to_lower(text_at(owner, {"kind"}));
   const std::string_view version = text_at(owner, {"apiVersion"});
   if (const std::size_t slash = version.find('/'); slash != std::string_view::npos) {
     kind += "." + std::string(version.substr(0, slash));

@@ -11,17 +11,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::apiserver::test {
-namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
-}  // namespace
 
 json::Value Answer::json() const {
   auto value = json::parse(body);
@@ -123,7 +115,7 @@ Answer HttpClient::read_head() {
     if (line.empty()) break;
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos) continue;
-    answer.headers[lower(line.substr(0, colon))] = line.substr(colon + 2);
+    answer.headers[ascii::to_lower(line.substr(0, colon))] = line.substr(colon + 2);
   }
   return answer;
 }
@@ -156,7 +148,7 @@ Answer HttpClient::send(std::string_view method, std::string_view target, std::s
   text.append(" ").append(target).append(" HTTP/1.1\r\nHost: test\r\n");
   bool typed = false;
   for (const auto& [name, value] : headers) {
-    typed = typed || lower(name) == "content-type";
+    typed = typed || ascii::equal_ignoring_case(name, "content-type");
     text.append(name).append(": ").append(value).append("\r\n");
   }
   if (!body.empty()) {

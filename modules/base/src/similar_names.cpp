@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;  // the row before the last one
@@ -33,10 +29,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-SimilarNames::SimilarNames(std::string_view wanted) : wanted_(lowered(wanted)) {}
+SimilarNames::SimilarNames(std::string_view wanted) : wanted_(ascii::to_lower(wanted)) {}
 
 std::size_t SimilarNames::mistakes(std::string_view candidate) const {
-  const std::string name = lowered(candidate);
+  const std::string name = ascii::to_lower(candidate);
   const bool beginning = wanted_.size() > 2 && name != wanted_ && name.starts_with(wanted_);
   if (beginning) return 1;
   // Each letter more or less is a mistake: nothing to look for where there are too many.

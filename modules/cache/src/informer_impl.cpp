@@ -5,6 +5,8 @@
 #include <exception>
 #include <optional>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::cache {
 namespace {
 
@@ -30,7 +32,7 @@ std::optional<double> version_as_number(std::string_view version) {
   if (version.size() > 15) version.remove_prefix(version.size() - 15);
   double number = 0;
   for (const char c : version) {
-    if (c < '0' || c > '9') return std::nullopt;
+    if (!ascii::is_digit(c)) return std::nullopt;
     number = number * 10 + (c - '0');
   }
   return number;

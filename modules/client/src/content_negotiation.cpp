@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "media_type.hpp"
@@ -22,7 +23,7 @@ std::string without_cbor(std::string_view accept) {
     const std::size_t begin = std::min(clause.find_first_not_of(" \t"), clause.size());
     const std::string_view type = clause.substr(begin, clause.find_first_of("; \t", begin) - begin);
     if (!out.empty()) out += ',';
-    if (rest::same_token(type, kCbor)) {
+    if (ascii::equal_ignoring_case(type, kCbor)) {
       out.append(clause.substr(0, begin)).append(json_media_type);
       out += clause.substr(begin + type.size());
     } else {

@@ -3,26 +3,11 @@
 
 #include <optional>
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/base64.hpp>
 
 namespace kube::rest {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lower(c);
-  return out;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c = lower(c);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 std::optional<std::string> decode_q(std::string_view text) {
   std::string out;
@@ -32,8 +17,8 @@ std::optional<std::string> decode_q(std::string_view text) {
       out.push_back(' ');
     } else if (c == '=') {
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
+      const int high = ascii::hex_value(text[i + 1]);
+      const int low = ascii::hex_value(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       out.push_back(static_cast<char>(high * 16 + low));
       i += 2;
@@ -59,7 +44,7 @@ std::string from_latin1(std::string_view bytes) {
 }
 
 std::optional<std::string> to_utf8(std::string_view charset, std::string bytes) {
-  const std::string name = lowered(charset);
+  const std::string name = ascii::to_lower(charset);
   if (name == "utf-8") return bytes;
   if (name == "iso-8859-1") return from_latin1(bytes);
   if (name != "us-ascii") return std::nullopt;
@@ -84,7 +69,7 @@ std::optional<Word> decode_word(std::string_view text) {
   const std::size_t charset_end = text.find('?', 2);
   if (charset_end == std::string_view::npos || charset_end == 2) return std::nullopt;
   if (charset_end + 2 >= text.size() || text[charset_end + 2] != '?') return std::nullopt;
-  const char encoding = lower(text[charset_end + 1]);
+  const char encoding = ascii::to_lower(text[charset_end + 1]);
   const std::size_t begin = charset_end + 3;
   const std::size_t end = text.find("?=", begin);
   if (end == std::string_view::npos) return std::nullopt;
@@ -99,7 +84,7 @@ std::optional<Word> decode_word(std::string_view text) {
   return Word{*std::move(decoded), end + 2};
 }
 
-bool is_space(std::string_view text) {
+bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
@@ -119,7 +104,7 @@ std::string decode_encoded_words(std::string_view text) {
       after_word = false;
       continue;
     }
-    if (!after_word || !is_space(between)) out.append(between);
+    if (!after_word || !is_blank(between)) out.append(between);
     out.append(word->text);
     text.remove_prefix(start + word->length);
     after_word = true;

@@ -3,18 +3,10 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::rest {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
 
 bool is_token_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -57,11 +49,6 @@ Result<std::string> take_value(std::string_view& text) {
 
 }  // namespace
 
-bool same_token(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
 std::string_view MediaType::parameter(std::string_view name) const {
   const auto found = parameters.find(name);
   return found == parameters.end() ? std::string_view() : std::string_view(found->second);
@@ -72,12 +59,12 @@ Result<MediaType> parse_media_type(std::string_view text) {
   skip_space(text);
   const std::string_view major = take_token(text);
   if (major.empty()) return malformed("no media type");
-  media.type = lowered(major);
+  media.type = ascii::to_lower(major);
   if (!text.empty() && text.front() == '/') {
     text.remove_prefix(1);
     const std::string_view minor = take_token(text);
     if (minor.empty()) return malformed("expected token after slash");
-    media.type.append("/").append(lowered(minor));
+    media.type.append("/").append(ascii::to_lower(minor));
   }
   for (;;) {
     skip_space(text);
@@ -93,7 +80,7 @@ Result<MediaType> parse_media_type(std::string_view text) {
     text.remove_prefix(1);
     Result<std::string> value = take_value(text);
     if (!value) return value.error();
-    media.parameters.insert_or_assign(lowered(name), *std::move(value));
+    media.parameters.insert_or_assign(ascii::to_lower(name), *std::move(value));
   }
 }
 

@@ -11,9 +11,6 @@
 
 namespace kube::rest {
 
-/// Header names and media types compare without regard to case.
-bool same_token(std::string_view a, std::string_view b);
-
 struct MediaType {
   std::string type{};  ///< "application/json", lower case.
   std::map<std::string, std::string, std::less<>> parameters{};  ///< Names in lower case.

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube {
 namespace {
 
 bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~';
+  return ascii::is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
 void append_escaped(char c, std::string& out) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/rest_client.hpp>
 
+#include <kube/base/ascii.hpp>
+
 #include "request_url.hpp"
 
 namespace kube {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 Error invalid(std::string text) {
   return {ErrorCode::InvalidArgument, std::move(text)};
@@ -43,7 +39,7 @@ Result<std::string> ResourcePath::to_path() const {
   std::string path = resource.group.empty() ? "/api/" : "/apis/" + resource.group + "/";
   path.append(resource.version);
   if (!namespace_.empty()) path.append("/namespaces/").append(escape_segment(namespace_));
-  path.append("/").append(escape_segment(lowered(resource.plural)));
+  path.append("/").append(escape_segment(ascii::to_lower(resource.plural)));
   if (!name.empty()) path.append("/").append(escape_segment(name));
   if (!subresource.empty()) path.append("/").append(escape_segment(subresource));
   return path;

@@ -4,21 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/similar_names.hpp>
 
 namespace kube {
 namespace {
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 // apimachinery's guess where discovery gives no singular: none of its irregular plurals is built
 // in.
 std::string singular_of(const ApiResource& resource) {
-  return resource.singular_name.empty() ? lowered(resource.kind.kind) : resource.singular_name;
+  return resource.singular_name.empty() ? ascii::to_lower(resource.kind.kind)
+                                        : resource.singular_name;
 }
 
 std::string in_quotes(std::string_view text) {
@@ -93,13 +89,13 @@ bool RestMapper::matches(std::size_t index, Match how, std::string_view name) co
   const meta::ResourceInfo& info = infos_[index];
   switch (how) {
     case Match::Name:
-      return name == lowered(info.plural) || name == lowered(info.singular);
+      return name == ascii::to_lower(info.plural) || name == ascii::to_lower(info.singular);
     case Match::ShortName: {
       const std::vector<std::string>& names = short_names_[index];
       return std::find(names.begin(), names.end(), name) != names.end();
     }
     case Match::Kind:
-      return name == lowered(info.kind);
+      return name == ascii::to_lower(info.kind);
   }
   return false;
 }
@@ -134,7 +130,7 @@ Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
 }
 
 Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
-  const std::string wanted = lowered(text);
+  const std::string wanted = ascii::to_lower(text);
   const ResourceArg full = parse_resource_arg(wanted);
   const ResourceArg plain = parse_group_resource(wanted);
   const bool has_group = wanted.find('.') != std::string::npos;

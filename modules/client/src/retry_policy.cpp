@@ -5,15 +5,10 @@
 #include <array>
 #include <string>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
 
 // The same facts and context with other words.
 Error with_message(const Error& error, std::string message) {
@@ -40,7 +35,7 @@ bool is_connection_lost(const Error& error) {
       "reset", "broken pipe", "eof",  "closed",       "goaway",         "empty reply",  "http/2",
       "http2", "was lost",    "died", "partial file", "receiving data", "sending data",
   };
-  const std::string text = lowered(error.message());
+  const std::string text = ascii::to_lower(error.message());
   return std::any_of(signs.begin(), signs.end(),
                      [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
 }

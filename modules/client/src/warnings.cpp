@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <ostream>
 
+#include <kube/base/ascii.hpp>
+
 #include "encoded_word.hpp"
 #include "media_type.hpp"
 
@@ -95,8 +97,7 @@ Result<ParsedWarning> parse_warning_header(std::string_view header) {
   if (agent_end == std::string_view::npos) return malformed("fewer than 3 segments");
 
   const std::string_view code = header.substr(0, code_end);
-  const bool digits =
-      std::all_of(code.begin(), code.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = std::ranges::all_of(code, ascii::is_digit);
   if (code.size() != 3 || !digits) return malformed("code segment is not 3 digits");
   const std::string_view agent = header.substr(code_end + 1, agent_end - code_end - 1);
   if (agent.empty()) return malformed("empty agent segment");
@@ -120,7 +121,7 @@ Result<ParsedWarning> parse_warning_header(std::string_view header) {
 std::vector<Warning> parse_warnings(const transport::Headers& headers) {
   std::vector<Warning> warnings;
   for (const auto& [name, value] : headers) {
-    if (!same_token(name, "Warning")) continue;
+    if (!ascii::equal_ignoring_case(name, "Warning")) continue;
     std::string rest = value;
     while (!rest.empty()) {
       Result<ParsedWarning> parsed = parse_warning_header(rest);

@@ -4,29 +4,23 @@
 #include <algorithm>
 #include <charconv>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::rest {
 namespace {
-
-bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 Error invalid(std::string text) {
   return {ErrorCode::InvalidArgument, std::move(text)};
 }
 
 bool is_scheme(std::string_view text) {
-  return !text.empty() && is_alpha(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
-         });
+  return !text.empty() && ascii::is_alpha(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return ascii::is_alnum(c) || c == '+' || c == '-' || c == '.'; });
 }
 
 bool is_host_character(char c) {
-  return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%' ||
+  return ascii::is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -79,9 +73,7 @@ Result<Url> parse_url(std::string_view text) {
     return invalid("not a URL: expected scheme://host");
   }
   Url url;
-  url.scheme = std::string(text.substr(0, mark));
-  std::transform(url.scheme.begin(), url.scheme.end(), url.scheme.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  url.scheme = ascii::to_lower(text.substr(0, mark));
   text.remove_prefix(mark + 3);
   text = text.substr(0, text.find('#'));
   if (const std::size_t question = text.find('?'); question != std::string_view::npos) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/utsname.h>
 
-#include <cctype>
 #include <cerrno>
 
+#include <kube/base/ascii.hpp>
 #include <kube/config/config.hpp>
 
 namespace kube::rest {
@@ -22,9 +22,7 @@ std::string machine() {
 std::string system_name() {
   utsname names{};
   if (uname(&names) != 0) return "unknown";
-  std::string name = names.sysname;
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name;
+  return ascii::to_lower(names.sysname);
 }
 
 // A header value must not be what someone named a file.

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::json {
 
 // What simdjson needs for a text: a padded copy of it and room for the offsets of its tokens. A
@@ -104,7 +106,7 @@ bool Reader::read_number(std::string_view& out) {
   const char* at = begin;
   const auto digits = [&] {
     const char* const first = at;
-    while (*at >= '0' && *at <= '9') ++at;
+    while (ascii::is_digit(*at)) ++at;
     return at != first;
   };
   if (*at == '-') ++at;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/base64.hpp>
 
 #include "utf8.hpp"
@@ -30,10 +31,6 @@ constexpr std::array<std::string_view, 12> kNotFinite{".nan",  ".NaN",  ".NAN", 
                                                       ".Inf",  ".INF",  "+.inf", "+.Inf",
                                                       "+.INF", "-.inf", "-.Inf", "-.INF"};
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Digits of one base; nothing if there is another character or none at all. Beyond 64 bits: a
 // double.
 std::optional<Value> read_digits(std::string_view digits, unsigned base, bool negative) {
@@ -42,10 +39,9 @@ std::optional<Value> read_digits(std::string_view digits, unsigned base, bool ne
   double rough = 0;
   bool fits = true;
   for (const char c : digits) {
-    unsigned digit = base;
-    if (is_digit(c)) digit = static_cast<unsigned>(c - '0');
-    if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A') + 10;
+    const int value = ascii::hex_value(c);
+    if (value < 0) return std::nullopt;
+    const auto digit = static_cast<unsigned>(value);
     if (digit >= base) return std::nullopt;
     fits = fits && exact <= (std::numeric_limits<std::uint64_t>::max() - digit) / base;
     exact = exact * base + digit;
@@ -89,7 +85,7 @@ bool has_float_form(std::string_view text) {
   std::size_t at = 0;
   const auto digits = [&] {
     const std::size_t begin = at;
-    while (at < text.size() && is_digit(text[at])) ++at;
+    while (at < text.size() && ascii::is_digit(text[at])) ++at;
     return at > begin;
   };
   const auto accept = [&](std::string_view set) {
@@ -141,21 +137,22 @@ std::optional<Value> read_number(std::string_view text) {
 }
 
 bool may_be_number(std::string_view text) {
-  return !text.empty() && (is_digit(text.front()) || text.front() == '-' || text.front() == '+');
+  return !text.empty() &&
+         (ascii::is_digit(text.front()) || text.front() == '-' || text.front() == '+');
 }
 
 // 1:30 and the like: other readers of YAML 1.1 take them for base 60 numbers.
 bool is_base_60(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  if (text.empty() || !is_digit(text.front()) || text.find(':') == std::string_view::npos)
+  if (text.empty() || !ascii::is_digit(text.front()) || text.find(':') == std::string_view::npos)
     return false;
   return text.find_first_not_of("0123456789_:.") == std::string_view::npos;
 }
 
 // Dates are written in quotes, as other readers take them for times.
 bool looks_like_date(std::string_view text) {
-  return text.size() >= 8 && std::ranges::all_of(text.substr(0, 4), is_digit) && text[4] == '-' &&
-         is_digit(text[5]) && text.find('-', 5) != std::string_view::npos;
+  return text.size() >= 8 && std::ranges::all_of(text.substr(0, 4), ascii::is_digit) &&
+         text[4] == '-' && ascii::is_digit(text[5]) && text.find('-', 5) != std::string_view::npos;
 }
 
 // Each byte that is part of no character as U+FFFD, which it is in Go once it is JSON.

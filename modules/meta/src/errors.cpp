@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 #include <kube/meta/status.hpp>
@@ -52,7 +53,7 @@ std::int64_t integer_at(const json::Value& value, std::initializer_list<std::str
 }
 
 bool is_json(std::string_view content_type) {
-  const std::string lower = meta::detail::to_lower_ascii(content_type);
+  const std::string lower = ascii::to_lower(content_type);
   return lower.empty() || lower.find("json") != std::string::npos;
 }
 
@@ -71,8 +72,7 @@ std::optional<json::Value> read_failure(std::string_view content_type, std::stri
 }
 
 std::string_view message_of(std::string_view content_type, std::string_view body) {
-  const bool is_text =
-      content_type.empty() || meta::detail::to_lower_ascii(content_type).starts_with("text/");
+  const bool is_text = content_type.empty() || ascii::to_lower(content_type).starts_with("text/");
   return is_text ? meta::detail::trim_space(body.substr(0, max_body_text)) : "unknown";
 }
 

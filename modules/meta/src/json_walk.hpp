@@ -3,6 +3,7 @@
 // What reading JSON by a descriptor and checking it share: scalars, keys, errors and their paths.
 #pragma once
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/json/key_hash.hpp>
 #include <kube/json/reader.hpp>
@@ -164,7 +165,7 @@ class JsonWalk {
   bool read_integer(std::int64_t least, std::int64_t most, std::string_view expected,
                     std::int64_t& out) {
     const char c = in_.peek();
-    if (c != '-' && (c < '0' || c > '9')) return wrong_type(expected);
+    if (c != '-' && !ascii::is_digit(c)) return wrong_type(expected);
     const std::size_t offset = in_.offset();
     std::string_view text;
     if (!in_.read_number(text)) return false;
@@ -186,7 +187,7 @@ class JsonWalk {
   }
   bool read_scalar(KindConstant<ValueKind::Double>, double& out) {
     const char c = in_.peek();
-    if (c != '-' && (c < '0' || c > '9')) return wrong_type("a number");
+    if (c != '-' && !ascii::is_digit(c)) return wrong_type("a number");
     const std::size_t offset = in_.offset();
     std::string_view text;
     if (!in_.read_number(text)) return false;
@@ -238,7 +239,7 @@ class JsonWalk {
       scratch_.clear();
       if (!in_.read_string(scratch_)) return false;
       text = trim(scratch_);
-    } else if (c == '-' || (c >= '0' && c <= '9')) {
+    } else if (c == '-' || ascii::is_digit(c)) {
       if (!in_.read_number(text)) return false;
     } else {
       return wrong_type("a quantity");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/group_version.hpp>
 
 #include "text.hpp"
@@ -186,7 +187,7 @@ FieldErrors validate_annotations(const json::Value& annotations, const FieldPath
   if (members == nullptr) return not_an_object(annotations, path);
   std::size_t bytes = 0;
   for (const auto& [key, value] : *members) {
-    append_problems(errors, validate_qualified_name(detail::to_lower_ascii(key)), path, key);
+    append_problems(errors, validate_qualified_name(ascii::to_lower(key)), path, key);
     if (!value.is_string() && !value.is_null()) {
       errors.push_back(FieldError::type_invalid(path.key(key), value, "must be of type string"));
     }

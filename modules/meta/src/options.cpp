@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/fields.hpp>
 #include <kube/meta/options_validation.hpp>
 
@@ -60,7 +61,7 @@ const std::string* find(const QueryParameters& query, std::string_view name) {
 }
 
 bool is_true(std::string_view value) {
-  const std::string lower = meta::detail::to_lower_ascii(value);
+  const std::string lower = ascii::to_lower(value);
   return lower != "false" && lower != "0";
 }
 

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <limits>
 
+#include <kube/base/ascii.hpp>
+
 #include "quantity_big.hpp"
 
 namespace kube::meta {
@@ -23,13 +25,9 @@ constexpr std::string_view kFormatError =
 constexpr std::string_view kSuffixError = "unable to parse quantity's suffix";
 constexpr std::string_view kNumericError = "unable to parse numeric part of quantity";
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Takes the digits off the front of `text`.
 std::string_view take_digits(std::string_view& text) {
-  const auto end = std::ranges::find_if_not(text, is_digit);
+  const auto end = std::ranges::find_if_not(text, ascii::is_digit);
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
   text.remove_prefix(digits.size());
   return digits;

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::meta {
 
 bool is_well_formed_resource_version(std::string_view text) {
-  return !text.empty() && text.front() != '0' &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.front() != '0' && std::ranges::all_of(text, ascii::is_digit);
 }
 
 Result<void> check_resource_version(std::string_view text) {

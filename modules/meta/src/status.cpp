@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <kube/base/ascii.hpp>
+
 #include "text.hpp"
 
 namespace kube::meta {
@@ -112,7 +114,7 @@ StatusReason generic_reason(int code, std::string_view verb) {
     case 406:
       return StatusReason::NotAcceptable;
     case 409: {
-      const std::string lower = detail::to_lower_ascii(verb);
+      const std::string lower = ascii::to_lower(verb);
       return lower == "post" || lower == "create" ? StatusReason::AlreadyExists
                                                   : StatusReason::Conflict;
     }
@@ -182,7 +184,7 @@ Generic generic(int code, std::string_view verb, const GroupResource& resource,
   Generic answer{generic_reason(code, verb), generic_message(code, server_message),
                  subject_of(resource, name)};
   if (!resource.empty()) {
-    answer.message += " (" + detail::to_lower_ascii(verb) + ' ' + resource.to_string();
+    answer.message += " (" + ascii::to_lower(verb) + ' ' + resource.to_string();
     if (!name.empty()) answer.message += ' ' + std::string(name);
     answer.message += ')';
   }

@@ -168,12 +168,4 @@ std::string_view trim_space(std::string_view text) {
   return text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-std::string to_lower_ascii(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 }  // namespace kube::meta::detail

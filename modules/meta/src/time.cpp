@@ -5,14 +5,12 @@
 #include <array>
 #include <limits>
 
+#include <kube/base/ascii.hpp>
+
 #include "time_range.hpp"
 
 namespace kube::meta {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Takes a text apart from the front.
 class Scanner {
@@ -30,7 +28,7 @@ class Scanner {
   std::optional<int> number(std::size_t least, std::size_t most) {
     int value = 0;
     std::size_t count = 0;
-    while (count < most && is_digit(peek())) {
+    while (count < most && ascii::is_digit(peek())) {
       value = value * 10 + (text_.front() - '0');
       text_.remove_prefix(1);
       ++count;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::schema {
 namespace {
 
@@ -28,10 +30,6 @@ Field meta_object(std::string_view name) {
   return field;
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // The types that the parts of anyOf or oneOf name.
 std::set<std::string> alternative_types(const Node& node) {
   std::set<std::string> types;
@@ -47,22 +45,18 @@ std::string type_name_of(std::string_view key) {
   std::string out;
   bool begins = true;
   for (const char c : key) {
-    if (!is_word(c)) {
+    if (!ascii::is_alnum(c)) {
       begins = true;
       continue;
     }
-    out += begins && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    out += begins ? ascii::to_upper(c) : c;
     begins = false;
   }
   return out.empty() ? "Field" : out;
 }
 
 bool TypeBuilder::take(const std::string& name) {
-  std::string lower = name;
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return names_.insert(std::move(lower)).second;
+  return names_.insert(ascii::to_lower(name)).second;
 }
 
 std::string TypeBuilder::unique(const std::string& name) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 #include "request_path.hpp"
 #include "scripted_exchange.hpp"
 
@@ -12,20 +14,14 @@ using transport::ResponseHead;
 
 namespace {
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::string query_decoded(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 &&
-                        hex_value(text[i + 2]) >= 0;
+    const bool escape = text[i] == '%' && i + 2 < text.size() &&
+                        ascii::hex_value(text[i + 1]) >= 0 && ascii::hex_value(text[i + 2]) >= 0;
     if (escape) {
-      decoded += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
+      decoded +=
+          static_cast<char>(ascii::hex_value(text[i + 1]) * 16 + ascii::hex_value(text[i + 2]));
       i += 2;
     } else {
       decoded += text[i] == '+' ? ' ' : text[i];

@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <kube/base/ascii.hpp>
+
 #include "curl_exchange.hpp"
 
 namespace kube::transport {
@@ -28,20 +30,11 @@ std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   return text;
 }
 
-bool same_host(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&lower](char x, char y) { return lower(x) == lower(y); });
-}
-
 // RFC 9110 token: what methods and header names are made of.
 bool is_token(std::string_view text) {
   static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           kMarks.find(c) != std::string_view::npos;
+    return ascii::is_alnum(c) || kMarks.find(c) != std::string_view::npos;
   });
 }
 
@@ -143,7 +136,7 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   // curl takes the name to ask for and to verify from the URL. So the URL gets that name, and the
   // connection and the Host header keep the real one.
   const std::string& name = shared_->settings.tls.server_name();
-  if (https && !name.empty() && !same_host(name, host)) {
+  if (https && !name.empty() && !ascii::equal_ignoring_case(name, host)) {
     const std::string explicit_port = url_part(url_.get(), CURLUPART_PORT);
     host_header_ = explicit_port.empty() ? host : host + ":" + explicit_port;
     const std::string url_host = name.find(':') == std::string::npos ? name : "[" + name + "]";

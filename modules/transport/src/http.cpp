@@ -3,27 +3,18 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::transport {
-namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// Header names are ASCII; the locale has no say.
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return lower(x) == lower(y); });
-}
-
-}  // namespace
 
 void Headers::add(std::string name, std::string value) {
   fields_.emplace_back(std::move(name), std::move(value));
 }
 
 void Headers::set(std::string_view name, std::string value) {
-  const auto matches = [name](const Field& field) { return same_name(field.first, name); };
+  const auto matches = [name](const Field& field) {
+    return ascii::equal_ignoring_case(field.first, name);
+  };
   const auto first = std::find_if(fields_.begin(), fields_.end(), matches);
   if (first == fields_.end()) {
     fields_.emplace_back(std::string(name), std::move(value));
@@ -34,12 +25,14 @@ void Headers::set(std::string_view name, std::string value) {
 }
 
 void Headers::remove(std::string_view name) {
-  std::erase_if(fields_, [name](const Field& field) { return same_name(field.first, name); });
+  std::erase_if(fields_, [name](const Field& field) {
+    return ascii::equal_ignoring_case(field.first, name);
+  });
 }
 
 std::optional<std::string_view> Headers::find(std::string_view name) const {
   for (const Field& field : fields_) {
-    if (same_name(field.first, name)) return field.second;
+    if (ascii::equal_ignoring_case(field.first, name)) return field.second;
   }
   return std::nullopt;
 }

@@ -7,25 +7,20 @@
 #include <initializer_list>
 #include <system_error>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::transport {
 namespace {
 
-std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
 bool says(const Error& error, std::initializer_list<std::string_view> words) {
   if (error.code() != ErrorCode::Unreachable) return false;
-  const std::string text = lowered(error.message());
+  const std::string text = ascii::to_lower(error.message());
   return std::ranges::any_of(
       words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
 bool says_system(const Error& error, std::errc code) {
-  return says(error, {lowered(std::make_error_code(code).message())});
+  return says(error, {ascii::to_lower(std::make_error_code(code).message())});
 }
 
 std::string_view trim_slashes(std::string_view text) {

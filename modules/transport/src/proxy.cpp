@@ -10,6 +10,8 @@
 
 #include <arpa/inet.h>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::transport {
 namespace {
 
@@ -63,14 +65,6 @@ bool block_contains(std::string_view block, const Address& address) {
   if (rest == 0) return true;
   const int shift = 8 - rest;
   return ((*base)[whole] >> shift) == (address[whole] >> shift);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -141,7 +135,7 @@ ProxyRules ProxyRules::from_environment(const Environment& environment) {
   ProxyRules rules;
   rules.https_ = either("HTTPS_PROXY", "https_proxy");
   rules.http_ = environment("REQUEST_METHOD").empty() ? either("HTTP_PROXY", "http_proxy") : "";
-  rules.exceptions_ = lower(either("NO_PROXY", "no_proxy"));
+  rules.exceptions_ = ascii::to_lower(either("NO_PROXY", "no_proxy"));
   return rules;
 }
 
@@ -153,7 +147,7 @@ ProxyRules ProxyRules::from_environment() {
 }
 
 bool ProxyRules::is_exempt(std::string_view host, std::uint16_t port) const {
-  const std::string name = lower(host);
+  const std::string name = ascii::to_lower(host);
   if (name == "localhost") return true;
   const std::optional<Address> address = parse_address(name);
   if (address && is_loopback(*address)) return true;

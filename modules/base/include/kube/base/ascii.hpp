@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Letters and digits of ASCII, which names, headers and formats are made of. Unlike those of
+// <cctype>, these functions take any char, leave bytes above 127 alone and ask no locale.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kube::ascii {
+
+constexpr bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_lower(char c) noexcept {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool is_upper(char c) noexcept {
+  return c >= 'A' && c <= 'Z';
+}
+constexpr bool is_alpha(char c) noexcept {
+  return is_lower(c) || is_upper(c);
+}
+constexpr bool is_alnum(char c) noexcept {
+  return is_alpha(c) || is_digit(c);
+}
+
+constexpr char to_lower(char c) noexcept {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+constexpr char to_upper(char c) noexcept {
+  return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+/// What a hexadecimal digit of either case stands for; -1 for another character.
+constexpr int hex_value(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  const char lower = to_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline std::string to_lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_lower(c);
+  return out;
+}
+inline std::string to_upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_upper(c);
+  return out;
+}
+
+/// Whether both are the same but for the case of letters.
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (to_lower(a[i]) != to_lower(b[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace kube::ascii

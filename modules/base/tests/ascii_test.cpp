@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/base/ascii.hpp>
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace kube::ascii {
+namespace {
+
+constexpr std::string_view digits = "0123456789";
+constexpr std::string_view small = "abcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+bool holds(std::string_view set, char c) {
+  return set.find(c) != std::string_view::npos;
+}
+
+template <class Check>
+void for_all_chars(Check check) {
+  for (int code = 0; code < 256; ++code) {
+    SCOPED_TRACE(code);
+    check(static_cast<char>(static_cast<unsigned char>(code)));
+  }
+}
+
+TEST(Ascii, ClassesHoldWhatTheirNamesSayAndNothingElse) {
+  for_all_chars([](char c) {
+    EXPECT_EQ(is_digit(c), holds(digits, c));
+    EXPECT_EQ(is_lower(c), holds(small, c));
+    EXPECT_EQ(is_upper(c), holds(capitals, c));
+    EXPECT_EQ(is_alpha(c), holds(small, c) || holds(capitals, c));
+    EXPECT_EQ(is_alnum(c), holds(small, c) || holds(capitals, c) || holds(digits, c));
+  });
+}
+
+TEST(Ascii, CaseChangesOfLettersOnly) {
+  for_all_chars([](char c) {
+    EXPECT_EQ(to_lower(c), holds(capitals, c) ? small[capitals.find(c)] : c);
+    EXPECT_EQ(to_upper(c), holds(small, c) ? capitals[small.find(c)] : c);
+  });
+}
+
+TEST(Ascii, HexValueIsMinusOneForWhatIsNoDigit) {
+  for_all_chars([](char c) {
+    constexpr std::string_view low = "0123456789abcdef";
+    constexpr std::string_view high = "0123456789ABCDEF";
+    const std::size_t at = std::min(low.find(c), high.find(c));
+    EXPECT_EQ(hex_value(c), at == std::string_view::npos ? -1 : static_cast<int>(at));
+  });
+}
+
+TEST(Ascii, TextsKeepBytesAbove127AndZeros) {
+  const std::string mixed = std::string("aZ\0\xc3\x84-\xff", 7) + "K8s";
+  EXPECT_EQ(to_lower(mixed), std::string("az\0\xc3\x84-\xff", 7) + "k8s");
+  EXPECT_EQ(to_upper(mixed), std::string("AZ\0\xc3\x84-\xff", 7) + "K8S");
+  EXPECT_EQ(to_lower(""), "");
+}
+
+TEST(Ascii, TextsAreEqualIgnoringTheCaseOfLettersOnly) {
+  EXPECT_TRUE(equal_ignoring_case("Content-Type", "content-tYPE"));
+  EXPECT_TRUE(equal_ignoring_case("", ""));
+  EXPECT_FALSE(equal_ignoring_case("Content-Type", "Content-Typ"));
+  EXPECT_FALSE(equal_ignoring_case("[", "{"));
+  EXPECT_FALSE(equal_ignoring_case("@", "`"));
+  EXPECT_FALSE(equal_ignoring_case("\xc3\x84", "\xc3\xa4"));
+}
+
+TEST(Ascii, IsKnownAtCompileTime) {
+  static_assert(to_lower('Q') == 'q' && to_upper('q') == 'Q' && hex_value('f') == 15);
+  static_assert(equal_ignoring_case("Pod", "pOD") && !equal_ignoring_case("Pod", "Pods"));
+}
+
+}  // namespace
+}  // namespace kube::ascii
