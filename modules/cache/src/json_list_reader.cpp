@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_list_reader.hpp"
 
+#include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::cache {
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
 
 // As much of a string as "items" may take with all of it escaped.
 constexpr std::size_t kMostOfKey = 32;
@@ -72,7 +69,7 @@ Result<void> JsonListReader::head(std::string_view& chunk) {
       if (depth_ == 1 && last_string_.size() < kMostOfKey) last_string_ += c;
       continue;
     }
-    if (is_space(c)) continue;
+    if (json::is_space(c)) continue;
     if (c == '[' && depth_ == 1 && after_items_key_) {
       if (auto added = add_to_envelope(chunk.substr(0, i + 1)); !added) return added;
       chunk.remove_prefix(i + 1);
@@ -100,7 +97,7 @@ Result<void> JsonListReader::head(std::string_view& chunk) {
 }
 
 Result<void> JsonListReader::between(std::string_view& chunk) {
-  while (!chunk.empty() && is_space(chunk.front())) chunk.remove_prefix(1);
+  while (!chunk.empty() && json::is_space(chunk.front())) chunk.remove_prefix(1);
   if (chunk.empty()) return {};
   const char c = chunk.front();
   if (c == ']' && !expecting_item_) {

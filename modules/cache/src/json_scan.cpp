@@ -8,6 +8,7 @@
 #include <emmintrin.h>
 #endif
 
+#include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::cache {
@@ -76,10 +77,6 @@ std::uint64_t without_escaped(Masks masks, bool& escaped) {
     masks.backslash &= ~(next | (next >> 1));
   }
   return masks.quote;
-}
-
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 }  // namespace
@@ -171,7 +168,7 @@ Result<void> for_each_member(std::string_view object,
                  "expected " + std::string(expected) + " at byte " + std::to_string(at));
   };
   const auto skip_spaces = [&] {
-    while (at < object.size() && is_space(object[at])) ++at;
+    while (at < object.size() && json::is_space(object[at])) ++at;
   };
   // The end of the string that starts at `from`, behind its closing quote; npos when it is cut.
   const auto string_end = [&](std::size_t from) {
@@ -215,7 +212,7 @@ Result<void> for_each_member(std::string_view object,
       if (scanner.state() != ValueScanner::State::Done) return broken("a closed value");
     } else {
       while (value_end < object.size() && object[value_end] != ',' && object[value_end] != '}' &&
-             !is_space(object[value_end])) {
+             !json::is_space(object[value_end])) {
         ++value_end;
       }
       if (value_end == at) return broken("a value");

@@ -3,17 +3,12 @@
 
 #include "list_decoder.hpp"
 
+#include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace kube::cache {
-namespace {
-
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<void> JsonWatchReader::feed(std::string_view chunk) {
   received_ += chunk.size();
@@ -22,7 +17,7 @@ Result<void> JsonWatchReader::feed(std::string_view chunk) {
   };
   for (;;) {
     if (!in_frame_) {
-      while (!chunk.empty() && is_space(chunk.front())) chunk.remove_prefix(1);
+      while (!chunk.empty() && json::is_space(chunk.front())) chunk.remove_prefix(1);
       if (chunk.empty()) return {};
       if (chunk.front() != '{') return Error(ErrorCode::Decode, "expected an event" + at());
       in_frame_ = true;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_frames.hpp"
 
+#include <kube/json/text.hpp>
+
 namespace kube {
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 Error broken(std::size_t offset, const std::string& what) {
   return {ErrorCode::Decode, "offset " + std::to_string(offset) + " of the stream: " + what};
@@ -19,7 +17,7 @@ Result<void> JsonFrames::feed(std::string_view chunk, std::vector<std::string>& 
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     const char c = chunk[i];
     if (depth_ == 0) {
-      if (is_space(c)) continue;
+      if (json::is_space(c)) continue;
       if (c != '{') {
         return broken(offset_ + i, "expected '{' at the start of an event");
       }

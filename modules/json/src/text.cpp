@@ -6,24 +6,12 @@
 #include <cstring>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 #include "utf8.hpp"
 
 namespace kube::json {
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // As Go prints a byte in a message: '\'' and '"' readable, others quoted, unprintable ones escaped.
 std::string quoted(char c) {
@@ -157,7 +145,7 @@ class Scanner {
     }
     ++pos_;
     for (int i = 0; i < 4; ++i, ++pos_) {
-      if (at_end() || hex_digit(peek()) < 0)
+      if (at_end() || ascii::hex_value(peek()) < 0)
         return fail_character(R"(in \u hexadecimal character escape)");
     }
     return true;
@@ -174,16 +162,16 @@ class Scanner {
   }
 
   bool digits(std::string_view where) {
-    if (at_end() || !is_digit(peek())) return fail_character(where);
-    while (!at_end() && is_digit(peek())) ++pos_;
+    if (at_end() || !ascii::is_digit(peek())) return fail_character(where);
+    while (!at_end() && ascii::is_digit(peek())) ++pos_;
     return true;
   }
 
   bool number() {
     if (peek() == '-') {
       ++pos_;
-      if (at_end() || !is_digit(peek())) return fail_character("in numeric literal");
-    } else if (!is_digit(peek())) {
+      if (at_end() || !ascii::is_digit(peek())) return fail_character("in numeric literal");
+    } else if (!ascii::is_digit(peek())) {
       return fail_character("looking for beginning of value");
     }
     if (peek() == '0') {
@@ -232,7 +220,7 @@ void append_utf8(std::uint32_t code, std::string& out) {
 int read_hex4(const char* text) {
   int code = 0;
   for (int i = 0; i < 4; ++i) {
-    const int digit = hex_digit(text[i]);
+    const int digit = ascii::hex_value(text[i]);
     if (digit < 0) return -1;
     code = code * 16 + digit;
   }

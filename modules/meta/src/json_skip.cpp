@@ -11,6 +11,7 @@
 #endif
 
 #include <kube/json/key_hash.hpp>
+#include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::meta {
@@ -183,17 +184,14 @@ const char* skip_nested(const char* at, const char* end) {
   return length == 0 ? nullptr : at + length;
 }
 
-bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
 bool ends_scalar(char c) {
-  return c == ',' || c == '}' || c == ']' || is_space(c);
+  return c == ',' || c == '}' || c == ']' || json::is_space(c);
 }
 
 }  // namespace
 
 char JsonCursor::peek_behind_space() {
-  while (at_ != end_ && is_space(*at_)) ++at_;
+  while (at_ != end_ && json::is_space(*at_)) ++at_;
   return at_ == end_ ? '\0' : *at_;
 }
 

@@ -16,6 +16,11 @@ namespace kube::json {
 /// Objects and arrays may be nested this deep; deeper input is an error, not a stack overflow.
 inline constexpr int max_depth = 512;
 
+/// White space as JSON has it between tokens.
+constexpr bool is_space(char c) noexcept {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /// What is wrong with a text, in the words of Go's decoder.
 struct SyntaxError {
   std::size_t offset = 0;  ///< Of the offending byte.
