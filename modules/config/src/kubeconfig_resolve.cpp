@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeconfig_resolve.hpp"
 
-#include <algorithm>
 #include <vector>
 
+#include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
 #include <kube/config/kubeconfig.hpp>
 
@@ -33,13 +33,6 @@ std::string names_of(const Entries<T>& entries) {
 template <class T>
 void add(Problems& problems, const Entry<T>& entry, const std::string& text) {
   problems.push_back(entry.file.empty() ? text : entry.file + ": " + text);
-}
-
-bool is_dns_label(std::string_view text) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !text.empty() && text.size() <= 63 && alphanumeric(text.front()) &&
-         alphanumeric(text.back()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
 }
 
 void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problems& problems) {
@@ -254,7 +247,7 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
     add(problems, context->second,
         "user " + in_quotes(chosen.user) + " was not found for context " + in_quotes(name));
   }
-  if (!chosen.namespace_.empty() && !is_dns_label(chosen.namespace_)) {
+  if (!chosen.namespace_.empty() && !dns1123_label_problems(chosen.namespace_).empty()) {
     add(problems, context->second,
         "namespace " + in_quotes(chosen.namespace_) + " for context " + in_quotes(name) +
             " does not conform to the kubernetes DNS_LABEL rules");

@@ -7,6 +7,7 @@
 #include <array>
 #include <regex>
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/meta/time.hpp>
 #include <kube/meta/validation.hpp>
@@ -51,7 +52,7 @@ bool is_cidr(std::string_view text) {
   const std::string_view address = text.substr(0, slash);
   const std::string_view bits = text.substr(slash + 1);
   if (bits.empty() || bits.size() > 3 || (bits.size() > 1 && bits.front() == '0') ||
-      !std::ranges::all_of(bits, [](char c) { return c >= '0' && c <= '9'; })) {
+      !std::ranges::all_of(bits, ascii::is_digit)) {
     return false;
   }
   const int count = std::stoi(std::string(bits));
@@ -96,13 +97,10 @@ bool is_anything(std::string_view) {
   return true;
 }
 bool is_short_name(std::string_view text) {
-  return matches(text, "[a-z0-9]([-a-z0-9]*[a-z0-9])?") && text.size() <= 63 &&
-         std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+  return validate_dns1123_label(text).empty();
 }
 bool is_long_name(std::string_view text) {
-  return matches(text, "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*") &&
-         text.size() <= 253 &&
-         std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+  return validate_dns1123_subdomain(text).empty();
 }
 
 struct Format {

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include <kube/base/ascii.hpp>
+#include <kube/base/dns_names.hpp>
 #include <kube/json/yaml.hpp>
 
-#include "dns_names.hpp"
 #include "structural.hpp"
 #include "type_builder.hpp"
 
@@ -19,13 +20,6 @@ constexpr std::string_view kApiGroup = "apiextensions.k8s.io/";
 constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
 constexpr std::string_view kKind = "CustomResourceDefinition";
 constexpr std::string_view kListKind = "CustomResourceDefinitionList";
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 Package& package_of(std::vector<Package>& packages, const std::string& group,
                     const std::string& version, const std::string& source) {
@@ -42,7 +36,7 @@ Resource resource_of(const Node& spec, const Node& names, const Node& version) {
   resource.kind = names.required_text("kind");
   resource.plural = names.required_text("plural");
   resource.singular = names.text("singular");
-  if (resource.singular.empty()) resource.singular = lower(resource.kind);
+  if (resource.singular.empty()) resource.singular = ascii::to_lower(resource.kind);
   resource.list_kind = names.text("listKind");
   if (resource.list_kind.empty()) resource.list_kind = resource.kind + "List";
   resource.short_names = names.texts("shortNames");
@@ -73,7 +67,7 @@ Resource resource_of(const Node& spec, const Node& names, const Node& version) {
 void read_version(const Node& spec, const Node& names, const Node& version,
                   const std::string& source, std::vector<Package>& packages) {
   const std::string name = version.required_text("name");
-  check_label(version, "name");
+  version.check("name", dns1035_label_problems(version.text("name")));
   const auto schema = version.child("schema");
   const auto root = schema ? schema->child("openAPIV3Schema") : std::nullopt;
   if (!root)
@@ -120,12 +114,12 @@ Result<void> read_crd(const Value& definition, const std::string& where,
   if (!spec) root.fail("spec", "Required value: expected an object");
   if (problem.error()) return *problem.error();
   const std::string group = spec->required_text("group");
-  check_subdomain(*spec, "group");
+  spec->check("group", dns1123_subdomain_problems(spec->text("group")));
   const auto names = spec->child("names");
   if (!names) spec->fail("names", "Required value: expected an object");
   if (problem.error()) return *problem.error();
   const std::string plural = names->required_text("plural");
-  check_label(*names, "plural");
+  names->check("plural", dns1035_label_problems(names->text("plural")));
   if (name == nullptr || name->string_or_empty() != plural + "." + group)
     root.fail("metadata.name", "must be spec.names.plural+\".\"+spec.group, which is \"" + plural +
                                    "." + group + "\"");

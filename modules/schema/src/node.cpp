@@ -12,6 +12,10 @@ Node::Node(const Value& value, std::string path, Problem& problem)
   if (object_ == nullptr) fail("expected an object, found " + std::string(value.type_name()));
 }
 
+void Node::check(std::string_view key, const std::vector<std::string>& problems) const {
+  if (!problems.empty()) fail(key, "Invalid value: \"" + text(key) + "\": " + problems.back());
+}
+
 const Value* Node::find(std::string_view key) const {
   const Value* value = object_ == nullptr ? nullptr : object_->find(key);
   return value == nullptr || value->is_null() ? nullptr : value;

@@ -46,6 +46,10 @@ class Node {
     problem_->set(path_of(key), what);
   }
 
+  /// Fails for the last of a name's problems, if there are any: the one with its form, not with its
+  /// length, when there are both.
+  void check(std::string_view key, const std::vector<std::string>& problems) const;
+
   const json::Value* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
   std::string text(std::string_view key) const;

@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 
-#include "dns_names.hpp"
+#include <kube/base/ascii.hpp>
+#include <kube/base/dns_names.hpp>
+
 #include "type_builder.hpp"
 
 namespace kube::schema {
@@ -47,7 +49,7 @@ std::string builtin_reference(std::string_view component) {
 
 std::string last_part(std::string_view component) {
   std::string name = type_name_of(component.substr(component.rfind('.') + 1));
-  if (name.front() >= '0' && name.front() <= '9') name.insert(0, "Type");
+  if (ascii::is_digit(name.front())) name.insert(0, "Type");
   return name;
 }
 
@@ -108,8 +110,9 @@ class OpenApiReader : private TypeBuilder::References {
           each.fail("is of " + here.group + "/" + here.version +
                     ", other kinds of the document of " + found->group + "/" + found->version +
                     "; expected one group and version, as /openapi/v3/apis/GROUP/VERSION has");
-        check_label(each, "version");
-        if (!here.group.empty()) check_subdomain(each, "group");
+        each.check("version", dns1035_label_problems(each.text("version")));
+        if (!here.group.empty())
+          each.check("group", dns1123_subdomain_problems(each.text("group")));
         found = here;
         kinds_.emplace(name, each.required_text("kind"));
       }
@@ -208,8 +211,7 @@ class OpenApiReader : private TypeBuilder::References {
     for (auto& [plural, resource] : resources) {
       const Type* type = package_.find(resource.kind);
       if (type == nullptr || !type->kind) continue;
-      for (const char c : resource.kind)
-        resource.singular += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      resource.singular = ascii::to_lower(resource.kind);
       for (const Type& list : package_.types) {
         if (list.item == resource.kind) resource.list_kind = list.name;
       }

@@ -233,6 +233,10 @@ TEST(ReadCrds, NamesAreThoseThatTheServerTakes) {
   EXPECT_EQ(error_of(replaced(good, "name: v1", "name: v" + std::string(63, '1'))),
             "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].name: Invalid value: \"v" +
                 std::string(63, '1') + "\": must be no more than 63 characters");
+  // Of a name that is wrong in both ways its form is told.
+  EXPECT_EQ(error_of(replaced(good, "name: v1", "name: V" + std::string(63, '1'))),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].name: Invalid value: \"V" +
+                std::string(63, '1') + "\"" + label);
   EXPECT_EQ(error_of(replaced(good, "plural: widgets", "plural: \"wid\\ngets\"")),
             "w.yaml: document 1: CRD widgets.acme.io: spec.names.plural: Invalid value: "
             "\"wid\ngets\"" +
