@@ -108,6 +108,16 @@ std::string not_finite_key(std::string_view text) {
   return text.front() == '-' ? "-.inf" : ".inf";
 }
 
+// Whether a document ends in `text`: on a line of its own.
+bool has_end_marker(std::string_view text) {
+  for (std::size_t at = text.find("..."); at != std::string_view::npos;
+       at = text.find("...", at + 1)) {
+    if (at != 0 && text[at - 1] != '\n' && text[at - 1] != '\r') continue;
+    if (text.find_first_of(" \t\r\n", at + 3) == at + 3) return true;
+  }
+  return false;
+}
+
 // Builds the documents of one part of the manifest. `first_line` is the part's place in it;
 // `budget` is what all copies that aliases make may cost, so that a small text can't become a large
 // value.
@@ -117,13 +127,18 @@ std::string not_finite_key(std::string_view text) {
 // itself win over a merged one wherever it stands.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const RepeatedKeys& repeated, int first_line, std::size_t budget, std::vector<Value>& out)
-      : repeated_(repeated), first_line_(first_line), budget_(budget), out_(out) {}
+  Builder(std::string_view text, const RepeatedKeys& repeated, int first_line, std::size_t budget,
+          std::vector<Value>& out)
+      : text_(text), repeated_(repeated), first_line_(first_line), budget_(budget), out_(out) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    // In front of a token that begins nothing yaml-cpp finds one empty document after the other.
-    if (mark.pos == document_) fail(mark.line, "did not find expected node content");
-    document_ = mark.pos;
+    // In front of a token that begins nothing yaml-cpp finds one empty document after the other,
+    // and behind a document it takes anything for the next one.
+    const auto begin = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+    if (document_ == begin) fail(mark.line, "did not find expected node content");
+    if (document_ && !has_end_marker(text_.substr(*document_, begin - *document_)))
+      fail(mark.line, "did not find expected <document start>");
+    document_ = begin;
     anchors_.clear();
     root_.reset();
   }
@@ -299,6 +314,7 @@ class Builder : public YAML::EventHandler {
     for (std::size_t i = sources->size(); i-- > 0;) add((*sources)[i], {});
   }
 
+  std::string_view text_;
   const RepeatedKeys& repeated_;
   int first_line_;
   std::size_t budget_;
@@ -306,7 +322,7 @@ class Builder : public YAML::EventHandler {
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::optional<Value> root_;
-  int document_ = -1;  // where it began
+  std::optional<std::size_t> document_;  // where it began
 };
 
 // A brace and a quote, or an empty object: meant as JSON, though {a: b} and even {"a": b} are YAML.
@@ -435,21 +451,21 @@ class ManifestReader {
     if (part.find_last_not_of(" \t") + 1 != last_line) {
       return run(std::string(part), size, first_line, repeated_, documents_);
     }
-    std::string ended = std::string(part.substr(0, last_line)) + "...\n";
-    if (last_line == size) return run(std::move(ended), size, first_line, repeated_, documents_);
+    const std::string ended = std::string(part.substr(0, last_line)) + "...\n";
+    if (last_line == size) return run(ended, size, first_line, repeated_, documents_);
     // The blanks behind it may be those of a block text, which must not be followed by anything.
     std::vector<Value> ignored;
-    auto whole = run(std::move(ended), last_line, first_line, {}, ignored);
+    auto whole = run(ended, last_line, first_line, {}, ignored);
     return whole ? run(std::string(part), size, first_line, repeated_, documents_) : whole;
   }
 
   // `size`: of `text` without what has been put behind it.
-  static Result<void> run(std::string text, std::size_t size, int first_line,
+  static Result<void> run(const std::string& text, std::size_t size, int first_line,
                           const RepeatedKeys& repeated, std::vector<Value>& out) {
     try {
-      std::istringstream stream(std::move(text));
+      std::istringstream stream(text);
       YAML::Parser parser(stream);
-      Builder builder(repeated, first_line, (std::size_t{10} << 20) + 64 * size, out);
+      Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out);
       while (parser.HandleNextDocument(builder)) {
       }
       return {};

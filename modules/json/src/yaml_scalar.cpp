@@ -115,9 +115,7 @@ std::optional<Value> read_float(std::string_view text) {
   if (code != std::errc{}) return std::nullopt;
   // On its way through JSON a float without a fraction becomes an integer.
   const std::string shown = json::dump(Value(number));
-  std::int64_t integer = 0;
-  const auto [stop, status] = std::from_chars(shown.data(), shown.data() + shown.size(), integer);
-  if (status == std::errc{} && stop == shown.data() + shown.size()) return Value(integer);
+  if (auto integer = read_integer(shown)) return integer;
   return Value(number);
 }
 

@@ -48,6 +48,14 @@ TEST(Yaml, YAML_07_PlainScalarsReadAsKubectlReadsThem) {
 }
 
 // What kubectl (sigs.k8s.io/yaml on go.yaml.in/yaml/v2) makes of every spelling.
+TEST(Yaml, AFloatThatJsonWritesAsAnIntegerIsOne) {
+  // As octal it would be, but for the 8.
+  EXPECT_EQ(*parse("015075396640536841178"), json::Value(std::uint64_t{15075396640536840000U}));
+  EXPECT_EQ(*parse("1e3"), json::Value(1000));
+  EXPECT_EQ(*parse("-0.0"), json::Value(0));
+  EXPECT_EQ(*parse("1e21"), json::Value(1e21));
+}
+
 TEST(Yaml, WordsAreBooleansWhereverTheyStandPlain) {
   for (const std::string word :
        {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}) {
@@ -239,6 +247,13 @@ TEST(Yaml, AStrayTokenIsAnErrorAndNoEndlessRowOfDocuments) {
               testing::StartsWith("yaml: line 1: "));
   EXPECT_THAT(read("a: 1\n...\n]\n"), testing::StartsWith("yaml: line 3: "));
   EXPECT_EQ(read("a: 1\n...\nb: 2\n"), "{\"a\":1}\n{\"b\":2}");
+}
+
+TEST(Yaml, BehindADocumentThereIsNothingWithoutASeparator) {
+  EXPECT_EQ(read("\"a\"\n\"b\"\n"), "yaml: line 2: did not find expected <document start>");
+  EXPECT_EQ(read("{a: b} c\n"), "yaml: line 1: did not find expected <document start>");
+  EXPECT_EQ(read("- a\n...x\n"), "yaml: line 2: did not find expected <document start>");
+  EXPECT_EQ(read("a: 1\n... # end\n# nothing\n"), R"({"a":1})");
 }
 
 TEST(Yaml, RefusesWhatIsNoUtf8) {
