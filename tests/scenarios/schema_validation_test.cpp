@@ -23,7 +23,7 @@ namespace {
 
 namespace json = kube::json;
 
-constexpr std::string_view definition = R"(
+constexpr std::string_view kDefinition = R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: gadgets.GROUP}
@@ -83,7 +83,7 @@ spec:
 class SchemaScenario : public Scenario {
  protected:
   void SetUp() override {
-    std::string text(definition);
+    std::string text(kDefinition);
     for (std::size_t at; (at = text.find("GROUP")) != std::string::npos;)
       text.replace(at, 5, group_);
     schema_ = kube::meta::RuntimeSchema::from_crds(text).value();

@@ -52,6 +52,8 @@ std::string banner(const Layout& layout);
 
 /// A string literal.
 std::string literal(std::string_view text);
+/// "true" or "false".
+std::string_view boolean(bool value);
 /// "::kube::core::v1::descriptors::pod", the descriptor object of a type.
 std::string descriptor_name(const Type& type);
 /// Declarations of the descriptors of types, by namespace.

@@ -168,6 +168,10 @@ std::string emit_constants(const Layout& layout, const Choices& choices) {
 
 }  // namespace
 
+std::string_view boolean(bool value) {
+  return value ? "true" : "false";
+}
+
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

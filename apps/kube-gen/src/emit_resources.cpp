@@ -11,10 +11,6 @@ namespace {
 
 using json::Value;
 
-std::string_view boolean(bool value) {
-  return value ? "true" : "false";
-}
-
 // Arrays that the tables refer to; equal ones are written once.
 class Arrays {
  public:

@@ -14,10 +14,6 @@
 namespace kube::gen {
 namespace {
 
-std::string_view boolean(bool value) {
-  return value ? "true" : "false";
-}
-
 // What the enumerations of descriptors are called in the tables. Users may have kinds called Kind
 // or Zero, and no type that begins with a small letter.
 struct Aliases {

@@ -47,8 +47,7 @@ std::string WatchPrinter::line(const std::string& type, const Object& object) co
 
 std::string WatchPrinter::details(const Object& object) const {
   const auto field = [&](std::initializer_list<std::string_view> path) {
-    const kube::json::Value* value = object->content.at_path(path);
-    const std::string_view found = value != nullptr ? value->string_or_empty() : std::string_view{};
+    const std::string_view found = object->content.string_at(path);
     return found.empty() ? "-" : printable(found);
   };
   std::string labels;

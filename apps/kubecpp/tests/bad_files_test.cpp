@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-constexpr const char* kMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+constexpr const char* kGoodMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
 
 class BadFiles : public ::testing::Test {
  protected:
@@ -48,7 +48,7 @@ TEST_F(BadFiles, AreNamedWithDocumentAndField) {
        ": metadata.namespace: expected a string, found an object"},
       {head + "metadata: []", ": metadata: expected an object, found an array"},
       {head, ": metadata.name: expected a name, found none"},
-      {std::string(kMap) + "---\n" + head + "metadata: {name: true}",
+      {std::string(kGoodMap) + "---\n" + head + "metadata: {name: true}",
        ": document 2: metadata.name: expected a string, found a boolean"},
       {"apiVersion: v1\nkind: List\nitems: [{kind: ConfigMap, apiVersion: v1, metadata: {name: "
        "1}}]",
@@ -78,8 +78,8 @@ TEST_F(BadFiles, APatchOfAnotherTypeIsAWrongCall) {
 }
 
 TEST_F(BadFiles, KeysThatComeTwiceAreListedWithTheirLines) {
-  const std::string file =
-      folder_.write("twice.yaml", std::string(kMap) + "data: {a: '1', a: '2'}\ndata: {b: '1'}\n");
+  const std::string file = folder_.write(
+      "twice.yaml", std::string(kGoodMap) + "data: {a: '1', a: '2'}\ndata: {b: '1'}\n");
   const Outcome outcome = run({KUBECPP, "convert", "--strict", file});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.err, "kubecpp: " + file +

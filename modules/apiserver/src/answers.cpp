@@ -46,8 +46,8 @@ HttpResponse document_answer(int status, const json::Value& document, MediaType 
   answer.status = status;
   const std::string text = json::dump(document);
   if (media == MediaType::Protobuf) {
-    const std::string_view api_version = text_at(document, {"apiVersion"});
-    const std::string_view kind = text_at(document, {"kind"});
+    const std::string_view api_version = document.string_at({"apiVersion"});
+    const std::string_view kind = document.string_at({"kind"});
     const meta::TypeDescriptor* type = api::find_type(api_version, kind);
     const auto message =
         type == nullptr ? std::nullopt : std::optional(json_to_message(*type, text));

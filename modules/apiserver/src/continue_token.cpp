@@ -51,7 +51,7 @@ Result<ContinueToken> parse_token(std::string_view text) {
   if (!bytes) return invalid_token("it is not base64");
   const auto content = json::parse(*bytes);
   if (!content || !content->is_object()) return invalid_token("it holds no JSON object");
-  if (const std::string_view version = text_at(*content, {"v"}); version != token_version) {
+  if (const std::string_view version = content->string_at({"v"}); version != token_version) {
     return invalid_token("server does not recognize this encoded version \"" +
                          std::string(version) + "\"");
   }
@@ -59,7 +59,7 @@ Result<ContinueToken> parse_token(std::string_view text) {
   const std::int64_t revision = int_at(*content, {"rv"}, 0);
   if (revision == 0 || revision < -1) return invalid_token("incorrect resourceVersion");
   if (revision > 0) token.revision = static_cast<std::uint64_t>(revision);
-  token.start = text_at(*content, {"start"});
+  token.start = content->string_at({"start"});
   if (token.start.empty() || token.start.starts_with('/')) {
     return invalid_token("incorrect start key");
   }

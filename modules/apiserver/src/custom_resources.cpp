@@ -29,10 +29,11 @@ std::vector<std::string> texts(const json::Array& list) {
 void set_condition(json::Array& conditions, std::string_view type, std::string_view reason,
                    std::string_view message, const std::string& now) {
   for (const json::Value& condition : conditions) {
-    if (text_at(condition, {"type"}) == type && text_at(condition, {"status"}) == "True") return;
+    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == "True") return;
   }
-  std::erase_if(conditions,
-                [&](const json::Value& condition) { return text_at(condition, {"type"}) == type; });
+  std::erase_if(conditions, [&](const json::Value& condition) {
+    return condition.string_at({"type"}) == type;
+  });
   conditions.emplace_back(json::Object{{"type", type},
                                        {"status", "True"},
                                        {"lastTransitionTime", now},
@@ -50,7 +51,7 @@ void check_problems(const meta::Problems& problems, const FieldPath& path, std::
 void validate_names(const json::Value& definition, FieldErrors& errors) {
   const FieldPath names = FieldPath("spec").child("names");
   for (const std::string_view field : {"plural", "singular"}) {
-    const std::string_view value = text_at(definition, {"spec", "names", field});
+    const std::string_view value = definition.string_at({"spec", "names", field});
     if (value.empty()) {
       errors.push_back(FieldError::required(names.child(field), ""));
     } else {
@@ -58,7 +59,7 @@ void validate_names(const json::Value& definition, FieldErrors& errors) {
     }
   }
   for (const std::string_view field : {"kind", "listKind"}) {
-    const std::string_view value = text_at(definition, {"spec", "names", field});
+    const std::string_view value = definition.string_at({"spec", "names", field});
     if (value.empty()) {
       errors.push_back(FieldError::required(names.child(field), ""));
     } else {
@@ -66,8 +67,8 @@ void validate_names(const json::Value& definition, FieldErrors& errors) {
                      value, errors);
     }
   }
-  if (const std::string_view kind = text_at(definition, {"spec", "names", "kind"});
-      !kind.empty() && kind == text_at(definition, {"spec", "names", "listKind"})) {
+  if (const std::string_view kind = definition.string_at({"spec", "names", "kind"});
+      !kind.empty() && kind == definition.string_at({"spec", "names", "listKind"})) {
     errors.push_back(FieldError::invalid(names.child("listKind"), kind,
                                          "kind and listKind may not be the same"));
   }
@@ -90,7 +91,7 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
   std::vector<std::string_view> seen;
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const json::Value& version = versions[i];
-    const std::string_view name = text_at(version, {"name"});
+    const std::string_view name = version.string_at({"name"});
     check_problems(meta::validate_dns1035_label(name), path.index(i).child("name"), name, errors);
     if (std::ranges::find(seen, name) != seen.end()) {
       errors.push_back(FieldError::duplicate(path.index(i).child("name"), name));
@@ -114,15 +115,15 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
 
 bool has_version(const json::Value& definition, std::string_view name) {
   return std::ranges::any_of(list_at(definition, {"spec", "versions"}),
-                             [&](const json::Value& v) { return text_at(v, {"name"}) == name; });
+                             [&](const json::Value& v) { return v.string_at({"name"}) == name; });
 }
 
 void validate_definition_change(const json::Value& definition, const json::Value& before,
                                 FieldErrors& errors) {
   const FieldPath spec("spec");
   const auto same = [&](std::initializer_list<std::string_view> path, const FieldPath& at) {
-    const std::string_view value = text_at(definition, path);
-    if (value != text_at(before, path)) {
+    const std::string_view value = definition.string_at(path);
+    if (value != before.string_at(path)) {
       errors.push_back(FieldError::invalid(at, value, "field is immutable"));
     }
   };
@@ -142,7 +143,7 @@ void validate_definition_change(const json::Value& definition, const json::Value
   }
 }
 
-std::vector<std::string> split_path(std::string_view path) {
+std::vector<std::string> split_column_path(std::string_view path) {
   std::vector<std::string> out;
   if (path.starts_with('.')) path.remove_prefix(1);
   while (!path.empty()) {
@@ -175,13 +176,13 @@ struct DefinitionFacts {
 DefinitionFacts read_definition(const json::Value& definition) {
   DefinitionFacts facts;
   Resource& shape = facts.shape;
-  const std::string_view group = text_at(definition, {"spec", "group"});
+  const std::string_view group = definition.string_at({"spec", "group"});
   shape.gvk.group = group;
-  shape.gvk.kind = text_at(definition, {"spec", "names", "kind"});
-  shape.list_kind = text_at(definition, {"spec", "names", "listKind"});
-  shape.plural = text_at(definition, {"spec", "names", "plural"});
-  shape.singular = text_at(definition, {"spec", "names", "singular"});
-  shape.namespaced = text_at(definition, {"spec", "scope"}) == "Namespaced";
+  shape.gvk.kind = definition.string_at({"spec", "names", "kind"});
+  shape.list_kind = definition.string_at({"spec", "names", "listKind"});
+  shape.plural = definition.string_at({"spec", "names", "plural"});
+  shape.singular = definition.string_at({"spec", "names", "singular"});
+  shape.namespaced = definition.string_at({"spec", "scope"}) == "Namespaced";
   shape.short_names = texts(list_at(definition, {"spec", "names", "shortNames"}));
   shape.categories = texts(list_at(definition, {"spec", "names", "categories"}));
   for (std::size_t i = 0; i < verb_names.size(); ++i) {
@@ -196,12 +197,12 @@ DefinitionFacts read_definition(const json::Value& definition) {
   shape.storage = std::string(group) + "/" + shape.plural;
   shape.stored_gvk = shape.gvk;
   for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
-    if (bool_at(version, {"storage"})) shape.stored_gvk.version = text_at(version, {"name"});
+    if (bool_at(version, {"storage"})) shape.stored_gvk.version = version.string_at({"name"});
     for (const json::Value& field : list_at(version, {"selectableFields"})) {
-      const std::string_view path = text_at(field, {"jsonPath"});
+      const std::string_view path = field.string_at({"jsonPath"});
       std::string label(path.starts_with('.') ? path.substr(1) : path);
       if (std::ranges::find(facts.field_labels, label) != facts.field_labels.end()) continue;
-      shape.stored_fields.push_back({split_path(path), ""});
+      shape.stored_fields.push_back({split_column_path(path), ""});
       facts.field_labels.push_back(std::move(label));
     }
   }
@@ -213,25 +214,25 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
                                               const json::Value& version,
                                               const ResourceTable& before) {
   Resource out = facts.shape;
-  out.gvk.version = text_at(version, {"name"});
+  out.gvk.version = version.string_at({"name"});
   const bool with_status = version.at_path({"subresources", "status"}) != nullptr;
   if (with_status) out.subresources.push_back({"status", out.gvk, part_verbs});
   if (version.at_path({"subresources", "scale"}) != nullptr) {
     out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, part_verbs});
-    out.scale =
-        ScalePaths{split_path(text_at(version, {"subresources", "scale", "specReplicasPath"})),
-                   split_path(text_at(version, {"subresources", "scale", "statusReplicasPath"})),
-                   split_path(text_at(version, {"subresources", "scale", "labelSelectorPath"}))};
+    out.scale = ScalePaths{
+        split_column_path(version.string_at({"subresources", "scale", "specReplicasPath"})),
+        split_column_path(version.string_at({"subresources", "scale", "statusReplicasPath"})),
+        split_column_path(version.string_at({"subresources", "scale", "labelSelectorPath"}))};
   }
   for (const json::Value& field : list_at(version, {"selectableFields"})) {
-    const std::string_view path = text_at(field, {"jsonPath"});
+    const std::string_view path = field.string_at({"jsonPath"});
     const std::string_view label = path.starts_with('.') ? path.substr(1) : path;
     const auto at = std::ranges::find(facts.field_labels, label);
     out.fields.push_back(
         {std::string(label), static_cast<std::size_t>(at - facts.field_labels.begin())});
   }
   if (bool_at(version, {"deprecated"})) {
-    out.deprecation_warning = text_at(version, {"deprecationWarning"});
+    out.deprecation_warning = version.string_at({"deprecationWarning"});
     if (out.deprecation_warning.empty()) {
       out.deprecation_warning = out.gvk.api_version() + " " + out.gvk.kind + " is deprecated";
     }
@@ -261,7 +262,7 @@ void prepare_definition(json::Value& definition, const json::Value* before,
   json::Value& names_value = definition.ensure_path({"spec", "names"});
   if (!names_value.is_object()) names_value = json::Object{};
   json::Object& names = *names_value.if_object();
-  const std::string kind(text_at(definition, {"spec", "names", "kind"}));
+  const std::string kind(definition.string_at({"spec", "names", "kind"}));
   set_default(names, "singular", ascii::to_lower(kind));
   set_default(names, "listKind", kind + "List");
   set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
@@ -284,7 +285,7 @@ void prepare_definition(json::Value& definition, const json::Value* before,
   if (!stored.is_array()) stored = json::Array{};
   for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
     if (!bool_at(version, {"storage"})) continue;
-    const json::Value name(text_at(version, {"name"}));
+    const json::Value name(version.string_at({"name"}));
     json::Array& list = *stored.if_array();
     if (std::ranges::find(list, name) == list.end()) list.push_back(name);
   }
@@ -293,8 +294,8 @@ void prepare_definition(json::Value& definition, const json::Value* before,
 FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
   FieldErrors errors;
   const FieldPath spec("spec");
-  const std::string_view group = text_at(definition, {"spec", "group"});
-  const std::string_view plural = text_at(definition, {"spec", "names", "plural"});
+  const std::string_view group = definition.string_at({"spec", "group"});
+  const std::string_view plural = definition.string_at({"spec", "names", "plural"});
   const std::string expected = std::string(plural) + "." + std::string(group);
   if (const std::string_view name = metadata_text(definition, "name"); name != expected) {
     errors.push_back(FieldError::invalid(FieldPath("metadata").child("name"), name,
@@ -309,14 +310,14 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
                                            "should be a domain with at least one dot"));
     }
   }
-  const std::string_view scope = text_at(definition, {"spec", "scope"});
+  const std::string_view scope = definition.string_at({"spec", "scope"});
   if (scope.empty()) {
     errors.push_back(FieldError::required(spec.child("scope"), ""));
   } else if (scope != "Namespaced" && scope != "Cluster") {
     errors.push_back(
         FieldError::not_supported(spec.child("scope"), scope, {"Cluster", "Namespaced"}));
   }
-  if (const std::string_view strategy = text_at(definition, {"spec", "conversion", "strategy"});
+  if (const std::string_view strategy = definition.string_at({"spec", "conversion", "strategy"});
       strategy != "None") {
     errors.push_back(
         FieldError::not_supported(spec.child("conversion").child("strategy"), strategy, {"None"}));
@@ -339,7 +340,7 @@ std::vector<ServedGroup> custom_groups(const std::vector<json::Value>& definitio
     }
     for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
       if (!bool_at(version, {"served"})) continue;
-      version_of(*group, text_at(version, {"name"}))
+      version_of(*group, version.string_at({"name"}))
           .resources.push_back(make_resource(facts, version, before));
     }
   }

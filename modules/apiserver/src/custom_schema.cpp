@@ -52,7 +52,7 @@ std::unique_ptr<Node> read_node(const json::Value& value) {
     return node;
   }
   const json::Object& schema = *value.if_object();
-  node->type = text_at(value, {"type"});
+  node->type = value.string_at({"type"});
   node->nullable = is_set(schema, "nullable");
   node->preserve_unknown = is_set(schema, "x-kubernetes-preserve-unknown-fields");
   node->int_or_string = is_set(schema, "x-kubernetes-int-or-string");
@@ -150,7 +150,7 @@ void check_level(const json::Value& value, const FieldPath& path, FieldErrors& e
         FieldError::invalid(path, std::string(value.type_name()), "must be an object"));
     return;
   }
-  const std::string type(text_at(value, {"type"}));
+  const std::string type(value.string_at({"type"}));
   const bool free_type = is_set(*schema, "x-kubernetes-int-or-string") ||
                          is_set(*schema, "x-kubernetes-preserve-unknown-fields");
   if (type.empty() && !free_type) {
@@ -218,9 +218,9 @@ std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object)
 FieldErrors validate_schema(const json::Value& schema, const FieldPath& path) {
   FieldErrors errors;
   check_level(schema, path, errors);
-  if (text_at(schema, {"type"}) != "object" && errors.empty()) {
-    errors.push_back(FieldError::invalid(path.child("type"), std::string(text_at(schema, {"type"})),
-                                         "must be object at the root"));
+  if (schema.string_at({"type"}) != "object" && errors.empty()) {
+    errors.push_back(FieldError::invalid(
+        path.child("type"), std::string(schema.string_at({"type"})), "must be object at the root"));
   }
   return errors;
 }

@@ -11,8 +11,8 @@ namespace kube::apiserver {
 namespace {
 
 std::string storage_of(const json::Value& definition) {
-  std::string storage(text_at(definition, {"spec", "group"}));
-  return storage.append("/").append(text_at(definition, {"spec", "names", "plural"}));
+  std::string storage(definition.string_at({"spec", "group"}));
+  return storage.append("/").append(definition.string_at({"spec", "names", "plural"}));
 }
 
 std::shared_ptr<const Resource> any_version(const ResourceTable& table,

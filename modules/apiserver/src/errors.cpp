@@ -11,7 +11,7 @@ Error make_error(StatusReason reason, std::string_view message, const StatusSubj
   return meta::error_from_status(meta::make_status(reason, message, subject));
 }
 
-std::string joined(const std::vector<std::string_view>& texts) {
+std::string listed(const std::vector<std::string_view>& texts) {
   std::string out;
   for (const std::string_view text : texts) {
     if (!out.empty()) out += ", ";
@@ -41,13 +41,13 @@ Error method_not_allowed() {
 
 Error not_acceptable(const std::vector<std::string_view>& accepted) {
   return meta::not_acceptable_error("only the following media types are accepted: " +
-                                    joined(accepted));
+                                    listed(accepted));
 }
 
 Error unsupported_media_type(const std::vector<std::string_view>& accepted) {
   return meta::unsupported_media_type_error(
       "the body of the request was in an unknown format - accepted media types include: " +
-      joined(accepted));
+      listed(accepted));
 }
 
 Error being_deleted(const meta::GroupResource& resource, std::string_view name) {

@@ -264,8 +264,8 @@ meta::FieldErrors validate_change(const Resource& resource, const json::Value& a
       }
     }
     if (kind == "Secret" && !same_member(after, before, {"type"})) {
-      errors.push_back(FieldError::invalid(FieldPath("type"), std::string(text_at(after, {"type"})),
-                                           std::string(immutable_text)));
+      errors.push_back(FieldError::invalid(
+          FieldPath("type"), std::string(after.string_at({"type"})), std::string(immutable_text)));
     }
   }
   if (resource.gvk.group == "apps" && !same_member(after, before, {"spec", "selector"})) {

@@ -18,21 +18,21 @@ namespace {
 
 bool is_list(const json::Value& document) {
   const json::Value* items = document.at_path({"items"});
-  return text_at(document, {"kind"}).ends_with("List") && items != nullptr && items->is_array();
+  return document.string_at({"kind"}).ends_with("List") && items != nullptr && items->is_array();
 }
 
 // The items of a typed list say neither kind nor apiVersion.
 json::Value item_of(const json::Value& list, const json::Value& item) {
   json::Value out = item;
-  const std::string_view kind = text_at(list, {"kind"});
+  const std::string_view kind = list.string_at({"kind"});
   if (!out.is_object() || kind == "List") return out;
   set_default(*out.if_object(), "kind", kind.substr(0, kind.size() - 4));
-  set_default(*out.if_object(), "apiVersion", text_at(list, {"apiVersion"}));
+  set_default(*out.if_object(), "apiVersion", list.string_at({"apiVersion"}));
   return out;
 }
 
 std::string title(const json::Value& document) {
-  std::string out(text_at(document, {"kind"}));
+  std::string out(document.string_at({"kind"}));
   return out.append(" \"").append(metadata_text(document, "name")).append("\"");
 }
 
@@ -42,7 +42,7 @@ Error titled(const Error& error, const json::Value& document) {
   return error.message().starts_with(name) ? error : error.with_context(name);
 }
 
-std::string joined(const std::string& place, const std::string& part) {
+std::string place_of(const std::string& place, const std::string& part) {
   return place.empty() ? part : place + ": " + part;
 }
 
@@ -52,8 +52,8 @@ Error at(const Error& error, const std::string& place) {
 
 // What others need comes first: the definition of a resource, then namespaces.
 int rank(const json::Value& document) {
-  const std::string_view kind = text_at(document, {"kind"});
-  const std::string_view api_version = text_at(document, {"apiVersion"});
+  const std::string_view kind = document.string_at({"kind"});
+  const std::string_view api_version = document.string_at({"apiVersion"});
   if (kind == "CustomResourceDefinition" && api_version.starts_with("apiextensions.k8s.io/")) {
     return 0;
   }
@@ -62,13 +62,13 @@ int rank(const json::Value& document) {
 
 // The namespace of a cluster-scoped kind tells nothing apart, but nobody writes one.
 std::string identity(const json::Value& document) {
-  const std::string_view api_version = text_at(document, {"apiVersion"});
+  const std::string_view api_version = document.string_at({"apiVersion"});
   const std::size_t slash = api_version.find('/');
   std::string out(slash == std::string_view::npos ? "" : api_version.substr(0, slash));
   std::string_view space = metadata_text(document, "namespace");
   if (space.empty()) space = "default";
   return out.append("/")
-      .append(text_at(document, {"kind"}))
+      .append(document.string_at({"kind"}))
       .append("/")
       .append(space)
       .append("/")
@@ -79,8 +79,8 @@ std::string identity(const json::Value& document) {
 
 Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& table,
                                                            const json::Value& object) {
-  const std::string_view api_version = text_at(object, {"apiVersion"});
-  const std::string_view kind = text_at(object, {"kind"});
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  const std::string_view kind = object.string_at({"kind"});
   if (api_version.empty() || kind.empty()) {
     return Error(ErrorCode::InvalidArgument,
                  "an object needs the strings apiVersion and kind; one of them is missing");
@@ -118,7 +118,7 @@ Result<void> Loader::put(json::Value object) {
     metadata_of(object).erase("namespace");
   }
   const json::Value named =
-      json::Object{{"kind", text_at(object, {"kind"})},
+      json::Object{{"kind", object.string_at({"kind"})},
                    {"metadata", json::Object{{"name", metadata_text(object, "name")}}}};
   if (auto fits = FieldValidation("Ignore").check(**resource, object); !fits) {
     return titled(fits.error(), named);
@@ -164,7 +164,7 @@ void Loader::add(Document document, Documents& into) {
   const json::Array& items = *document.content.at_path({"items"})->if_array();
   for (std::size_t i = 0; i < items.size(); ++i) {
     add({item_of(document.content, items[i]),
-         joined(document.place, "items[" + std::to_string(i) + "]")},
+         place_of(document.place, "items[" + std::to_string(i) + "]")},
         into);
   }
 }
@@ -173,7 +173,7 @@ Result<void> Loader::read_text(std::string_view text, const std::string& file, D
   auto documents = yaml::parse_all(text);
   if (!documents) return at(documents.error(), file);
   for (std::size_t i = 0; i < documents->size(); ++i) {
-    add({std::move((*documents)[i]), joined(file, "document " + std::to_string(i + 1))}, into);
+    add({std::move((*documents)[i]), place_of(file, "document " + std::to_string(i + 1))}, into);
   }
   return {};
 }

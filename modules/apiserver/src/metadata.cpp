@@ -51,13 +51,8 @@ const json::Object* find_metadata(const json::Value& object) {
   return metadata == nullptr ? nullptr : metadata->if_object();
 }
 
-std::string_view text_at(const json::Value& object, std::initializer_list<std::string_view> path) {
-  const json::Value* value = object.at_path(path);
-  return value == nullptr ? std::string_view{} : value->string_or_empty();
-}
-
 std::string_view metadata_text(const json::Value& object, std::string_view key) {
-  return text_at(object, {"metadata", key});
+  return object.string_at({"metadata", key});
 }
 
 std::int64_t int_at(const json::Value& object, std::initializer_list<std::string_view> path,

@@ -18,8 +18,7 @@ json::Object& metadata_of(json::Value& object);
 /// Null when it is missing.
 const json::Object* find_metadata(const json::Value& object);
 
-/// The text at a path of members; empty when absent or not a string.
-std::string_view text_at(const json::Value& object, std::initializer_list<std::string_view> path);
+/// The text of a member of the metadata; empty when absent or not a string.
 std::string_view metadata_text(const json::Value& object, std::string_view key);
 /// The integer at a path, or `otherwise`.
 std::int64_t int_at(const json::Value& object, std::initializer_list<std::string_view> path,

@@ -51,9 +51,9 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
   if (resource.policy.graceful_deletion) {
     grace = request.grace_period_seconds.value_or(
         int_at(current, {"spec", "terminationGracePeriodSeconds"}, 30));
-    const std::string_view phase = text_at(current, {"status", "phase"});
+    const std::string_view phase = current.string_at({"status", "phase"});
     // Nothing runs that could be ended gracefully.
-    if (text_at(current, {"spec", "nodeName"}).empty() || phase == "Succeeded" ||
+    if (current.string_at({"spec", "nodeName"}).empty() || phase == "Succeeded" ||
         phase == "Failed") {
       grace = 0;
     }

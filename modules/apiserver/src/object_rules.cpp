@@ -147,8 +147,8 @@ Result<json::Value> check_document(const Resource& resource, json::Value documen
                                    std::string(document.type_name()));
   }
   json::Object& content = *document.if_object();
-  const std::string kind(text_at(document, {"kind"}));
-  const std::string api_version(text_at(document, {"apiVersion"}));
+  const std::string kind(document.string_at({"kind"}));
+  const std::string api_version(document.string_at({"apiVersion"}));
   if (resource.is_custom() && (kind.empty() || api_version.empty())) {
     return meta::bad_request_error(std::string("Object '") +
                                    (kind.empty() ? "Kind" : "apiVersion") +

@@ -24,7 +24,7 @@ json::Value schema_v2(const json::Value& v3) {
   };
   const json::Array& all_of = list_at(v3, {"allOf"});
   if (all_of.size() == 1) {
-    const std::string_view reference = text_at(all_of.front(), {"$ref"});
+    const std::string_view reference = all_of.front().string_at({"$ref"});
     if (reference.starts_with(v3_prefix)) {
       return json::Object{
           {"$ref", "#/definitions/" + std::string(reference.substr(v3_prefix.size()))}};
@@ -39,7 +39,7 @@ json::Value schema_v2(const json::Value& v3) {
     return out;
   }
   copy("format");
-  if (text_at(v3, {"format"}) == "int-or-string") {
+  if (v3.string_at({"format"}) == "int-or-string") {
     out.set("type", "string");
     return out;
   }
@@ -142,9 +142,9 @@ std::string openapi_v2_message(const json::Value& document) {
   constexpr std::uint32_t paths = 8;
   constexpr std::uint32_t definitions = 9;
   std::string out;
-  append_text_field(swagger, text_at(document, {"swagger"}), out);
+  append_text_field(swagger, document.string_at({"swagger"}), out);
   append_text_field(
-      info, named(text_at(document, {"info", "title"}), text_at(document, {"info", "version"})),
+      info, named(document.string_at({"info", "title"}), document.string_at({"info", "version"})),
       out);
   append_text_field(paths, "", out);
   append_text_field(definitions, named_schemas(*document.at_path({"definitions"})->if_object()),

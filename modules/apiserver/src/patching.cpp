@@ -61,7 +61,7 @@ void drop_directives(json::Value& patch) {
     for (const std::string& key : directives) members->erase(key);
   } else if (json::Array* items = patch.if_array()) {
     std::erase_if(*items,
-                  [](const json::Value& item) { return text_at(item, {"$patch"}) == "delete"; });
+                  [](const json::Value& item) { return item.string_at({"$patch"}) == "delete"; });
     for (json::Value& item : *items) drop_directives(item);
   }
 }

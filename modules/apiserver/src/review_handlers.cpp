@@ -26,24 +26,24 @@ AccessRequest wanted_access(const json::Value& review, User user) {
   access.user = std::move(user);
   const json::Value* resource = review.at_path({"spec", "resourceAttributes"});
   if (resource != nullptr) {
-    access.verb = text_at(*resource, {"verb"});
-    access.group = text_at(*resource, {"group"});
-    access.version = text_at(*resource, {"version"});
-    access.resource = text_at(*resource, {"resource"});
-    access.subresource = text_at(*resource, {"subresource"});
-    access.namespace_ = text_at(*resource, {"namespace"});
-    access.name = text_at(*resource, {"name"});
+    access.verb = resource->string_at({"verb"});
+    access.group = resource->string_at({"group"});
+    access.version = resource->string_at({"version"});
+    access.resource = resource->string_at({"resource"});
+    access.subresource = resource->string_at({"subresource"});
+    access.namespace_ = resource->string_at({"namespace"});
+    access.name = resource->string_at({"name"});
   } else {
-    access.verb = text_at(review, {"spec", "nonResourceAttributes", "verb"});
-    access.path = text_at(review, {"spec", "nonResourceAttributes", "path"});
+    access.verb = review.string_at({"spec", "nonResourceAttributes", "verb"});
+    access.path = review.string_at({"spec", "nonResourceAttributes", "path"});
   }
   return access;
 }
 
 User reviewed_user(const json::Value& review) {
   User user;
-  user.name = text_at(review, {"spec", "user"});
-  user.uid = text_at(review, {"spec", "uid"});
+  user.name = review.string_at({"spec", "user"});
+  user.uid = review.string_at({"spec", "uid"});
   if (const json::Value* groups = review.at_path({"spec", "groups"});
       groups != nullptr && groups->is_array()) {
     for (const json::Value& group : *groups->if_array()) {
@@ -54,7 +54,7 @@ User reviewed_user(const json::Value& review) {
 }
 
 json::Object token_status(const ApiServer::Options& options, const json::Value& review) {
-  const auto user = user_of_token(options, text_at(review, {"spec", "token"}));
+  const auto user = user_of_token(options, review.string_at({"spec", "token"}));
   if (!user) return {{"authenticated", false}, {"error", "invalid bearer token"}};
   return {{"authenticated", true}, {"user", user_info(*user)}};
 }

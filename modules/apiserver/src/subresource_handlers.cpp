@@ -53,8 +53,8 @@ void set_scheduled(json::Value& pod, std::string now) {
                          {"lastProbeTime", nullptr},
                          {"lastTransitionTime", std::move(now)}};
   for (json::Value& condition : *conditions.if_array()) {
-    if (text_at(condition, {"type"}) != "PodScheduled") continue;
-    if (text_at(condition, {"status"}) != "True") condition = std::move(scheduled);
+    if (condition.string_at({"type"}) != "PodScheduled") continue;
+    if (condition.string_at({"status"}) != "True") condition = std::move(scheduled);
     return;
   }
   conditions.if_array()->emplace_back(std::move(scheduled));
@@ -73,8 +73,8 @@ void add_missing(const json::Value& from, json::Value& to, std::string_view memb
 Result<HttpResponse> bind(ApiContext& api, const Resource& pods, const ObjectKey& key,
                           const Posted& posted) {
   const json::Value& binding = posted.document;
-  const std::string node(text_at(binding, {"target", "name"}));
-  const std::string_view target_kind = text_at(binding, {"target", "kind"});
+  const std::string node(binding.string_at({"target", "name"}));
+  const std::string_view target_kind = binding.string_at({"target", "kind"});
   const meta::FieldPath target("target");
   meta::FieldErrors errors;
   if (!target_kind.empty() && target_kind != "Node") {
@@ -97,7 +97,7 @@ Result<HttpResponse> bind(ApiContext& api, const Resource& pods, const ObjectKey
       return meta::conflict_error(
           subject, key.name, "pod " + key.name + " is being deleted, cannot be assigned to a host");
     }
-    if (const std::string_view taken = text_at(pod, {"spec", "nodeName"}); !taken.empty()) {
+    if (const std::string_view taken = pod.string_at({"spec", "nodeName"}); !taken.empty()) {
       return meta::conflict_error(
           subject, key.name,
           "pod " + key.name + " is already assigned to node \"" + std::string(taken) + "\"");

@@ -87,7 +87,7 @@ json::Value access_modes(const CellInput& input) {
 }
 
 bool has_volume(const CellInput& input) {
-  return !text_at(input.object, {"spec", "volumeName"}).empty();
+  return !input.object.string_at({"spec", "volumeName"}).empty();
 }
 
 constexpr NamedRule rules[] = {
@@ -202,14 +202,14 @@ std::string first_of(const std::vector<std::string>& parts, std::size_t most,
 
 const json::Value* find_condition(const json::Value& object, std::string_view type) {
   for (const json::Value& condition : list_at(object, {"status", "conditions"})) {
-    if (text_at(condition, {"type"}) == type) return &condition;
+    if (condition.string_at({"type"}) == type) return &condition;
   }
   return nullptr;
 }
 
 bool is_condition_true(const json::Value& object, std::string_view type) {
   const json::Value* condition = find_condition(object, type);
-  return condition != nullptr && text_at(*condition, {"status"}) == "True";
+  return condition != nullptr && condition->string_at({"status"}) == "True";
 }
 
 }  // namespace kube::apiserver

@@ -18,7 +18,7 @@ std::string pair_at(const json::Value& object, std::initializer_list<std::string
                     std::string_view first, std::string_view second) {
   const json::Value* found = object.at_path(path);
   if (found == nullptr || !found->is_object()) return {};
-  return std::string(text_at(*found, {first})) + "/" + std::string(text_at(*found, {second}));
+  return std::string(found->string_at({first})) + "/" + std::string(found->string_at({second}));
 }
 
 std::string text_or(std::string_view text, std::string_view otherwise) {
@@ -27,9 +27,9 @@ std::string text_or(std::string_view text, std::string_view otherwise) {
 
 json::Value node_status(const CellInput& input) {
   const json::Value* ready = find_condition(input.object, "Ready");
-  std::string out = ready == nullptr                        ? "Unknown"
-                    : text_at(*ready, {"status"}) == "True" ? "Ready"
-                                                            : "NotReady";
+  std::string out = ready == nullptr                         ? "Unknown"
+                    : ready->string_at({"status"}) == "True" ? "Ready"
+                                                             : "NotReady";
   if (bool_at(input.object, {"spec", "unschedulable"})) out += ",SchedulingDisabled";
   return out;
 }
@@ -53,21 +53,21 @@ json::Value node_roles(const CellInput& input) {
 }
 
 std::string first_seen(const CellInput& input) {
-  const std::string_view first = text_at(input.object, {"firstTimestamp"});
-  return since(first.empty() ? text_at(input.object, {"eventTime"}) : first, input.now);
+  const std::string_view first = input.object.string_at({"firstTimestamp"});
+  return since(first.empty() ? input.object.string_at({"eventTime"}) : first, input.now);
 }
 
 json::Value last_seen(const CellInput& input) {
-  if (const auto last = text_at(input.object, {"series", "lastObservedTime"}); !last.empty()) {
+  if (const auto last = input.object.string_at({"series", "lastObservedTime"}); !last.empty()) {
     return since(last, input.now);
   }
-  const std::string_view last = text_at(input.object, {"lastTimestamp"});
+  const std::string_view last = input.object.string_at({"lastTimestamp"});
   return last.empty() ? first_seen(input) : since(last, input.now);
 }
 
 json::Value event_object(const CellInput& input) {
-  std::string out = ascii::to_lower(text_at(input.object, {"involvedObject", "kind"}));
-  const std::string_view name = text_at(input.object, {"involvedObject", "name"});
+  std::string out = ascii::to_lower(input.object.string_at({"involvedObject", "kind"}));
+  const std::string_view name = input.object.string_at({"involvedObject", "name"});
   if (!name.empty()) out += "/" + std::string(name);
   return out;
 }
@@ -75,9 +75,9 @@ json::Value event_object(const CellInput& input) {
 json::Value event_source(const CellInput& input) {
   const json::Value& event = input.object;
   std::string out =
-      text_or(text_at(event, {"source", "component"}), text_at(event, {"reportingComponent"}));
+      text_or(event.string_at({"source", "component"}), event.string_at({"reportingComponent"}));
   const std::string host =
-      text_or(text_at(event, {"source", "host"}), text_at(event, {"reportingInstance"}));
+      text_or(event.string_at({"source", "host"}), event.string_at({"reportingInstance"}));
   if (!host.empty()) out += ", " + host;
   return out;
 }
@@ -98,8 +98,8 @@ json::Value data_count(const CellInput& input) {
 
 json::Value component_health(const CellInput& input) {
   for (const json::Value& condition : list_at(input.object, {"conditions"})) {
-    if (text_at(condition, {"type"}) != "Healthy") continue;
-    return text_at(condition, {"status"}) == "True" ? "Healthy" : "Unhealthy";
+    if (condition.string_at({"type"}) != "Healthy") continue;
+    return condition.string_at({"status"}) == "True" ? "Healthy" : "Unhealthy";
   }
   return "Unknown";
 }
@@ -107,8 +107,8 @@ json::Value component_health(const CellInput& input) {
 json::Value subjects(const CellInput& input) {
   std::vector<std::string> parts;
   for (const json::Value* subject : input.found) {
-    parts.push_back(std::string(text_at(*subject, {"namespace"})) + "/" +
-                    std::string(text_at(*subject, {"name"})));
+    parts.push_back(std::string(subject->string_at({"namespace"})) + "/" +
+                    std::string(subject->string_at({"name"})));
   }
   return joined(parts, ", ");
 }
@@ -124,7 +124,7 @@ json::Value signing_condition(const CellInput& input) {
   };
   std::string out = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   if (has("Failed")) out += ",Failed";
-  if (!text_at(input.object, {"status", "certificate"}).empty()) out += ",Issued";
+  if (!input.object.string_at({"status", "certificate"}).empty()) out += ",Issued";
   return out;
 }
 
@@ -140,8 +140,8 @@ json::Value class_name(const CellInput& input) {
 json::Value param_reference(const CellInput& input) {
   if (input.found.empty()) return "<unset>";
   const json::Value& reference = *input.found.front();
-  if (const std::string_view name = text_at(reference, {"name"}); !name.empty()) {
-    return text_or(text_at(reference, {"namespace"}), "*") + "/" + std::string(name);
+  if (const std::string_view name = reference.string_at({"name"}); !name.empty()) {
+    return text_or(reference.string_at({"namespace"}), "*") + "/" + std::string(name);
   }
   const json::Value* wanted = reference.at_path({"selector"});
   if (wanted == nullptr) return "<unset>";
@@ -152,8 +152,8 @@ json::Value param_reference(const CellInput& input) {
 json::Value storage_versions(const CellInput& input) {
   std::vector<std::string> parts;
   for (const json::Value& version : list_at(input.object, {"status", "storageVersions"})) {
-    parts.push_back(std::string(text_at(version, {"apiServerID"})) + "=" +
-                    std::string(text_at(version, {"encodingVersion"})));
+    parts.push_back(std::string(version.string_at({"apiServerID"})) + "=" +
+                    std::string(version.string_at({"encodingVersion"})));
   }
   return first_of(parts, 3, ",");
 }
@@ -161,8 +161,8 @@ json::Value storage_versions(const CellInput& input) {
 json::Value service_available(const CellInput& input) {
   const json::Value* available = find_condition(input.object, "Available");
   if (available == nullptr) return "Unknown";
-  std::string out(text_at(*available, {"status"}));
-  if (out != "True") out += " (" + std::string(text_at(*available, {"reason"})) + ")";
+  std::string out(available->string_at({"status"}));
+  if (out != "True") out += " (" + std::string(available->string_at({"reason"})) + ")";
   return out;
 }
 
@@ -170,7 +170,7 @@ json::Value definition_versions(const CellInput& input) {
   std::vector<std::string> names;
   for (const json::Value& version : list_at(input.object, {"spec", "versions"})) {
     if (!bool_at(version, {"served"})) continue;
-    names.push_back(std::string(text_at(version, {"name"})) +
+    names.push_back(std::string(version.string_at({"name"})) +
                     (bool_at(version, {"storage"}) ? "(storage)" : ""));
   }
   std::ranges::sort(names);
@@ -179,8 +179,8 @@ json::Value definition_versions(const CellInput& input) {
 
 json::Value resource_and_group(const CellInput& input) {
   if (input.found.empty()) return "";
-  const std::string_view group = text_at(*input.found.front(), {"group"});
-  return std::string(text_at(*input.found.front(), {"resource"})) +
+  const std::string_view group = input.found.front()->string_at({"group"});
+  return std::string(input.found.front()->string_at({"resource"})) +
          (group.empty() ? "" : "." + std::string(group));
 }
 
@@ -202,21 +202,21 @@ json::Value pool_errors(const CellInput& input) {
   if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
   return std::to_string(std::ranges::count_if(
       list_at(*status, {"pools"}),
-      [](const json::Value& pool) { return !text_at(pool, {"validationError"}).empty(); }));
+      [](const json::Value& pool) { return !pool.string_at({"validationError"}).empty(); }));
 }
 
 json::Value pool_completed(const CellInput& input) {
   const json::Value* complete = find_condition(input.object, "Complete");
-  if (complete == nullptr || text_at(*complete, {"status"}) != "True") return "<none>";
-  return since(text_at(*complete, {"lastTransitionTime"}), input.now);
+  if (complete == nullptr || complete->string_at({"status"}) != "True") return "<none>";
+  return since(complete->string_at({"lastTransitionTime"}), input.now);
 }
 
 json::Value eviction_status(const CellInput& input) {
   const json::Array& conditions = list_at(input.object, {"status", "conditions"});
   for (const json::Value& condition : conditions) {
-    if (text_at(condition, {"status"}) != "True") continue;
-    std::string out(text_at(condition, {"type"}));
-    const std::string_view reason = text_at(condition, {"reason"});
+    if (condition.string_at({"status"}) != "True") continue;
+    std::string out(condition.string_at({"type"}));
+    const std::string_view reason = condition.string_at({"reason"});
     if (!reason.empty() && reason != out) out += " (" + std::string(reason) + ")";
     return out;
   }
@@ -238,16 +238,16 @@ Responder responder_of(const json::Value& eviction) {
   out.total = targets.size();
   bool active = false;
   for (const json::Value& target : targets) {
-    const std::string_view state = text_at(target, {"state"});
+    const std::string_view state = target.string_at({"state"});
     if (state.empty() || state == "Inactive") continue;
     if (state != "Active") ++out.processed;
     if (active) continue;
     active = state == "Active";
-    out.name = text_at(target, {"name"});
+    out.name = target.string_at({"name"});
     out.state = state;
   }
   for (const json::Value& status : list_at(eviction, {"status", "responders"})) {
-    if (!out.name.empty() && text_at(status, {"name"}) == out.name) out.status = &status;
+    if (!out.name.empty() && status.string_at({"name"}) == out.name) out.status = &status;
   }
   return out;
 }
@@ -255,7 +255,7 @@ Responder responder_of(const json::Value& eviction) {
 std::string responder_time(const CellInput& input, std::string_view member) {
   const Responder responder = responder_of(input.object);
   if (responder.status == nullptr) return "<none>";
-  const std::string_view time = text_at(*responder.status, {member});
+  const std::string_view time = responder.status->string_at({member});
   return time.empty() ? "<none>" : since(time, input.now);
 }
 
@@ -270,26 +270,27 @@ json::Value responder_status(const CellInput& input) {
   const Responder responder = responder_of(input.object);
   if (responder.name.empty()) return "<none>";
   if (responder.status == nullptr) return responder.state;
-  const std::string_view done = text_at(*responder.status, {"completionTime"});
-  const std::string_view time = done.empty() ? text_at(*responder.status, {"startTime"}) : done;
+  const std::string_view done = responder.status->string_at({"completionTime"});
+  const std::string_view time = done.empty() ? responder.status->string_at({"startTime"}) : done;
   return time.empty() ? responder.state : responder.state + " (" + since(time, input.now) + ")";
 }
 
 json::Value responder_message(const CellInput& input) {
   const Responder responder = responder_of(input.object);
-  return responder.status == nullptr ? std::string_view{} : text_at(*responder.status, {"message"});
+  return responder.status == nullptr ? std::string_view{}
+                                     : responder.status->string_at({"message"});
 }
 
 json::Value requesters(const CellInput& input) {
   std::vector<std::string> names;
   for (const json::Value& requester : list_at(input.object, {"status", "requesters"})) {
-    if (text_at(requester, {"intent"}) == "Withdrawn") continue;
-    names.emplace_back(text_at(requester, {"name"}));
+    if (requester.string_at({"intent"}) == "Withdrawn") continue;
+    names.emplace_back(requester.string_at({"name"}));
   }
   return first_of(names, 1, ",");
 }
 
-constexpr NamedRule rules[] = {
+constexpr NamedRule cluster_rules[] = {
     {"Ready, NotReady or Unknown; \",SchedulingDisabled\" when spec.unschedulable", node_status},
     {"node-role.kubernetes.io/<role> and kubernetes.io/role labels, sorted, <none> when empty",
      node_roles},
@@ -345,7 +346,7 @@ constexpr NamedRule rules[] = {
     {"Pending, Progressing, or the true condition with its reason", eviction_status},
     {"requester of the spec",
      [](const CellInput& in) -> json::Value {
-       return text_at(in.object, {"spec", "requester"});
+       return in.object.string_at({"spec", "requester"});
      }},
     {"active (else last processed) target responder, with processed/total counts",
      active_responder},
@@ -354,7 +355,7 @@ constexpr NamedRule rules[] = {
      [](const CellInput& in) -> json::Value {
        const Responder responder = responder_of(in.object);
        if (responder.status == nullptr) return "<none>";
-       return text_or(text_at(*responder.status, {"expectedCompletionTime"}), "<none>");
+       return text_or(responder.status->string_at({"expectedCompletionTime"}), "<none>");
      }},
     {"heartbeat of that responder",
      [](const CellInput& in) -> json::Value { return responder_time(in, "heartbeatTime"); }},
@@ -365,7 +366,7 @@ constexpr NamedRule rules[] = {
 }  // namespace
 
 CellRule find_cluster_rule(std::string_view rule) {
-  return find_rule(rules, rule);
+  return find_rule(cluster_rules, rule);
 }
 
 }  // namespace kube::apiserver

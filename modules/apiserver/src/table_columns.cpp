@@ -100,11 +100,11 @@ std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Valu
   const json::Array& columns = list_at(version, {"additionalPrinterColumns"});
   for (const json::Value& each : columns) {
     Column column;
-    column.name = text_at(each, {"name"});
-    column.type = text_at(each, {"type"});
+    column.name = each.string_at({"name"});
+    column.type = each.string_at({"type"});
     column.custom = true;
-    if (auto path = JsonPath::compile(text_at(each, {"jsonPath"}))) column.path = *std::move(path);
-    out->add(std::move(column), text_at(each, {"format"}), text_at(each, {"description"}),
+    if (auto path = JsonPath::compile(each.string_at({"jsonPath"}))) column.path = *std::move(path);
+    out->add(std::move(column), each.string_at({"format"}), each.string_at({"description"}),
              int_at(each, {"priority"}, 0));
   }
   if (columns.empty()) {

@@ -15,7 +15,7 @@ namespace {
 /// Pods that are over are marked, so that a client can pass over them.
 std::string_view row_conditions(const Resource& resource, const json::Value& object) {
   if (resource.storage != "/pods") return {};
-  const std::string_view phase = text_at(object, {"status", "phase"});
+  const std::string_view phase = object.string_at({"status", "phase"});
   if (phase == "Succeeded") {
     return R"([{"type":"Completed","status":"True","reason":"Succeeded",)"
            R"("message":"The pod has completed successfully."}])";

@@ -15,8 +15,8 @@ namespace {
 std::vector<std::string> load_balancer_addresses(const json::Value& object) {
   std::vector<std::string> out;
   for (const json::Value& ingress : list_at(object, {"status", "loadBalancer", "ingress"})) {
-    std::string address(text_at(ingress, {"ip"}));
-    if (address.empty()) address = text_at(ingress, {"hostname"});
+    std::string address(ingress.string_at({"ip"}));
+    if (address.empty()) address = ingress.string_at({"hostname"});
     if (!address.empty()) out.push_back(std::move(address));
   }
   std::ranges::sort(out);
@@ -26,8 +26,8 @@ std::vector<std::string> load_balancer_addresses(const json::Value& object) {
 
 json::Value external_ip(const CellInput& input) {
   const json::Value& service = input.object;
-  const std::string_view type = text_at(service, {"spec", "type"});
-  if (type == "ExternalName") return text_at(service, {"spec", "externalName"});
+  const std::string_view type = service.string_at({"spec", "type"});
+  if (type == "ExternalName") return service.string_at({"spec", "externalName"});
   std::vector<std::string> addresses;
   if (type == "LoadBalancer") addresses = load_balancer_addresses(service);
   for (const json::Value& address : list_at(service, {"spec", "externalIPs"})) {
@@ -44,7 +44,7 @@ json::Value service_ports(const CellInput& input) {
     if (const std::int64_t node = int_at(port, {"nodePort"}, 0); node > 0) {
       part += ":" + std::to_string(node);
     }
-    const std::string_view protocol = text_at(port, {"protocol"});
+    const std::string_view protocol = port.string_at({"protocol"});
     part += "/" + std::string(protocol.empty() ? "TCP" : protocol);
     parts.push_back(std::move(part));
   }
@@ -62,11 +62,11 @@ json::Value hosts(const CellInput& input) {
 json::Value parameters(const CellInput& input) {
   if (input.found.empty()) return "<none>";
   const json::Value& wanted = *input.found.front();
-  std::string out(text_at(wanted, {"kind"}));
-  if (const std::string_view group = text_at(wanted, {"apiGroup"}); !group.empty()) {
+  std::string out(wanted.string_at({"kind"}));
+  if (const std::string_view group = wanted.string_at({"apiGroup"}); !group.empty()) {
     out += "." + std::string(group);
   }
-  return out + "/" + std::string(text_at(wanted, {"name"}));
+  return out + "/" + std::string(wanted.string_at({"name"}));
 }
 
 std::string address_and_port(std::string_view address, std::int64_t port) {
@@ -84,11 +84,11 @@ json::Value endpoints(const CellInput& input) {
     const json::Array& ports = list_at(subset, {"ports"});
     for (const json::Value& port : ports) {
       for (const json::Value& address : addresses) {
-        parts.push_back(address_and_port(text_at(address, {"ip"}), int_at(port, {"port"}, 0)));
+        parts.push_back(address_and_port(address.string_at({"ip"}), int_at(port, {"port"}, 0)));
       }
     }
     if (!ports.empty()) continue;
-    for (const json::Value& address : addresses) parts.emplace_back(text_at(address, {"ip"}));
+    for (const json::Value& address : addresses) parts.emplace_back(address.string_at({"ip"}));
   }
   return first_of(parts, 3, ",");
 }
@@ -96,7 +96,7 @@ json::Value endpoints(const CellInput& input) {
 json::Value slice_ports(const CellInput& input) {
   std::vector<std::string> parts;
   for (const json::Value& port : list_at(input.object, {"ports"})) {
-    const std::string_view name = text_at(port, {"name"});
+    const std::string_view name = port.string_at({"name"});
     if (const std::int64_t number = int_at(port, {"port"}, -1); number >= 0) {
       parts.push_back(std::to_string(number));
     } else {
@@ -119,17 +119,17 @@ json::Value slice_endpoints(const CellInput& input) {
 json::Value parent(const CellInput& input) {
   if (input.found.empty()) return "<none>";
   const json::Value& reference = *input.found.front();
-  std::string out(text_at(reference, {"resource"}));
-  if (const std::string_view group = text_at(reference, {"group"}); !group.empty()) {
+  std::string out(reference.string_at({"resource"}));
+  if (const std::string_view group = reference.string_at({"group"}); !group.empty()) {
     out += "." + std::string(group);
   }
-  if (const std::string_view space = text_at(reference, {"namespace"}); !space.empty()) {
+  if (const std::string_view space = reference.string_at({"namespace"}); !space.empty()) {
     out += "/" + std::string(space);
   }
-  return ascii::to_lower(out + "/" + std::string(text_at(reference, {"name"})));
+  return ascii::to_lower(out + "/" + std::string(reference.string_at({"name"})));
 }
 
-constexpr NamedRule rules[] = {
+constexpr NamedRule network_rules[] = {
     {"by type: spec.externalIPs or <none>; load balancer ingress plus externalIPs or <pending>; "
      "spec.externalName",
      external_ip},
@@ -154,7 +154,7 @@ constexpr NamedRule rules[] = {
 }  // namespace
 
 CellRule find_network_rule(std::string_view rule) {
-  return find_rule(rules, rule);
+  return find_rule(network_rules, rule);
 }
 
 }  // namespace kube::apiserver

@@ -12,19 +12,19 @@ namespace kube::apiserver {
 namespace {
 
 bool is_restartable(const json::Value& container) {
-  return text_at(container, {"restartPolicy"}) == "Always";
+  return container.string_at({"restartPolicy"}) == "Always";
 }
 
 /// What the columns of a pod are made of: its containers looked through once.
 class PodState {
  public:
   explicit PodState(const json::Value& pod)
-      : pod_(pod), phase_(text_at(pod, {"status", "phase"})), reason_(phase_) {
-    if (const std::string_view why = text_at(pod, {"status", "reason"}); !why.empty()) {
+      : pod_(pod), phase_(pod.string_at({"status", "phase"})), reason_(phase_) {
+    if (const std::string_view why = pod.string_at({"status", "reason"}); !why.empty()) {
       reason_ = why;
     }
     if (const json::Value* scheduled = find_condition(pod, "PodScheduled");
-        scheduled != nullptr && text_at(*scheduled, {"reason"}) == "SchedulingGated") {
+        scheduled != nullptr && scheduled->string_at({"reason"}) == "SchedulingGated") {
       reason_ = "SchedulingGated";
     }
     const json::Array& init = list_at(pod, {"spec", "initContainers"});
@@ -33,7 +33,7 @@ class PodState {
     look_at_init_containers(init);
     if (!initializing_ || is_condition_true(pod, "Initialized")) look_at_containers();
     if (!metadata_text(pod, "deletionTimestamp").empty()) {
-      if (text_at(pod, {"status", "reason"}) == "NodeLost") {
+      if (pod.string_at({"status", "reason"}) == "NodeLost") {
         reason_ = "Unknown";
       } else if (phase_ != "Succeeded" && phase_ != "Failed") {
         reason_ = "Terminating";
@@ -59,7 +59,7 @@ class PodState {
     void add(const json::Value& status) {
       count += int_at(status, {"restartCount"}, 0);
       const auto ended =
-          meta::Time::parse(text_at(status, {"lastState", "terminated", "finishedAt"}));
+          meta::Time::parse(status.string_at({"lastState", "terminated", "finishedAt"}));
       if (ended) last = std::max(last, *ended);
     }
   };
@@ -71,7 +71,7 @@ class PodState {
 
   // "Signal:9" or "ExitCode:1" of a container that ended without a reason.
   static std::string end_of(const json::Value& terminated) {
-    if (const std::string_view why = text_at(terminated, {"reason"}); !why.empty()) {
+    if (const std::string_view why = terminated.string_at({"reason"}); !why.empty()) {
       return std::string(why);
     }
     const std::int64_t signal = int_at(terminated, {"signal"}, 0);
@@ -84,7 +84,7 @@ class PodState {
     for (std::size_t i = 0; i < statuses.size(); ++i) {
       const json::Value& status = statuses[i];
       const bool restartable = std::ranges::any_of(containers, [&](const json::Value& container) {
-        return text_at(container, {"name"}) == text_at(status, {"name"}) &&
+        return container.string_at({"name"}) == status.string_at({"name"}) &&
                is_restartable(container);
       });
       restarts_.add(status);
@@ -97,7 +97,7 @@ class PodState {
         continue;
       }
       const std::string_view why =
-          waiting == nullptr ? std::string_view{} : text_at(*waiting, {"reason"});
+          waiting == nullptr ? std::string_view{} : waiting->string_at({"reason"});
       if (terminated != nullptr) {
         reason_ = "Init:" + end_of(*terminated);
       } else if (!why.empty() && why != "PodInitializing") {
@@ -119,7 +119,7 @@ class PodState {
       const json::Value* terminated = state(*at, "terminated");
       const json::Value* waiting = state(*at, "waiting");
       const std::string_view why =
-          waiting == nullptr ? std::string_view{} : text_at(*waiting, {"reason"});
+          waiting == nullptr ? std::string_view{} : waiting->string_at({"reason"});
       if (!why.empty()) {
         reason_ = why;
       } else if (terminated != nullptr) {
@@ -148,12 +148,12 @@ json::Value readiness_gates(const CellInput& input) {
   const json::Array& gates = list_at(input.object, {"spec", "readinessGates"});
   if (gates.empty()) return "<none>";
   const auto passed = std::ranges::count_if(gates, [&](const json::Value& gate) {
-    return is_condition_true(input.object, text_at(gate, {"conditionType"}));
+    return is_condition_true(input.object, gate.string_at({"conditionType"}));
   });
   return std::to_string(passed) + "/" + std::to_string(gates.size());
 }
 
-constexpr NamedRule rules[] = {
+constexpr NamedRule pod_rules[] = {
     {"ready containers / (containers + restartable init containers)",
      [](const CellInput& in) -> json::Value { return PodState(in.object).ready(); }},
     {"pod phase or status.reason, replaced by container waiting/terminated reasons, Init:*, "
@@ -167,7 +167,7 @@ constexpr NamedRule rules[] = {
 }  // namespace
 
 CellRule find_pod_rule(std::string_view rule) {
-  return find_rule(rules, rule);
+  return find_rule(pod_rules, rule);
 }
 
 }  // namespace kube::apiserver

@@ -45,9 +45,9 @@ json::Value job_completions(const CellInput& input) {
 }
 
 json::Value job_duration(const CellInput& input) {
-  const auto start = meta::Time::parse(text_at(input.object, {"status", "startTime"}));
+  const auto start = meta::Time::parse(input.object.string_at({"status", "startTime"}));
   if (!start) return "";
-  const auto end = meta::Time::parse(text_at(input.object, {"status", "completionTime"}));
+  const auto end = meta::Time::parse(input.object.string_at({"status", "completionTime"}));
   const WallTime until =
       end ? std::chrono::time_point_cast<Duration>(end->to_wall_time()) : input.now;
   return human_duration(until - std::chrono::time_point_cast<Duration>(start->to_wall_time()));
@@ -88,14 +88,14 @@ json::Value autoscaler_targets(const CellInput& input) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const json::Value& spec = specs[i];
     const json::Value status = i < statuses.size() ? statuses[i] : json::Value{};
-    const std::string_view type = text_at(spec, {"type"});
+    const std::string_view type = spec.string_at({"type"});
     const auto averaged = [&](std::string_view member) {
       std::string out = metric(spec, status, member, false);
       if (spec.at_path({member, "target", "averageValue"}) != nullptr) out += " (avg)";
       return out;
     };
     const auto named = [&](std::string_view member) {
-      return std::string(text_at(spec, {member, "name"})) + ": " +
+      return std::string(spec.string_at({member, "name"})) + ": " +
              metric(spec, status, member, true);
     };
     if (type == "External") {
@@ -134,19 +134,19 @@ std::string quota(const json::Value& object, bool limits) {
 }
 
 json::Value target_reference(const CellInput& input) {
-  return std::string(text_at(input.object, {"spec", "scaleTargetRef", "kind"})) + "/" +
-         std::string(text_at(input.object, {"spec", "scaleTargetRef", "name"}));
+  return std::string(input.object.string_at({"spec", "scaleTargetRef", "kind"})) + "/" +
+         std::string(input.object.string_at({"spec", "scaleTargetRef", "name"}));
 }
 
 json::Value controller(const CellInput& input) {
   if (input.found.empty()) return "<none>";
   const json::Value& owner = *input.found.front();
-  std::string kind = ascii::to_lower(text_at(owner, {"kind"}));
-  const std::string_view version = text_at(owner, {"apiVersion"});
+  std::string kind = ascii::to_lower(owner.string_at({"kind"}));
+  const std::string_view version = owner.string_at({"apiVersion"});
   if (const std::size_t slash = version.find('/'); slash != std::string_view::npos) {
     kind += "." + std::string(version.substr(0, slash));
   }
-  return kind + "/" + std::string(text_at(owner, {"name"}));
+  return kind + "/" + std::string(owner.string_at({"name"}));
 }
 
 json::Value claim_state(const CellInput& input) {
@@ -179,24 +179,24 @@ json::Value pod_group_policy(const CellInput& input) {
 }
 
 json::Value pod_group_workload(const CellInput& input) {
-  const std::string_view name = text_at(input.object, {"spec", "workloadRef", "workloadName"});
+  const std::string_view name = input.object.string_at({"spec", "workloadRef", "workloadName"});
   return name.empty() ? "<none>" : name;
 }
 
 json::Value pod_group_status(const CellInput& input) {
   if (const json::Value* disrupted = find_condition(input.object, "DisruptionTarget");
-      disrupted != nullptr && text_at(*disrupted, {"status"}) == "True") {
-    return text_at(*disrupted, {"reason"});
+      disrupted != nullptr && disrupted->string_at({"status"}) == "True") {
+    return disrupted->string_at({"reason"});
   }
   for (const std::string_view type : {"PodGroupScheduled", "PodGroupInitiallyScheduled"}) {
     const json::Value* scheduled = find_condition(input.object, type);
     if (scheduled == nullptr) continue;
-    return text_at(*scheduled, {"status"}) == "True" ? "Scheduled" : "Unschedulable";
+    return scheduled->string_at({"status"}) == "True" ? "Scheduled" : "Unschedulable";
   }
   return "Pending";
 }
 
-constexpr NamedRule rules[] = {
+constexpr NamedRule workload_rules[] = {
     {"status.readyReplicas / spec.replicas", ready_of_replicas},
     {"Complete, Failed, Terminating, Suspended, FailureTarget (true conditions, in this order) or "
      "Running",
@@ -233,7 +233,7 @@ constexpr NamedRule rules[] = {
 }  // namespace
 
 CellRule find_workload_rule(std::string_view rule) {
-  return find_rule(rules, rule);
+  return find_rule(workload_rules, rule);
 }
 
 }  // namespace kube::apiserver

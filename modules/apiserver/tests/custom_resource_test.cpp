@@ -10,9 +10,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::string_view definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+constexpr std::string_view kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-constexpr std::string_view widget_spec = R"({"type":"object","properties":{
+constexpr std::string_view kWidgetSpec = R"({"type":"object","properties":{
   "spec":{"type":"object","required":["replicas"],"properties":{
     "replicas":{"type":"integer","minimum":0,"maximum":10},
     "mode":{"type":"string","enum":["fast","slow"],"default":"slow"},
@@ -50,7 +50,7 @@ class CustomResources : public ServerTest {
   void SetUp() override {
     ServerTest::SetUp();
     EXPECT_EQ(get(widgets_).status, 404);
-    defined_ = post(definitions, definition(widget_spec));
+    defined_ = post(kDefinitions, definition(kWidgetSpec));
     ASSERT_EQ(defined_.status, 201) << defined_.body;
   }
   Answer make(std::string_view name, std::string_view spec = R"({"replicas":1})") {
@@ -59,7 +59,7 @@ class CustomResources : public ServerTest {
     return made;
   }
   const std::string widgets_ = "/apis/example.com/v1/namespaces/t/widgets";
-  const std::string crd_ = std::string(definitions) + "/widgets.example.com";
+  const std::string crd_ = std::string(kDefinitions) + "/widgets.example.com";
   Answer defined_;
 };
 
@@ -93,7 +93,8 @@ TEST_F(CustomResources, API_310_DiscoveryShowsThemUntilTheDefinitionGoes) {
       HasSubstr(R"("name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget")"));
   EXPECT_THAT(get("/openapi/v3").body, HasSubstr("apis/example.com/v1"));
   EXPECT_THAT(get("/openapi/v3/apis/example.com/v1").body, HasSubstr("\"replicas\""));
-  WatchClient watch(port(), std::string(definitions) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(),
+                    std::string(kDefinitions) + "?watch=true&resourceVersion=" + revision());
   EXPECT_EQ(remove(crd_).status, 200);
   EXPECT_EQ(watch.next_text(), "MODIFIED widgets.example.com");
   EXPECT_EQ(watch.next_text(), "DELETED widgets.example.com");
@@ -102,8 +103,8 @@ TEST_F(CustomResources, API_310_DiscoveryShowsThemUntilTheDefinitionGoes) {
 }
 
 TEST_F(CustomResources, API_311_API_312_BadDefinitionsAreInvalid) {
-  const json::Value good = *json::parse(definition(widget_spec));
-  const auto create = [&](const json::Value& body) { return post(definitions, json::dump(body)); };
+  const json::Value good = *json::parse(definition(kWidgetSpec));
+  const auto create = [&](const json::Value& body) { return post(kDefinitions, json::dump(body)); };
   const Answer name = create(with(good, {"metadata", "name"}, "gadgets.example.com"));
   expect_status(name, 422, "Invalid");
   EXPECT_EQ(first_cause(name), "FieldValueInvalid metadata.name");
@@ -246,11 +247,11 @@ TEST_F(CustomResources, API_076_API_079_API_105_StatusIsApart) {
 }
 
 TEST_F(CustomResources, API_080_WithoutTheSubresourceThereIsNoStatusPath) {
-  json::Value plain = *json::parse(definition(widget_spec));
+  json::Value plain = *json::parse(definition(kWidgetSpec));
   plain = with(plain, {"metadata", "name"}, "gadgets.example.com");
   plain = with(plain, {"spec", "names"}, *json::parse(R"({"plural":"gadgets","kind":"Gadget"})"));
   plain.ensure_path({"spec", "versions"}).if_array()->front().if_object()->erase("subresources");
-  ASSERT_EQ(post(definitions, json::dump(plain)).status, 201);
+  ASSERT_EQ(post(kDefinitions, json::dump(plain)).status, 201);
   const std::string gadgets = "/apis/example.com/v1/namespaces/t/gadgets";
   const Answer made = post(
       gadgets,
@@ -306,7 +307,7 @@ TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) 
   make("w");
   post(widgets_, widget("held", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));
   WatchClient watch(port(), widgets_ + "?watch=true&resourceVersion=" + revision());
-  WatchClient crds(port(), std::string(definitions) + "?watch=true&resourceVersion=" + revision());
+  WatchClient crds(port(), std::string(kDefinitions) + "?watch=true&resourceVersion=" + revision());
   remove(crd_);
   // In order of key.
   EXPECT_EQ(watch.next_text(), "MODIFIED held");
@@ -317,7 +318,7 @@ TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) 
   merge(widgets_ + "/held", R"({"metadata":{"finalizers":null}})");
   EXPECT_EQ(crds.next_text(), "DELETED widgets.example.com");
   EXPECT_EQ(get(widgets_).status, 404);
-  ASSERT_EQ(post(definitions, definition(widget_spec)).status, 201);
+  ASSERT_EQ(post(kDefinitions, definition(kWidgetSpec)).status, 201);
   EXPECT_EQ(get(widgets_).at({"items"}), "[]");
 }
 

@@ -12,14 +12,14 @@ using ::testing::Not;
 
 class Namespaces : public ServerTest {};
 
-constexpr std::string_view all = "/api/v1/namespaces";
+constexpr std::string_view kNamespaces = "/api/v1/namespaces";
 
 TEST_F(Namespaces, TheUsualOnesExistFromTheStart) {
-  EXPECT_EQ(names_of(get(all)), "default kube-node-lease kube-public kube-system t");
+  EXPECT_EQ(names_of(get(kNamespaces)), "default kube-node-lease kube-public kube-system t");
 }
 
 TEST_F(Namespaces, API_170_GetTheirFinalizerPhaseAndLabel) {
-  const Answer made = post(all, R"({"metadata":{"name":"n"}})");
+  const Answer made = post(kNamespaces, R"({"metadata":{"name":"n"}})");
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(made.at({"status", "phase"}), "Active");
   EXPECT_EQ(made.at({"spec", "finalizers"}), R"(["kubernetes"])");
@@ -27,7 +27,7 @@ TEST_F(Namespaces, API_170_GetTheirFinalizerPhaseAndLabel) {
 }
 
 TEST_F(Namespaces, API_171_DeletionAnswersWithTheTerminatingNamespace) {
-  const Answer answer = remove(std::string(all) + "/t");
+  const Answer answer = remove(std::string(kNamespaces) + "/t");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.at({"kind"}), "Namespace");
   EXPECT_EQ(answer.at({"status", "phase"}), "Terminating");
@@ -36,7 +36,7 @@ TEST_F(Namespaces, API_171_DeletionAnswersWithTheTerminatingNamespace) {
 
 TEST_F(Namespaces, API_172_NothingCanBeCreatedInATerminatingOne) {
   make_config_map("held", "{}", "t", R"("finalizers":["x.io/y"])");
-  remove(std::string(all) + "/t");
+  remove(std::string(kNamespaces) + "/t");
   const Answer answer = post(config_maps, config_map("a"));
   expect_status(answer, 403, "Forbidden");
   EXPECT_EQ(first_cause(answer), "NamespaceTerminating metadata.namespace");
@@ -44,12 +44,13 @@ TEST_F(Namespaces, API_172_NothingCanBeCreatedInATerminatingOne) {
               HasSubstr("unable to create new content in namespace t because it is being "
                         "terminated"));
   // Updates still work, and the end of the last finalizer is the end of the namespace.
-  WatchClient watch(port(), std::string(all) + "?watch=true&fieldSelector=metadata.name%3Dt");
+  WatchClient watch(port(),
+                    std::string(kNamespaces) + "?watch=true&fieldSelector=metadata.name%3Dt");
   EXPECT_EQ(watch.next_text(), "ADDED t");
   EXPECT_EQ(merge(std::string(config_maps) + "/held", R"({"metadata":{"finalizers":null}})").status,
             200);
   EXPECT_EQ(watch.next_text(), "DELETED t");
-  EXPECT_EQ(get(std::string(all) + "/t").status, 404);
+  EXPECT_EQ(get(std::string(kNamespaces) + "/t").status, 404);
 }
 
 TEST_F(Namespaces, API_173_ContentVanishesBeforeTheNamespace) {
@@ -62,8 +63,8 @@ TEST_F(Namespaces, API_173_ContentVanishesBeforeTheNamespace) {
   WatchClient maps(port(), std::string(config_maps) + from);
   WatchClient pods(port(), "/api/v1/namespaces/t/pods" + from);
   WatchClient leases(port(), "/apis/coordination.k8s.io/v1/namespaces/t/leases" + from);
-  WatchClient namespaces(port(), std::string(all) + from);
-  remove(std::string(all) + "/t");
+  WatchClient namespaces(port(), std::string(kNamespaces) + from);
+  remove(std::string(kNamespaces) + "/t");
   EXPECT_EQ(maps.next_text(), "DELETED a");
   EXPECT_EQ(leases.next_text(), "DELETED l");
   const auto pod_gone = pods.next();
@@ -77,7 +78,7 @@ TEST_F(Namespaces, API_173_ContentVanishesBeforeTheNamespace) {
 
 TEST_F(Namespaces, API_174_TheSystemsOwnCanNotBeDeleted) {
   for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
-    const Answer answer = remove(std::string(all) + "/" + std::string(name));
+    const Answer answer = remove(std::string(kNamespaces) + "/" + std::string(name));
     expect_status(answer, 403, "Forbidden");
     EXPECT_THAT(answer.at({"message"}), HasSubstr("this namespace may not be deleted"));
   }
@@ -106,16 +107,16 @@ class BareNamespaces : public ServerTest {
 };
 
 TEST_F(BareNamespaces, API_175_FinalizeRemovesATerminatingOne) {
-  const Answer dying = remove(std::string(all) + "/t");
-  EXPECT_EQ(get(std::string(all) + "/t").status, 200);
+  const Answer dying = remove(std::string(kNamespaces) + "/t");
+  EXPECT_EQ(get(std::string(kNamespaces) + "/t").status, 200);
   json::Value body = with(dying.json(), {"spec", "finalizers"}, json::Array{});
-  EXPECT_EQ(put(std::string(all) + "/t/finalize", body).status, 200);
-  EXPECT_EQ(get(std::string(all) + "/t").status, 404);
+  EXPECT_EQ(put(std::string(kNamespaces) + "/t/finalize", body).status, 200);
+  EXPECT_EQ(get(std::string(kNamespaces) + "/t").status, 404);
 }
 
 TEST_F(BareNamespaces, DeletingATerminatingOneAgainIsASuccess) {
-  const Answer first = remove(std::string(all) + "/t");
-  const Answer second = remove(std::string(all) + "/t");
+  const Answer first = remove(std::string(kNamespaces) + "/t");
+  const Answer second = remove(std::string(kNamespaces) + "/t");
   EXPECT_EQ(second.status, 200);
   EXPECT_EQ(second.body, first.body);
 }

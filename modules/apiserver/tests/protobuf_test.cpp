@@ -22,8 +22,8 @@ using ::testing::StartsWith;
 using ConfigMap = core::v1::ConfigMap;
 using Pod = core::v1::Pod;
 
-const std::string protobuf_type = "application/vnd.kubernetes.protobuf";
-const std::string item = std::string(config_maps) + "/a";
+const std::string kProtobufType = "application/vnd.kubernetes.protobuf";
+const std::string kItem = std::string(config_maps) + "/a";
 
 /// The JSON of a message whose type the envelope names.
 json::Value document(std::string_view bytes) {
@@ -48,14 +48,14 @@ class Protobuf : public ServerTest {
   Answer send(std::string_view method, std::string_view target, std::string_view body,
               std::string_view accept = "application/json") {
     return call(method, target, body,
-                {{"Content-Type", protobuf_type}, {"Accept", std::string(accept)}});
+                {{"Content-Type", kProtobufType}, {"Accept", std::string(accept)}});
   }
   Answer get_protobuf(std::string_view target, std::string_view parameters = {}) {
-    return get(target, {{"Accept", protobuf_type + std::string(parameters)}});
+    return get(target, {{"Accept", kProtobufType + std::string(parameters)}});
   }
   template <class T>
   static T decoded(const Answer& answer) {
-    EXPECT_EQ(answer.header("content-type"), protobuf_type) << answer.body;
+    EXPECT_EQ(answer.header("content-type"), kProtobufType) << answer.body;
     auto value = meta::from_protobuf<T>(answer.body);
     EXPECT_TRUE(value) << value.error().to_string();
     return value ? *std::move(value) : T{};
@@ -74,13 +74,13 @@ TEST_F(Protobuf, API_298_BodiesAreDecodedByTheirEnvelope) {
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.at({"data", "k"}), "v");
   EXPECT_EQ(made.at({"kind"}), "ConfigMap");
-  EXPECT_EQ(get(item).at({"data", "k"}), "v");
+  EXPECT_EQ(get(kItem).at({"data", "k"}), "v");
 
-  ConfigMap changed = decoded<ConfigMap>(get_protobuf(item));
+  ConfigMap changed = decoded<ConfigMap>(get_protobuf(kItem));
   changed.data["k"] = "w";
-  const Answer updated = send("PUT", item, *meta::to_protobuf(changed));
+  const Answer updated = send("PUT", kItem, *meta::to_protobuf(changed));
   EXPECT_EQ(updated.status, 200) << updated.body;
-  EXPECT_EQ(get(item).at({"data", "k"}), "w");
+  EXPECT_EQ(get(kItem).at({"data", "k"}), "w");
 }
 
 TEST_F(Protobuf, BodiesThatAreNotWhatTheySayAreBadRequests) {
@@ -140,9 +140,9 @@ TEST_F(Protobuf, SubresourcesAndDeleteOptionsTakeIt) {
 
 TEST_F(Protobuf, API_002_ObjectsAreAnsweredInIt) {
   make_config_map("a", R"({"k":"v"})");
-  const Answer answer = get(item, {{"Accept", protobuf_type + ",application/json"}});
+  const Answer answer = get(kItem, {{"Accept", kProtobufType + ",application/json"}});
   const ConfigMap object = decoded<ConfigMap>(answer);
-  EXPECT_EQ(meta::to_json(object) + "\n", get(item).body);
+  EXPECT_EQ(meta::to_json(object) + "\n", get(kItem).body);
   EXPECT_EQ(*meta::to_protobuf(object), answer.body);
 }
 
@@ -177,7 +177,7 @@ TEST_F(Protobuf, LongListsAreStreamedWhole) {
 TEST_F(Protobuf, API_292_API_293_MetadataAloneOfAnyKind) {
   make_config_map("a", R"({"k":"secret"})");
   const std::string_view one = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-  const json::Value partial = document(get_protobuf(item, one).body);
+  const json::Value partial = document(get_protobuf(kItem, one).body);
   EXPECT_EQ(text_at_path(partial, {"kind"}), "PartialObjectMetadata");
   EXPECT_EQ(text_at_path(partial, {"metadata", "name"}), "a");
   EXPECT_EQ(text_at_path(partial, {"data"}), "");
@@ -199,10 +199,10 @@ TEST_F(Protobuf, API_318_CustomResourcesHaveTheirMetadataOnly) {
                 .status,
             201);
   expect_status(send("POST", widgets, *meta::to_protobuf(sample())), 415, "UnsupportedMediaType");
-  const Answer whole = get(widgets + "/w", {{"Accept", protobuf_type}});
+  const Answer whole = get(widgets + "/w", {{"Accept", kProtobufType}});
   EXPECT_EQ(whole.status, 406);
   EXPECT_EQ(
-      get(widgets + "/w", {{"Accept", protobuf_type + ",application/json"}}).header("content-type"),
+      get(widgets + "/w", {{"Accept", kProtobufType + ",application/json"}}).header("content-type"),
       "application/json");
   const json::Value partial =
       document(get_protobuf(widgets + "/w", ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1").body);
@@ -210,9 +210,9 @@ TEST_F(Protobuf, API_318_CustomResourcesHaveTheirMetadataOnly) {
 }
 
 TEST_F(Protobuf, ErrorsAreStatusesInIt) {
-  const Answer answer = get_protobuf(item);
+  const Answer answer = get_protobuf(kItem);
   EXPECT_EQ(answer.status, 404);
-  EXPECT_EQ(answer.header("content-type"), protobuf_type);
+  EXPECT_EQ(answer.header("content-type"), kProtobufType);
   const json::Value status = document(answer.body);
   EXPECT_EQ(text_at_path(status, {"kind"}), "Status");
   EXPECT_EQ(text_at_path(status, {"message"}), "configmaps \"a\" not found");
@@ -221,8 +221,8 @@ TEST_F(Protobuf, ErrorsAreStatusesInIt) {
 
 TEST_F(Protobuf, API_003_NoTableInIt) {
   make_config_map("a");
-  EXPECT_EQ(get_protobuf(item, ";as=Table;g=meta.k8s.io;v=v1").status, 406);
-  EXPECT_EQ(get("/apis", {{"Accept", protobuf_type + ",application/json"}}).header("content-type"),
+  EXPECT_EQ(get_protobuf(kItem, ";as=Table;g=meta.k8s.io;v=v1").status, 406);
+  EXPECT_EQ(get("/apis", {{"Accept", kProtobufType + ",application/json"}}).header("content-type"),
             "application/json");
 }
 
@@ -262,12 +262,12 @@ using ProtobufWatch = Protobuf;
 
 TEST_F(ProtobufWatch, FramesTellWhatJsonTells) {
   const std::string target = std::string(config_maps) + "?watch=true&resourceVersion=" + revision();
-  FrameReader frames(port(), target, protobuf_type + ";stream=watch");
-  EXPECT_EQ(frames.head().header("content-type"), protobuf_type + ";stream=watch");
+  FrameReader frames(port(), target, kProtobufType + ";stream=watch");
+  EXPECT_EQ(frames.head().header("content-type"), kProtobufType + ";stream=watch");
   WatchClient text(port(), target);
   make_config_map("a");
-  merge(item, R"({"data":{"k":"v"}})");
-  remove(item);
+  merge(kItem, R"({"data":{"k":"v"}})");
+  remove(kItem);
   for (int i = 0; i < 3; ++i) {
     const auto event = text.next();
     ASSERT_TRUE(event);
@@ -282,20 +282,20 @@ TEST_F(ProtobufWatch, BookmarksAndErrorsAreFramesToo) {
                       std::string(config_maps) +
                           "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true"
                           "&resourceVersionMatch=NotOlderThan",
-                      protobuf_type);
+                      kProtobufType);
   EXPECT_EQ(initial.next(), "ADDED a " + revision());
   EXPECT_EQ(initial.next(), "BOOKMARK  " + revision());
   FrameReader expired(port(), std::string(config_maps) + "?watch=true&resourceVersion=1",
-                      protobuf_type);
+                      kProtobufType);
   EXPECT_THAT(expired.next(), StartsWith("ERROR"));
 }
 
 TEST_F(ProtobufWatch, MetadataAloneIsWatchedOfAnyKind) {
   make_config_map("a");
   FrameReader frames(port(), std::string(config_maps) + "?watch=true",
-                     protobuf_type + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+                     kProtobufType + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
   EXPECT_EQ(frames.next(), "ADDED a " + revision());
-  remove(item);
+  remove(kItem);
   EXPECT_EQ(frames.next(), "DELETED a " + revision());
 }
 
@@ -305,7 +305,7 @@ TEST_F(Protobuf, API_004_API_007_YamlBothWays) {
                            {{"Content-Type", "application/yaml"}, {"Accept", "application/yaml"}});
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.header("content-type"), "application/yaml");
-  EXPECT_EQ(*yaml::parse(made.body), get(item).json());
+  EXPECT_EQ(*yaml::parse(made.body), get(kItem).json());
   const Answer list = get(config_maps, {{"Accept", "application/yaml"}});
   EXPECT_EQ(*yaml::parse(list.body), get(config_maps).json());
   const Answer missing = get(std::string(config_maps) + "/no", {{"Accept", "application/yaml"}});

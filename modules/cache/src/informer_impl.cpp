@@ -10,10 +10,10 @@
 namespace kube::cache {
 namespace {
 
-using Type = Notification::Type;
+using NotificationType = Notification::Type;
 
 // Notifications are made and handed out so many at a time.
-constexpr std::size_t kAtOnce = 1024;
+constexpr std::size_t kNotificationsAtOnce = 1024;
 
 /// Runs user code; an exception becomes an Error.
 template <class F>
@@ -87,8 +87,8 @@ Reflector::Options reflector_options(const meta::ResourceInfo& resource,
 
 // What the store had decides between add and update, not what the delta says.
 Notification put(CellRef old, CellRef now, bool is_initial) {
-  if (old) return {Type::Update, std::move(now), std::move(old)};
-  return {is_initial ? Type::InitialAdd : Type::Add, std::move(now), {}};
+  if (old) return {NotificationType::Update, std::move(now), std::move(old)};
+  return {is_initial ? NotificationType::InitialAdd : NotificationType::Add, std::move(now), {}};
 }
 
 template <class T, class F>
@@ -96,7 +96,7 @@ void distribute_each(Processor& processor, std::vector<T>& items, F&& to_notific
   std::vector<Notification> notifications;
   for (std::size_t i = 0; i < items.size();) {
     notifications.clear();
-    for (; i < items.size() && notifications.size() < kAtOnce; ++i) {
+    for (; i < items.size() && notifications.size() < kNotificationsAtOnce; ++i) {
       notifications.push_back(to_notification(items[i]));
     }
     processor.distribute(notifications);
@@ -255,7 +255,7 @@ void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
   notifications.reserve(changes.size());
   for (StoreChange& change : changes) {
     if (change.remove) {
-      notifications.push_back({Type::Delete, std::move(change.cell), {}});
+      notifications.push_back({NotificationType::Delete, std::move(change.cell), {}});
     } else {
       notifications.push_back(put(std::move(change.old), std::move(change.cell), batch.is_initial));
     }
@@ -267,7 +267,7 @@ void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
   auto replaced = writer.replace(std::move(list.items), list.resource_version);
   if (!replaced) return;  // stopped
   distribute_each(processor, *replaced, [&](StoreReplacement& r) -> Notification {
-    if (!r.now) return {Type::DeleteUnknown, std::move(r.old), {}};
+    if (!r.now) return {NotificationType::DeleteUnknown, std::move(r.old), {}};
     return put(std::move(r.old), std::move(r.now), is_initial);
   });
 }
@@ -275,7 +275,7 @@ void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
 void InformerCore::Impl::process_sync() {
   std::vector<CellRef> cells = all_cells();
   distribute_each(processor, cells, [](CellRef& cell) -> Notification {
-    return {Type::Update, cell, cell};
+    return {NotificationType::Update, cell, cell};
   });
 }
 
@@ -301,7 +301,7 @@ void InformerCore::Impl::become_synced() {
            {"resource", resource.group_resource().to_string()},
            {"objects", std::to_string(store->size())},
            {"resource_version", store->resource_version()});
-  const Notification mark{Type::Synced, {}, {}};
+  const Notification mark{NotificationType::Synced, {}, {}};
   processor.distribute({&mark, 1});
   for (auto& callback : callbacks) call_soon(std::move(callback));
 }

@@ -166,23 +166,18 @@ Result<ListMeta> JsonListReader::finish() {
   const json::Object* object = envelope->if_object();
   if (object == nullptr)
     return Error(ErrorCode::Decode, "expected a list, found another JSON value");
-  const json::Value* kind = object->find("kind");
-  const std::string_view name = kind != nullptr ? kind->string_or_empty() : std::string_view{};
+  const std::string_view kind = envelope->string_at({"kind"});
   const json::Value* items = object->find("items");
   if (items != nullptr && !items->is_null() && !items->is_array()) {
     return Error(ErrorCode::Decode, "expected an array of items");
   }
-  if (items == nullptr && !name.ends_with("List")) {
-    return Error(ErrorCode::Decode, "expected a list, found kind \"" + std::string(name) + "\"");
+  if (items == nullptr && !kind.ends_with("List")) {
+    return Error(ErrorCode::Decode, "expected a list, found kind \"" + std::string(kind) + "\"");
   }
 
   ListMeta meta;
-  const auto text = [&](std::string_view key) {
-    const json::Value* value = envelope->at_path({"metadata", key});
-    return std::string(value != nullptr ? value->string_or_empty() : std::string_view{});
-  };
-  meta.resource_version = text("resourceVersion");
-  meta.continue_ = text("continue");
+  meta.resource_version = envelope->string_at({"metadata", "resourceVersion"});
+  meta.continue_ = envelope->string_at({"metadata", "continue"});
   if (const json::Value* count = envelope->at_path({"metadata", "remainingItemCount"});
       count != nullptr && count->is_int()) {
     meta.remaining_item_count = *count->if_int();

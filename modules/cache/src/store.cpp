@@ -231,10 +231,10 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
     }
   }
 
-  constexpr std::size_t kAtOnce = 256;
+  constexpr std::size_t kCellsAtOnce = 256;
   std::vector<std::vector<std::string>> values;
-  for (std::size_t begin = 0; begin < cells.size(); begin += kAtOnce) {
-    const std::size_t end = std::min(begin + kAtOnce, cells.size());
+  for (std::size_t begin = 0; begin < cells.size(); begin += kCellsAtOnce) {
+    const std::size_t end = std::min(begin + kCellsAtOnce, cells.size());
     values.clear();
     for (std::size_t i = begin; i < end; ++i) {
       values.push_back(added->values(cells[i]).value_or(std::vector<std::string>()));

@@ -13,7 +13,7 @@ namespace kube::cache {
 namespace {
 
 // Queries of many objects wait for so many changes at most.
-constexpr std::size_t kAtOnce = 64;
+constexpr std::size_t kChangesAtOnce = 64;
 
 /// The indexes at one moment, and what they say of some cells.
 struct Prepared {
@@ -58,8 +58,8 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
     return true;
   };
 
-  for (std::size_t begin = 0; begin < changes.size(); begin += kAtOnce) {
-    const auto chunk = changes.subspan(begin, std::min(kAtOnce, changes.size() - begin));
+  for (std::size_t begin = 0; begin < changes.size(); begin += kChangesAtOnce) {
+    const auto chunk = changes.subspan(begin, std::min(kChangesAtOnce, changes.size() - begin));
     if (!prepare(chunk)) return false;
     std::unique_lock lock(impl.structure);
     while (prepared.version != impl.indexes_version) {

@@ -17,18 +17,18 @@ static_assert(std::is_nothrow_move_constructible_v<CellRef>);
 static_assert(std::is_nothrow_move_constructible_v<CellUser>);
 
 std::atomic<int> decodes{0};
-std::atomic<int> alive{0};
+std::atomic<int> texts_alive{0};
 
 // Decodes to the body's text; "bad" can't be decoded.
-const CellType& text_type() {
+const CellType& counted_type() {
   static const CellType type{[](Encoding, std::string_view body) -> Result<void*> {
                                ++decodes;
                                if (body == "bad") return Error(ErrorCode::Decode, "not a text");
-                               ++alive;
+                               ++texts_alive;
                                return static_cast<void*>(new std::string(body));
                              },
                              [](void* object) {
-                               --alive;
+                               --texts_alive;
                                delete static_cast<std::string*>(object);
                              },
                              sizeof(std::string)};
@@ -36,17 +36,17 @@ const CellType& text_type() {
 }
 
 CellRef make(std::string_view body) {
-  return Cell::make(text_type(), {.namespace_ = "default",
-                                  .name = "web-0",
-                                  .uid = "u-1",
-                                  .resource_version = "42",
-                                  .body = body});
+  return Cell::make(counted_type(), {.namespace_ = "default",
+                                     .name = "web-0",
+                                     .uid = "u-1",
+                                     .resource_version = "42",
+                                     .body = body});
 }
 
 class CellTest : public ::testing::Test {
  protected:
   void SetUp() override { decodes = 0; }
-  void TearDown() override { EXPECT_EQ(alive, 0) << "a decoded object leaked"; }
+  void TearDown() override { EXPECT_EQ(texts_alive, 0) << "a decoded object leaked"; }
 };
 
 TEST_F(CellTest, KEY_01_KeyIsNamespaceSlashNameOrNameAlone) {
@@ -59,7 +59,7 @@ TEST_F(CellTest, KEY_01_KeyIsNamespaceSlashNameOrNameAlone) {
   EXPECT_EQ(cell->body(), "x");
 
   const CellRef cluster = Cell::make(
-      text_type(),
+      counted_type(),
       {.namespace_ = "", .name = "node-1", .uid = "", .resource_version = "", .body = ""});
   EXPECT_EQ(cluster->key(), "node-1");
   EXPECT_EQ(cluster->namespace_(), "");
@@ -89,9 +89,9 @@ TEST_F(CellTest, DropsTheDecodedObjectWithItsLastUserAndDecodesAnewForTheNext) {
   {
     const CellUser user(cell);
     ASSERT_TRUE(user.decoded());
-    EXPECT_EQ(alive, 1);
+    EXPECT_EQ(texts_alive, 1);
   }
-  EXPECT_EQ(alive, 0) << "a reference alone keeps no decoded object";
+  EXPECT_EQ(texts_alive, 0) << "a reference alone keeps no decoded object";
   const CellUser again(cell);
   ASSERT_TRUE(again.decoded());
   EXPECT_EQ(decodes, 2);
@@ -116,9 +116,9 @@ TEST_F(CellTest, BytesThatAreNotOfTheTypeAreAnErrorThatNamesTheObject) {
 }
 
 TEST_F(CellTest, KeepsADecodedObjectUnderPolicyDecoded) {
-  ++alive;
+  ++texts_alive;
   CellRef cell = Cell::make_decoded(
-      text_type(),
+      counted_type(),
       {.namespace_ = "", .name = "n", .uid = "", .resource_version = "1", .body = "dropped"},
       new std::string("kept"));
   for (int i = 0; i < 2; ++i) {
@@ -128,7 +128,7 @@ TEST_F(CellTest, KeepsADecodedObjectUnderPolicyDecoded) {
   EXPECT_EQ(decodes, 0);
   EXPECT_EQ(cell->body(), "");
   cell = CellRef();
-  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(texts_alive, 0);
 }
 
 TEST_F(CellTest, UsersThatComeAndGoInManyThreadsNeverSeeADroppedObject) {
@@ -148,7 +148,7 @@ TEST_F(CellTest, UsersThatComeAndGoInManyThreadsNeverSeeADroppedObject) {
     }
   }
   EXPECT_FALSE(wrong);
-  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(texts_alive, 0);
 }
 
 TEST_F(CellTest, UsersThatDoNotLookLeaveTheDecodedObjectToTheOneThatDropsIt) {
@@ -160,7 +160,7 @@ TEST_F(CellTest, UsersThatDoNotLookLeaveTheDecodedObjectToTheOneThatDropsIt) {
   for (int i = 0; i < 100'000; ++i) EXPECT_TRUE(CellUser(cell).decoded());
   looking = false;
   passing.join();
-  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(texts_alive, 0);
 }
 
 }  // namespace

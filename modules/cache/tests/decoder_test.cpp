@@ -17,7 +17,7 @@
 namespace kube::cache {
 namespace {
 
-const CellType& text_type() {
+const CellType& json_text_type() {
   static const CellType type{[](Encoding, std::string_view body) -> Result<void*> {
                                if (!json::parse(body)) return Error(ErrorCode::Decode, "broken");
                                return static_cast<void*>(new std::string(body));
@@ -38,7 +38,8 @@ ListRun read_list(const std::vector<std::string_view>& chunks,
                   std::optional<ObjectDefaults> defaults = {}) {
   ListRun run;
   ListDecoder decoder(
-      text_type(), policy, [&](CellRef cell) { run.cells.push_back(std::move(cell)); }, defaults);
+      json_text_type(), policy, [&](CellRef cell) { run.cells.push_back(std::move(cell)); },
+      defaults);
   for (const std::string_view chunk : chunks) {
     run.fed = decoder.feed(chunk);
     if (!run.fed) return run;
@@ -236,7 +237,7 @@ struct WatchRun {
 
 WatchRun read_watch(const std::vector<std::string_view>& chunks) {
   WatchRun run;
-  WatchDecoder decoder(text_type(), StoragePolicy::Wire,
+  WatchDecoder decoder(json_text_type(), StoragePolicy::Wire,
                        [&](WatchEvent event) { run.events.push_back(std::move(event)); });
   for (const std::string_view chunk : chunks) {
     run.result = decoder.feed(chunk);

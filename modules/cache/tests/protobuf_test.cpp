@@ -66,15 +66,15 @@ std::string error_bytes(int code, std::string reason) {
   return event_bytes("ERROR", status);
 }
 
-struct ListRun {
+struct FedList {
   std::vector<CellRef> cells{};
   Result<void> fed{};
   std::optional<Result<ListMeta>> meta{};
 };
 
-ListRun read_list(std::string_view body, std::size_t piece,
+FedList read_list(std::string_view body, std::size_t piece,
                   StoragePolicy policy = StoragePolicy::Wire) {
-  ListRun run;
+  FedList run;
   ListDecoder decoder(cell_type<Pod>(), policy,
                       [&](CellRef cell) { run.cells.push_back(std::move(cell)); });
   for (std::size_t at = 0; at < body.size(); at += piece) {
@@ -88,7 +88,7 @@ ListRun read_list(std::string_view body, std::size_t piece,
 TEST(ProtobufList, IsSplitIntoItsObjectsHoweverItArrives) {
   const std::string body = list_bytes({pod_named("a", "5"), pod_named("b", "6")}, "77");
   for (std::size_t piece = 1; piece <= body.size(); ++piece) {
-    const ListRun run = read_list(body, piece);
+    const FedList run = read_list(body, piece);
     ASSERT_TRUE(run.fed) << run.fed.error().to_string() << " in pieces of " << piece;
     ASSERT_TRUE(*run.meta) << run.meta->error().to_string();
     ASSERT_EQ(run.cells.size(), 2U);
@@ -108,7 +108,7 @@ TEST(ProtobufList, ThatIsCutOffAnywhereEndedEarly) {
   // The fields behind the list say nothing that is missed.
   const std::string_view needed = std::string_view(body).substr(0, body.size() - 4);
   for (std::size_t size = 1; size < needed.size(); ++size) {
-    const ListRun run = read_list(needed.substr(0, size), 7);
+    const FedList run = read_list(needed.substr(0, size), 7);
     if (!run.fed) continue;
     ASSERT_FALSE(*run.meta) << size;
     EXPECT_EQ(run.meta->error().code(), ErrorCode::Unreachable) << size;
@@ -121,7 +121,7 @@ TEST(ProtobufList, ThatIsBrokenIsADecodeErrorOrAnotherListButNeverACrash) {
     for (const unsigned change : {0x01U, 0x80U, 0xffU}) {
       std::string broken = body;
       broken[at] = static_cast<char>(static_cast<unsigned char>(broken[at]) ^ change);
-      const ListRun run = read_list(broken, 11);
+      const FedList run = read_list(broken, 11);
       if (!run.fed) {
         EXPECT_EQ(run.fed.error().code(), ErrorCode::Decode);
       }
@@ -140,7 +140,7 @@ TEST(ProtobufList, MetadataInPiecesIsOneMessage) {
                         .content_encoding = "",
                         .content_type = ""},
                        again);
-  const ListRun run = read_list(again, 3);
+  const FedList run = read_list(again, 3);
   ASSERT_TRUE(run.fed);
   EXPECT_EQ((*run.meta)->continue_, "new");
   EXPECT_EQ((*run.meta)->resource_version, "77");
@@ -163,7 +163,7 @@ TEST(ProtobufList, ANumberThatGoesBeyondItsListIsTheSameErrorHoweverItIsCut) {
 
 TEST(ProtobufList, AKnownFieldOfAnotherWireTypeIsADecodeError) {
   const std::string message = list_bytes({pod_named("a", "5")});
-  const ListRun envelope = read_list(message + "\x10\x05", 1000);
+  const FedList envelope = read_list(message + "\x10\x05", 1000);
   ASSERT_FALSE(envelope.fed);
   EXPECT_THAT(envelope.fed.error().to_string(),
               HasSubstr("expected a length-delimited value, found a varint"));
@@ -179,13 +179,13 @@ TEST(ProtobufList, AKnownFieldOfAnotherWireTypeIsADecodeError) {
 
 TEST(ProtobufList, ASecondListIsADecodeError) {
   const std::string body = list_bytes({pod_named("a", "5")}) + std::string("\x12\x00", 2);
-  const ListRun run = read_list(body, 1000);
+  const FedList run = read_list(body, 1000);
   ASSERT_FALSE(run.fed);
   EXPECT_THAT(run.fed.error().to_string(), HasSubstr("a second list"));
 }
 
 TEST(ProtobufList, AnotherKindIsADecodeError) {
-  const ListRun pod = read_list(meta::to_protobuf(pod_named("a", "5")).value(), 1000);
+  const FedList pod = read_list(meta::to_protobuf(pod_named("a", "5")).value(), 1000);
   ASSERT_FALSE(pod.fed);
   EXPECT_THAT(pod.fed.error().to_string(), HasSubstr("expected a PodList, found kind \"Pod\""));
 }
@@ -195,26 +195,26 @@ TEST(ProtobufList, ALengthThatIsClaimedTakesNoMemory) {
   body += "\x0a\x0d\x0a\x02v1\x12\x07PodList\x12";
   body += "\xff\xff\xff\xff\x7f";      // the list: 32 GiB
   body += "\x12\xff\xff\xff\xff\x07";  // an item of 2 GiB
-  const ListRun run = read_list(body, 5);
+  const FedList run = read_list(body, 5);
   ASSERT_FALSE(run.fed);
   EXPECT_THAT(run.fed.error().to_string(), HasSubstr("larger than 64 MiB"));
 }
 
 TEST(ProtobufList, DecodedIsReadOnArrival) {
-  const ListRun run = read_list(list_bytes({pod_named("a", "5")}), 9, StoragePolicy::Decoded);
+  const FedList run = read_list(list_bytes({pod_named("a", "5")}), 9, StoragePolicy::Decoded);
   ASSERT_EQ(run.cells.size(), 1U);
   EXPECT_TRUE(run.cells[0]->body().empty());
   EXPECT_EQ(*Cached<Pod>(run.cells[0]), pod_named("a", "5"));
 }
 
-struct WatchRun {
+struct FedWatch {
   std::vector<WatchEvent> events{};
   Result<void> fed{};
   Result<void> end{};
 };
 
-WatchRun read_watch(std::string_view body, std::size_t piece) {
-  WatchRun run;
+FedWatch read_watch(std::string_view body, std::size_t piece) {
+  FedWatch run;
   WatchDecoder decoder(cell_type<Pod>(), StoragePolicy::Wire,
                        [&](WatchEvent event) { run.events.push_back(std::move(event)); });
   for (std::size_t at = 0; at < body.size(); at += piece) {
@@ -234,7 +234,7 @@ TEST(ProtobufWatch, CODEC_22_IsSplitIntoEventsHoweverItArrives) {
                            event_bytes("DELETED", pod_named("b", "6")) +
                            event_bytes("NEWS", pod_named("c", "7")) + error_bytes(410, "Expired");
   for (std::size_t piece = 1; piece <= body.size(); piece += piece < 40 ? 1 : 17) {
-    const WatchRun run = read_watch(body, piece);
+    const FedWatch run = read_watch(body, piece);
     ASSERT_TRUE(run.fed) << run.fed.error().to_string();
     ASSERT_TRUE(run.end);
     ASSERT_EQ(run.events.size(), 5U);
@@ -251,14 +251,14 @@ TEST(ProtobufWatch, CODEC_22_IsSplitIntoEventsHoweverItArrives) {
 
 TEST(ProtobufWatch, CODEC_24_ThatEndsInsideAFrameLosesIt) {
   const std::string body = event_bytes("ADDED", pod_named("a", "5"));
-  const WatchRun run = read_watch(body + body.substr(0, body.size() / 2), 13);
+  const FedWatch run = read_watch(body + body.substr(0, body.size() / 2), 13);
   ASSERT_TRUE(run.fed);
   EXPECT_EQ(run.events.size(), 1U);
   EXPECT_EQ(run.end.error().code(), ErrorCode::Unreachable);
 }
 
 TEST(ProtobufWatch, CODEC_21_OfAnotherKindOrContentIsADecodeError) {
-  const WatchRun other = read_watch(event_bytes("ADDED", meta::Status{}), 1000);
+  const FedWatch other = read_watch(event_bytes("ADDED", meta::Status{}), 1000);
   ASSERT_FALSE(other.fed);
   EXPECT_THAT(other.fed.error().to_string(), HasSubstr("expected kind \"Pod\""));
   std::string object;
@@ -278,7 +278,7 @@ TEST(ProtobufWatch, ABrokenEventIsNamedByItsPlaceHoweverItArrives) {
   const std::string good = event_bytes("ADDED", pod_named("a", "5"));
   const std::string body = good + event_bytes("ADDED", meta::Status{});
   for (const std::size_t piece : {1U, 7U, 10000U}) {
-    const WatchRun run = read_watch(body, piece);
+    const FedWatch run = read_watch(body, piece);
     ASSERT_FALSE(run.fed);
     EXPECT_THAT(run.fed.error().to_string(),
                 HasSubstr("event at byte " + std::to_string(good.size()) + " of the watch"));
@@ -288,7 +288,7 @@ TEST(ProtobufWatch, ABrokenEventIsNamedByItsPlaceHoweverItArrives) {
 TEST(ProtobufCell, GivesOneFieldWithoutDecoding) {
   const auto path = meta::FieldLocator::compile<Pod>("spec.nodeName");
   for (const StoragePolicy policy : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
-    const ListRun run = read_list(list_bytes({pod_named("a", "5")}), 9, policy);
+    const FedList run = read_list(list_bytes({pod_named("a", "5")}), 9, policy);
     const Cached<Pod> pod(run.cells.front());
     EXPECT_EQ(pod.read<std::string>(*path).value(), "n1");
     EXPECT_EQ(pod.read<bool>(*path).error().code(), ErrorCode::InvalidArgument);
@@ -296,7 +296,7 @@ TEST(ProtobufCell, GivesOneFieldWithoutDecoding) {
 }
 
 TEST(ProtobufCell, IndexesByAField) {
-  const ListRun run = read_list(list_bytes({pod_named("a", "5"), pod_named("b", "5", "")}), 9);
+  const FedList run = read_list(list_bytes({pod_named("a", "5"), pod_named("b", "5", "")}), 9);
   const auto by_node = index_by_field<Pod>("spec.nodeName");
   ASSERT_TRUE(by_node);
   EXPECT_THAT((*by_node)(Cached<Pod>(run.cells[0])), ElementsAre("n1"));
@@ -308,7 +308,7 @@ TEST(ProtobufCell, IndexesByAField) {
 }
 
 TEST(ProtobufCell, MatchesLabelsOnTheWire) {
-  const ListRun run = read_list(list_bytes({pod_named("a", "5")}), 9);
+  const FedList run = read_list(list_bytes({pod_named("a", "5")}), 9);
   EXPECT_TRUE(matches_labels(*run.cells[0], *labels::parse("app=web,name in (no)")).value());
   EXPECT_FALSE(matches_labels(*run.cells[0], *labels::parse("app=db")).value());
   EXPECT_TRUE(matches_labels(*run.cells[0], *labels::parse("!tier")).value());

@@ -8,7 +8,7 @@
 namespace kube {
 namespace {
 
-Error invalid(std::string text) {
+Error invalid_path(std::string text) {
   return {ErrorCode::InvalidArgument, std::move(text)};
 }
 
@@ -22,18 +22,18 @@ Result<std::string> ResourcePath::to_path() const {
   if (auto ok = check_segment(resource.group, "group"); !ok) return ok.error();
   if (auto ok = check_segment(resource.version, "version"); !ok) return ok.error();
   if (resource.plural.empty() || resource.version.empty()) {
-    return invalid("the resource needs a plural name and a version" +
-                   (resource.kind.empty() ? std::string() : " (kind " + resource.kind + ")"));
+    return invalid_path("the resource needs a plural name and a version" +
+                        (resource.kind.empty() ? std::string() : " (kind " + resource.kind + ")"));
   }
   if (!resource.namespaced && !namespace_.empty()) {
-    return invalid(resource.group_resource().to_string() +
-                   " are cluster-scoped, a namespace may not be set");
+    return invalid_path(resource.group_resource().to_string() +
+                        " are cluster-scoped, a namespace may not be set");
   }
   if (resource.namespaced && namespace_.empty() && !name.empty()) {
-    return invalid("an empty namespace may not be set when a resource name is provided");
+    return invalid_path("an empty namespace may not be set when a resource name is provided");
   }
   if (name.empty() && !subresource.empty()) {
-    return invalid("resource name may not be empty for subresource \"" + subresource + "\"");
+    return invalid_path("resource name may not be empty for subresource \"" + subresource + "\"");
   }
 
   std::string path = resource.group.empty() ? "/api/" : "/apis/" + resource.group + "/";

@@ -13,7 +13,7 @@
 namespace kube::rest {
 namespace {
 
-Error malformed(std::string_view what) {
+Error malformed_warning(std::string_view what) {
   return {ErrorCode::Decode, "invalid warning header: " + std::string(what)};
 }
 
@@ -55,7 +55,7 @@ struct Quoted {
 
 Result<Quoted> parse_quoted(std::string_view text) {
   if (text.empty() || text.front() != '"') {
-    return malformed("invalid quoted string: missing initial quote");
+    return malformed_warning("invalid quoted string: missing initial quote");
   }
   Quoted quoted;
   bool escaping = false;
@@ -72,18 +72,18 @@ Result<Quoted> parse_quoted(std::string_view text) {
     quoted.text.push_back(c);
     escaping = false;
   }
-  return malformed("invalid quoted string: missing closing quote");
+  return malformed_warning("invalid quoted string: missing closing quote");
 }
 
 // Skips the date that may follow the text, and the comma before the next warning.
 Result<std::string_view> skip_date(std::string_view rest) {
   if (!rest.empty() && rest.front() == '"') {
     const std::size_t close = rest.find('"', 1);
-    if (close == std::string_view::npos) return malformed("unterminated date segment");
+    if (close == std::string_view::npos) return malformed_warning("unterminated date segment");
     rest = trim(rest.substr(close + 1));
   }
   if (rest.empty()) return rest;
-  if (rest.front() != ',') return malformed("unexpected token after warn-date");
+  if (rest.front() != ',') return malformed_warning("unexpected token after warn-date");
   return trim(rest.substr(1));
 }
 
@@ -94,19 +94,19 @@ Result<ParsedWarning> parse_warning_header(std::string_view header) {
   const std::size_t code_end = header.find(' ');
   const std::size_t agent_end =
       code_end == std::string_view::npos ? code_end : header.find(' ', code_end + 1);
-  if (agent_end == std::string_view::npos) return malformed("fewer than 3 segments");
+  if (agent_end == std::string_view::npos) return malformed_warning("fewer than 3 segments");
 
   const std::string_view code = header.substr(0, code_end);
   const bool digits = std::ranges::all_of(code, ascii::is_digit);
-  if (code.size() != 3 || !digits) return malformed("code segment is not 3 digits");
+  if (code.size() != 3 || !digits) return malformed_warning("code segment is not 3 digits");
   const std::string_view agent = header.substr(code_end + 1, agent_end - code_end - 1);
-  if (agent.empty()) return malformed("empty agent segment");
-  if (!is_printable(agent)) return malformed("invalid agent");
+  if (agent.empty()) return malformed_warning("empty agent segment");
+  if (!is_printable(agent)) return malformed_warning("invalid agent");
 
   Result<Quoted> quoted = parse_quoted(header.substr(agent_end + 1));
   if (!quoted) return quoted.error();
   std::string text = decode_encoded_words(quoted->text);
-  if (!is_printable(text)) return malformed("invalid text");
+  if (!is_printable(text)) return malformed_warning("invalid text");
   Result<std::string_view> remainder = skip_date(quoted->rest);
   if (!remainder) return remainder.error();
 

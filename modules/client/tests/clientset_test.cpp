@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 // Only what the facts list is there.
 template <class C>
-concept CanCreate = requires {
+concept HasCreate = requires {
   &C::create;
 };
 template <class C>
@@ -36,10 +36,10 @@ concept CanUpdateStatus = requires {
   &C::update_status;
 };
 static_assert(CanGet<clientset::core_v1::Pods> && CanUpdateStatus<clientset::core_v1::Pods>);
-static_assert(CanCreate<clientset::core_v1::Pods>);
-static_assert(CanCreate<clientset::authentication_v1::TokenReviews>);
+static_assert(HasCreate<clientset::core_v1::Pods>);
+static_assert(HasCreate<clientset::authentication_v1::TokenReviews>);
 static_assert(!CanGet<clientset::authentication_v1::TokenReviews>, "it can only be created");
-static_assert(!CanCreate<clientset::policy_v1::Evictions>, "evictions can only be evicted");
+static_assert(!HasCreate<clientset::policy_v1::Evictions>, "evictions can only be evicted");
 static_assert(!CanUpdateStatus<clientset::core_v1::ConfigMaps>, "it has no status");
 static_assert(CanDeleteCollection<clientset::core_v1::Pods>);
 static_assert(!CanDeleteCollection<clientset::core_v1::Namespaces>);
@@ -55,7 +55,7 @@ class ClientsetTest : public ClientTest {
   AppsV1 apps{client};
 };
 
-constexpr const char* success =
+constexpr const char* kSuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
 TEST_F(ClientsetTest, CS_05_CS_06_PathsFollowGroupAndScope) {
@@ -98,7 +98,7 @@ TEST_F(ClientsetTest, CS_14_ScaleIsReadReplacedAndApplied) {
 }
 
 TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {
-  answer(201, success);
+  answer(201, kSuccess);
   core::v1::Binding binding;
   binding.metadata.name = "a";
   binding.target.name = "n1";

@@ -138,6 +138,11 @@ const Value* Value::at_path(std::initializer_list<std::string_view> path) const 
   return value;
 }
 
+std::string_view Value::string_at(std::initializer_list<std::string_view> path) const {
+  const Value* value = at_path(path);
+  return value == nullptr ? std::string_view() : value->string_or_empty();
+}
+
 Value& Value::ensure_path(std::initializer_list<std::string_view> path) {
   Value* value = this;
   for (const std::string_view key : path) {

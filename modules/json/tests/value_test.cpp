@@ -60,11 +60,15 @@ TEST(Object, SetsFindsAndErases) {
 }
 
 TEST(Value, FollowsPaths) {
-  const Value value = Object{{"a", Object{{"b", Object{{"c", 1}}}}}};
+  Value value = Object{{"a", Object{{"b", Object{{"c", 1}}}}}};
   EXPECT_EQ(*value.at_path({"a", "b", "c"}), Value(1));
   EXPECT_EQ(value.at_path({"a", "x", "c"}), nullptr);
   EXPECT_EQ(value.at_path({"a", "b", "c", "d"}), nullptr);
   EXPECT_EQ(value.at_path({}), &value);
+  EXPECT_EQ(value.string_at({"a", "b", "c"}), "");
+  EXPECT_EQ(value.string_at({"a", "x"}), "");
+  value.ensure_path({"a", "x"}) = Value("text");
+  EXPECT_EQ(value.string_at({"a", "x"}), "text");
 }
 
 TEST(Value, MakesPaths) {

@@ -41,12 +41,7 @@ bool is(const Error& error, StatusReason reason) {
          (has_code(error, http_code(reason)) && !reason_is_known(error));
 }
 
-std::string_view text_at(const json::Value& value, std::initializer_list<std::string_view> path) {
-  const json::Value* found = value.at_path(path);
-  return found != nullptr ? found->string_or_empty() : std::string_view{};
-}
-
-std::int64_t integer_at(const json::Value& value, std::initializer_list<std::string_view> path) {
+std::int64_t count_at(const json::Value& value, std::initializer_list<std::string_view> path) {
   const json::Value* found = value.at_path(path);
   const std::int64_t* integer = found != nullptr ? found->if_int() : nullptr;
   return integer != nullptr ? *integer : 0;
@@ -62,11 +57,11 @@ std::optional<json::Value> read_failure(std::string_view content_type, std::stri
   if (body.empty() || !(is_json(content_type) || meta::is_protobuf(body))) return std::nullopt;
   Result<json::Value> value = meta::read_status(body);
   if (!value) return std::nullopt;
-  const std::string_view api_version = text_at(*value, {"apiVersion"});
+  const std::string_view api_version = value->string_at({"apiVersion"});
   const bool is_status =
-      text_at(*value, {"kind"}) == "Status" &&
+      value->string_at({"kind"}) == "Status" &&
       (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
-  const std::string_view outcome = text_at(*value, {"status"});
+  const std::string_view outcome = value->string_at({"status"});
   if (!is_status || outcome == "Success" || outcome.empty()) return std::nullopt;
   return *std::move(value);
 }
@@ -181,7 +176,7 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
   if (detail == nullptr) return error.retry_after();
   const json::Value* details = detail->status.at_path({"details"});
   if (details == nullptr || !details->is_object()) return error.retry_after();
-  const std::chrono::seconds delay(integer_at(*details, {"retryAfterSeconds"}));
+  const std::chrono::seconds delay(count_at(*details, {"retryAfterSeconds"}));
   if (is_server_timeout(error) || delay.count() > 0) return delay;
   return error.retry_after();
 }
@@ -215,33 +210,33 @@ Result<json::Value> read_status(std::string_view bytes) {
 Error error_from_status(const json::Value& status) {
   auto detail = std::make_shared<StatusDetail>();
   detail->status = status;
-  detail->name = text_at(status, {"details", "name"});
-  detail->group = text_at(status, {"details", "group"});
-  detail->kind = text_at(status, {"details", "kind"});
-  detail->uid = text_at(status, {"details", "uid"});
+  detail->name = status.string_at({"details", "name"});
+  detail->group = status.string_at({"details", "group"});
+  detail->kind = status.string_at({"details", "kind"});
+  detail->uid = status.string_at({"details", "uid"});
   const json::Value* causes = status.at_path({"details", "causes"});
   if (const json::Array* list = causes != nullptr ? causes->if_array() : nullptr) {
     for (const json::Value& cause : *list) {
-      detail->causes.push_back({std::string(text_at(cause, {"reason"})),
-                                std::string(text_at(cause, {"message"})),
-                                std::string(text_at(cause, {"field"}))});
+      detail->causes.push_back({std::string(cause.string_at({"reason"})),
+                                std::string(cause.string_at({"message"})),
+                                std::string(cause.string_at({"field"}))});
     }
   }
-  Error error = Error(ErrorCode::Server, std::string(text_at(status, {"message"})))
-                    .with_reason(std::string(text_at(status, {"reason"})))
+  Error error = Error(ErrorCode::Server, std::string(status.string_at({"message"})))
+                    .with_reason(std::string(status.string_at({"reason"})))
                     .with_detail(std::move(detail));
-  const std::int64_t code = integer_at(status, {"code"});
+  const std::int64_t code = count_at(status, {"code"});
   if (code > 0 && code <= std::numeric_limits<int>::max()) {
     error = error.with_http_status(static_cast<int>(code));
   }
-  const std::int64_t retry_after = integer_at(status, {"details", "retryAfterSeconds"});
+  const std::int64_t retry_after = count_at(status, {"details", "retryAfterSeconds"});
   if (retry_after > 0) error = error.with_retry_after(std::chrono::seconds(retry_after));
   return error;
 }
 
 Error error_from_object(const json::Value& object) {
-  const std::string_view api_version = text_at(object, {"apiVersion"});
-  if (text_at(object, {"kind"}) == "Status" &&
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  if (object.string_at({"kind"}) == "Status" &&
       (api_version == "v1" || api_version == "meta.k8s.io/v1")) {
     return error_from_status(object);
   }

@@ -9,9 +9,9 @@ namespace kube::meta {
 namespace {
 
 // Reads one document.
-class Decoder : private JsonWalk {
+class JsonDecoder : private JsonWalk {
  public:
-  Decoder(std::string_view text, const TypeDescriptor& type, StrictFields* strict)
+  JsonDecoder(std::string_view text, const TypeDescriptor& type, StrictFields* strict)
       : JsonWalk(text, type, strict) {}
 
   Result<void> read(void* object) {
@@ -206,9 +206,9 @@ class Decoder : private JsonWalk {
 Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object,
                        const ReadOptions& options) {
   if (!options.strict && options.problems == nullptr)
-    return Decoder(text, type, nullptr).read(object);
+    return JsonDecoder(text, type, nullptr).read(object);
   StrictFields fields;
-  auto read = Decoder(text, type, &fields).read(object);
+  auto read = JsonDecoder(text, type, &fields).read(object);
   if (!read) return read;
   return std::move(fields).finish(options);
 }

@@ -12,10 +12,6 @@
 namespace kube::meta {
 namespace {
 
-constexpr std::uint8_t shape(ValueKind kind, Cardinality cardinality) {
-  return wire_shape(kind, cardinality);
-}
-
 void put(KindConstant<ValueKind::Bool>, bool value, JsonOutput& out) {
   out.raw(value ? "true" : "false");
 }
@@ -78,26 +74,9 @@ void put(KindConstant<ValueKind::RawJson>, const RawExtension& value, JsonOutput
   }
 }
 
-template <class T>
-bool is_zero(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    return value == T{};
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return value.empty();
-  } else if constexpr (std::is_same_v<T, RawExtension>) {
-    return !value.is_set();
-  } else if constexpr (std::is_same_v<T, Duration>) {
-    return value.value.count() == 0;
-  } else if constexpr (std::is_same_v<T, IntOrString>) {
-    return value == IntOrString();
-  } else {
-    return value.is_zero();
-  }
-}
-
-class Encoder {
+class JsonEncoder {
  public:
-  explicit Encoder(JsonOutput& out) : out_(out) {}
+  explicit JsonEncoder(JsonOutput& out) : out_(out) {}
 
   void write_root(const TypeDescriptor& type, const void* object) {
     if (type.kind.empty()) return write_message(type, object);
@@ -146,21 +125,21 @@ class Encoder {
   // Whether the field holds what `zero_json` is about.
   static bool is_unset(const FieldDescriptor& field, const void* member) {
     switch (wire_shape(field.kind, field.cardinality)) {
-      case shape(ValueKind::String, Cardinality::Plain):
+      case wire_shape(ValueKind::String, Cardinality::Plain):
         return static_cast<const std::string*>(member)->empty();
-      case shape(ValueKind::Bool, Cardinality::Plain):
+      case wire_shape(ValueKind::Bool, Cardinality::Plain):
         return !*static_cast<const bool*>(member);
-      case shape(ValueKind::Int32, Cardinality::Plain):
+      case wire_shape(ValueKind::Int32, Cardinality::Plain):
         return *static_cast<const std::int32_t*>(member) == 0;
-      case shape(ValueKind::Message, Cardinality::Plain):
+      case wire_shape(ValueKind::Message, Cardinality::Plain):
         return field.message->json_form == JsonForm::List &&
                is_unset(field.message->fields.front(), member);
-      case shape(ValueKind::Message, Cardinality::Optional):
+      case wire_shape(ValueKind::Message, Cardinality::Optional):
         return message_of(static_cast<const char*>(member)) == nullptr;
-      case shape(ValueKind::Message, Cardinality::List):
+      case wire_shape(ValueKind::Message, Cardinality::List):
         if (!field.nullable && has_never_grown(static_cast<const char*>(member))) return true;
         return field.ops->is_unset(member);
-      case shape(ValueKind::Message, Cardinality::Map):
+      case wire_shape(ValueKind::Message, Cardinality::Map):
         return field.ops->is_unset(member);
       default:
         return is_unset_scalar(field, member);
@@ -187,7 +166,7 @@ class Encoder {
     if (field.kind == ValueKind::Message) {
       write_messages(field, member);
     } else if (wire_shape(field.kind, field.cardinality) ==
-               shape(ValueKind::String, Cardinality::Plain)) {
+               wire_shape(ValueKind::String, Cardinality::Plain)) {
       out_.string(*static_cast<const std::string*>(member));
     } else {
       with_kind(field.kind, [&](auto tag) { write_scalars(tag, field, member); });
@@ -216,7 +195,7 @@ class Encoder {
 
   void write_message_map(const FieldDescriptor& field, const void* member) {
     struct Context {
-      Encoder& encoder;
+      JsonEncoder& encoder;
       const TypeDescriptor& type;
       bool first = true;
     } context{*this, *field.message};
@@ -296,7 +275,7 @@ class Encoder {
 
 void write_json(const void* object, const TypeDescriptor& type, std::string& out) {
   JsonOutput text;
-  Encoder(text).write_root(type, object);
+  JsonEncoder(text).write_root(type, object);
   out += text.text();
 }
 

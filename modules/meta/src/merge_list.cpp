@@ -11,23 +11,16 @@
 
 namespace kube::meta::detail {
 
-namespace {
-
-Error invalid(std::string what) {
-  return Error(ErrorCode::InvalidArgument, std::move(what));
-}
-
-}  // namespace
-
 Result<ElementKind> element_kind(const json::Array& a, const json::Array& b) {
   std::string_view seen;
   for (const json::Array* list : {&a, &b}) {
     for (const json::Value& item : *list) {
-      if (item.is_array()) return invalid("lists of lists are not supported");
+      if (item.is_array()) return invalid_patch("lists of lists are not supported");
       const std::string_view type = item.type_name();
       if (item.is_null() || (!seen.empty() && seen != type)) {
-        return invalid("list element types are not identical: " +
-                       std::string(seen.empty() ? "object" : seen) + " and " + std::string(type));
+        return invalid_patch(
+            "list element types are not identical: " + std::string(seen.empty() ? "object" : seen) +
+            " and " + std::string(type));
       }
       seen = type;
     }
@@ -39,11 +32,11 @@ Result<ElementKind> element_kind(const json::Array& a, const json::Array& b) {
 Result<const json::Value*> merge_key_of(const json::Value& item, std::string_view merge_key) {
   const json::Object* object = item.if_object();
   if (object == nullptr) {
-    return invalid("expected a map, but received a " + std::string(item.type_name()));
+    return invalid_patch("expected a map, but received a " + std::string(item.type_name()));
   }
   if (const json::Value* value = object->find(merge_key)) return value;
-  return invalid("map: " + member_names(item) +
-                 " does not contain declared merge key: " + std::string(merge_key));
+  return invalid_patch("map: " + member_names(item) +
+                       " does not contain declared merge key: " + std::string(merge_key));
 }
 
 Result<std::string> identity(const json::Value& item, ElementKind kind,

@@ -59,13 +59,13 @@ json::Object filter(const json::Object& patch, bool deletions) {
 }
 
 /// Whether two patches say different things about one place.
-bool conflict(const json::Value& a, const json::Value& b) {
+bool differ(const json::Value& a, const json::Value& b) {
   const json::Object* left = a.if_object();
   const json::Object* right = b.if_object();
   if (left == nullptr || right == nullptr) return !(a == b);
   for (const auto& [name, value] : *left) {
     const json::Value* other = right->find(name);
-    if (other != nullptr && conflict(value, *other)) return true;
+    if (other != nullptr && differ(value, *other)) return true;
   }
   return false;
 }
@@ -97,7 +97,7 @@ Result<json::Value> create_three_way_json_merge_patch(
 
   const json::Value additions = filter(diff(*live, *wanted), false);
   json::Value patch = filter(diff(*before, *wanted), true);
-  if (conflict(additions, patch)) return detail::patch_conflict(additions, patch);
+  if (differ(additions, patch)) return detail::patch_conflict(additions, patch);
   merge_into(patch, additions);
   if (auto checked = detail::check_preconditions(patch, preconditions); !checked) {
     return checked.error();

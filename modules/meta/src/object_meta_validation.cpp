@@ -29,18 +29,8 @@ void append_problems(FieldErrors& errors, const Problems& problems, const FieldP
   }
 }
 
-const json::Value* member(const json::Value& object, std::string_view name) {
-  const json::Object* members = object.if_object();
-  return members != nullptr ? members->find(name) : nullptr;
-}
-
-std::string_view text_of(const json::Value& object, std::string_view name) {
-  const json::Value* value = member(object, name);
-  return value != nullptr ? value->string_or_empty() : std::string_view{};
-}
-
 std::int64_t integer_of(const json::Value& object, std::string_view name) {
-  const json::Value* value = member(object, name);
+  const json::Value* value = object.at_path({name});
   const std::int64_t* integer = value != nullptr ? value->if_int() : nullptr;
   return integer != nullptr ? *integer : 0;
 }
@@ -48,7 +38,7 @@ std::int64_t integer_of(const json::Value& object, std::string_view name) {
 /// The elements of a list member; none when it is absent, null or of another type.
 const json::Array& list_of(const json::Value& object, std::string_view name) {
   static const json::Array none;
-  const json::Value* value = member(object, name);
+  const json::Value* value = object.at_path({name});
   const json::Array* list = value != nullptr ? value->if_array() : nullptr;
   return list != nullptr ? *list : none;
 }
@@ -59,8 +49,8 @@ FieldErrors validate_owner_references(const json::Array& references, const Field
   for (std::size_t i = 0; i < references.size(); ++i) {
     const json::Value& reference = references[i];
     const FieldPath at = path.index(i);
-    const std::string_view api_version = text_of(reference, "apiVersion");
-    const std::string_view kind = text_of(reference, "kind");
+    const std::string_view api_version = reference.string_at({"apiVersion"});
+    const std::string_view kind = reference.string_at({"kind"});
     const Result<GroupVersion> group_version = parse_group_version(api_version);
     if (api_version.empty()) {
       errors.push_back(FieldError::required(at.child("apiVersion"), "must not be empty"));
@@ -69,7 +59,7 @@ FieldErrors validate_owner_references(const json::Array& references, const Field
                                            "must be <group>/<version> or <version>"));
     }
     for (const std::string_view name : {"kind", "name", "uid"}) {
-      if (text_of(reference, name).empty()) {
+      if (reference.string_at({name}).empty()) {
         errors.push_back(FieldError::required(at.child(name), "must not be empty"));
       }
     }
@@ -77,9 +67,9 @@ FieldErrors validate_owner_references(const json::Array& references, const Field
       errors.push_back(
           FieldError::invalid(at, reference, "/v1, Kind=Event is disallowed from being an owner"));
     }
-    const json::Value* is_controller = member(reference, "controller");
+    const json::Value* is_controller = reference.at_path({"controller"});
     if (is_controller == nullptr || !(*is_controller == json::Value(true))) continue;
-    std::string name = std::string(kind) + '/' + std::string(text_of(reference, "name"));
+    std::string name = std::string(kind) + '/' + std::string(reference.string_at({"name"}));
     if (controller.empty()) {
       controller = std::move(name);
     } else {
@@ -113,22 +103,22 @@ FieldErrors validate_managed_fields(const json::Array& entries, const FieldPath&
   FieldErrors errors;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const FieldPath at = path.index(i);
-    const std::string_view operation = text_of(entries[i], "operation");
+    const std::string_view operation = entries[i].string_at({"operation"});
     if (operation.empty()) {
       errors.push_back(FieldError::required(at.child("operation"), "must not be empty"));
     } else if (operation != "Apply" && operation != "Update") {
       errors.push_back(
           FieldError::not_supported(at.child("operation"), operation, {"Apply", "Update"}));
     }
-    const std::string_view fields_type = text_of(entries[i], "fieldsType");
+    const std::string_view fields_type = entries[i].string_at({"fieldsType"});
     if (!fields_type.empty() && fields_type != "FieldsV1") {
       errors.push_back(
           FieldError::invalid(at.child("fieldsType"), fields_type, "must be `FieldsV1`"));
     }
-    if (text_of(entries[i], "manager").size() > max_manager_bytes) {
+    if (entries[i].string_at({"manager"}).size() > max_manager_bytes) {
       errors.push_back(FieldError::too_long(at.child("manager"), max_manager_bytes));
     }
-    if (text_of(entries[i], "subresource").size() > max_subresource_bytes) {
+    if (entries[i].string_at({"subresource"}).size() > max_subresource_bytes) {
       errors.push_back(FieldError::too_long(at.child("subresource"), max_subresource_bytes));
     }
   }
@@ -140,7 +130,7 @@ FieldErrors validate_common(const json::Value& metadata, const FieldPath& path) 
   FieldErrors errors;
   const json::Value none;
   const auto get = [&](std::string_view name) -> const json::Value& {
-    const json::Value* value = member(metadata, name);
+    const json::Value* value = metadata.at_path({name});
     return value != nullptr ? *value : none;
   };
   const std::int64_t generation = integer_of(metadata, "generation");
@@ -203,17 +193,17 @@ FieldErrors validate_object_meta(const json::Value& metadata, const ObjectMetaRu
                                  const FieldPath& path) {
   if (!metadata.is_object()) return not_an_object(metadata, path);
   FieldErrors errors;
-  const std::string_view generate_name = text_of(metadata, "generateName");
+  const std::string_view generate_name = metadata.string_at({"generateName"});
   append_problems(
       errors, generate_name.empty() ? Problems{} : validate_name(rules.name, generate_name, true),
       path.child("generateName"), generate_name);
-  const std::string_view name = text_of(metadata, "name");
+  const std::string_view name = metadata.string_at({"name"});
   if (name.empty()) {
     errors.push_back(FieldError::required(path.child("name"), "name or generateName is required"));
   } else {
     append_problems(errors, validate_name(rules.name, name), path.child("name"), name);
   }
-  const std::string_view name_space = text_of(metadata, "namespace");
+  const std::string_view name_space = metadata.string_at({"namespace"});
   if (!rules.namespaced) {
     if (!name_space.empty()) {
       errors.push_back(FieldError::forbidden(path.child("namespace"), "not allowed on this type"));
@@ -233,7 +223,7 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
                                         const FieldPath& path) {
   if (!metadata.is_object()) return not_an_object(metadata, path);
   FieldErrors errors;
-  const json::Value* deletion = member(before, "deletionTimestamp");
+  const json::Value* deletion = before.at_path({"deletionTimestamp"});
   if (deletion != nullptr && !deletion->is_null()) {
     const json::Array& old_finalizers = list_of(before, "finalizers");
     std::vector<std::string> added;
@@ -253,7 +243,7 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
               detail::join(added, ", ") + '}'));
     }
   }
-  if (text_of(metadata, "resourceVersion").empty()) {
+  if (metadata.string_at({"resourceVersion"}).empty()) {
     errors.push_back(
         FieldError::invalid(path.child("resourceVersion"), "", "must be specified for an update"));
   }
@@ -270,8 +260,8 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
                                                       "deletionGracePeriodSeconds"};
   for (const std::string_view name : immutable) {
     const json::Value none;
-    const json::Value* now = member(metadata, name);
-    const json::Value* then = member(before, name);
+    const json::Value* now = metadata.at_path({name});
+    const json::Value* then = before.at_path({name});
     if (!((now != nullptr ? *now : none) == (then != nullptr ? *then : none))) {
       errors.push_back(FieldError::invalid(path.child(name), now != nullptr ? *now : none,
                                            "field is immutable"));

@@ -23,8 +23,8 @@ namespace meta {
 
 namespace {
 
-constexpr std::string_view conflict = "PatchConflict";
-constexpr std::string_view precondition_failed = "PreconditionFailed";
+constexpr std::string_view kConflict = "PatchConflict";
+constexpr std::string_view kPreconditionFailed = "PreconditionFailed";
 
 bool has_reason(const Error& error, std::string_view reason) {
   return error.code() == ErrorCode::InvalidArgument && error.reason() == reason;
@@ -44,10 +44,10 @@ PatchPrecondition require_metadata_key_unchanged(std::string key) {
 }
 
 bool is_precondition_failed(const Error& error) {
-  return has_reason(error, precondition_failed);
+  return has_reason(error, kPreconditionFailed);
 }
 bool is_patch_conflict(const Error& error) {
-  return has_reason(error, conflict);
+  return has_reason(error, kConflict);
 }
 
 namespace detail {
@@ -58,9 +58,13 @@ Result<void> check_preconditions(const json::Value& patch,
     if (holds(patch)) continue;
     return Error(ErrorCode::InvalidArgument,
                  "precondition failed for a patch of " + member_names(patch))
-        .with_reason(std::string(precondition_failed));
+        .with_reason(std::string(kPreconditionFailed));
   }
   return {};
+}
+
+Error invalid_patch(std::string what) {
+  return Error(ErrorCode::InvalidArgument, std::move(what));
 }
 
 Error patch_conflict(const json::Value& patch, const json::Value& changed) {
@@ -68,7 +72,7 @@ Error patch_conflict(const json::Value& patch, const json::Value& changed) {
                "patch of " + member_names(patch) +
                    " conflicts with changes made from original to current of " +
                    member_names(changed))
-      .with_reason(std::string(conflict));
+      .with_reason(std::string(kConflict));
 }
 
 std::string member_names(const json::Value& object) {

@@ -11,6 +11,9 @@ namespace kube::meta::detail {
 Result<void> check_preconditions(const json::Value& patch,
                                  const std::vector<PatchPrecondition>& preconditions);
 
+/// An InvalidArgument error.
+Error invalid_patch(std::string what);
+
 Error patch_conflict(const json::Value& patch, const json::Value& changed);
 
 /// "[name image]": what an error shows of an object, whose values can be secret.

@@ -16,15 +16,11 @@ namespace {
 
 using wire::At;
 
-constexpr std::uint8_t shape(ValueKind kind, Cardinality cardinality) {
-  return wire_shape(kind, cardinality);
-}
-
 // Reads one message. Functions answer behind what they read, or null for failure: `fault_` then
 // says what was expected and where, and `path_` is put together on the way out.
-class Decoder {
+class ProtobufDecoder {
  public:
-  explicit Decoder(const TypeDescriptor& type) : type_(type) {}
+  explicit ProtobufDecoder(const TypeDescriptor& type) : type_(type) {}
 
   Result<void> read(std::string_view message, std::size_t offset, void* object) {
     const At begin = wire::begin_of(message);
@@ -92,44 +88,44 @@ class Decoder {
   [[gnu::always_inline]] At read_field(const WireField& field, char* member, At at, At end,
                                        int depth) {
     switch (field.shape) {
-      case shape(ValueKind::String, Cardinality::Plain):
+      case wire_shape(ValueKind::String, Cardinality::Plain):
         return wire::read_wire(KindConstant<ValueKind::String>(), at, end,
                                *reinterpret_cast<std::string*>(member), fault_);
-      case shape(ValueKind::Bool, Cardinality::Plain):
+      case wire_shape(ValueKind::Bool, Cardinality::Plain):
         return wire::read_wire(KindConstant<ValueKind::Bool>(), at, end,
                                *reinterpret_cast<bool*>(member), fault_);
-      case shape(ValueKind::Int32, Cardinality::Plain):
+      case wire_shape(ValueKind::Int32, Cardinality::Plain):
         return wire::read_wire(KindConstant<ValueKind::Int32>(), at, end,
                                *reinterpret_cast<std::int32_t*>(member), fault_);
-      case shape(ValueKind::Bool, Cardinality::Optional):
+      case wire_shape(ValueKind::Bool, Cardinality::Optional):
         return wire::read_wire(KindConstant<ValueKind::Bool>(), at, end,
                                reinterpret_cast<std::optional<bool>*>(member)->emplace(), fault_);
-      case shape(ValueKind::Int64, Cardinality::Optional):
+      case wire_shape(ValueKind::Int64, Cardinality::Optional):
         return wire::read_wire(KindConstant<ValueKind::Int64>(), at, end,
                                reinterpret_cast<std::optional<std::int64_t>*>(member)->emplace(),
                                fault_);
-      case shape(ValueKind::String, Cardinality::Optional):
+      case wire_shape(ValueKind::String, Cardinality::Optional):
         return wire::read_wire(KindConstant<ValueKind::String>(), at, end,
                                reinterpret_cast<std::optional<std::string>*>(member)->emplace(),
                                fault_);
-      case shape(ValueKind::Message, Cardinality::Plain):
+      case wire_shape(ValueKind::Message, Cardinality::Plain):
         return read_nested(*field.message, member, at, end, depth);
-      case shape(ValueKind::Message, Cardinality::Optional): {
+      case wire_shape(ValueKind::Message, Cardinality::Optional): {
         void* const message = field.field->ops->make(member, {});
         return read_nested(*field.message, static_cast<char*>(message), at, end, depth);
       }
-      case shape(ValueKind::Message, Cardinality::List):
+      case wire_shape(ValueKind::Message, Cardinality::List):
         return read_messages(field, member, at, end, depth);
-      case shape(ValueKind::Message, Cardinality::Map):
+      case wire_shape(ValueKind::Message, Cardinality::Map):
         return read_message_map(field, member, at, end, depth);
-      case shape(ValueKind::String, Cardinality::List):
+      case wire_shape(ValueKind::String, Cardinality::List):
         return read_list(KindConstant<ValueKind::String>(), field, member, at, end);
-      case shape(ValueKind::String, Cardinality::Map):
+      case wire_shape(ValueKind::String, Cardinality::Map):
         return read_map(KindConstant<ValueKind::String>(), field, member, at, end);
-      case shape(ValueKind::Time, Cardinality::Plain):
+      case wire_shape(ValueKind::Time, Cardinality::Plain):
         return wire::read_wire(KindConstant<ValueKind::Time>(), at, end,
                                *reinterpret_cast<Time*>(member), fault_);
-      case shape(ValueKind::Time, Cardinality::Optional):
+      case wire_shape(ValueKind::Time, Cardinality::Optional):
         return wire::read_wire(KindConstant<ValueKind::Time>(), at, end,
                                reinterpret_cast<std::optional<Time>*>(member)->emplace(), fault_);
       default:
@@ -324,7 +320,7 @@ class Decoder {
 
 Result<void> read_protobuf_at(std::size_t offset, std::string_view message,
                               const TypeDescriptor& type, void* object) {
-  return Decoder(type).read(message, offset, object);
+  return ProtobufDecoder(type).read(message, offset, object);
 }
 
 Result<void> read_protobuf(std::string_view message, const TypeDescriptor& type, void* object) {

@@ -16,10 +16,6 @@ namespace {
 using detail::wire_type;
 using wire::Output;
 
-constexpr std::uint8_t shape(ValueKind kind, Cardinality cardinality) {
-  return wire_shape(kind, cardinality);
-}
-
 // A value without its tag.
 void put(KindConstant<ValueKind::Bool>, bool value, Output& out) {
   out.byte(value ? 1 : 0);
@@ -88,22 +84,9 @@ void put(KindConstant<ValueKind::RawJson>, const RawExtension& value, Output& ou
   out.varint(out.size() - before);
 }
 
-template <class T>
-bool is_zero(const T& value) {
-  if constexpr (requires { value.is_zero(); }) {
-    return value.is_zero();
-  } else if constexpr (requires { value.is_set(); }) {
-    return !value.is_set();
-  } else if constexpr (requires { value.empty(); }) {
-    return value.empty();
-  } else {
-    return value == T();
-  }
-}
-
-class Encoder {
+class ProtobufEncoder {
  public:
-  explicit Encoder(Output& out) : out_(out) {}
+  explicit ProtobufEncoder(Output& out) : out_(out) {}
 
   void write_message(const TypeDescriptor& type, const char* object) {
     const WireField* const first = type.wire.fields.data();
@@ -117,37 +100,37 @@ class Encoder {
   // Inlined: most fields of most objects are unset, and a call would be half of what that costs.
   [[gnu::always_inline]] void write_field(const WireField& field, const char* member) {
     switch (field.shape) {
-      case shape(ValueKind::String, Cardinality::Plain): {
+      case wire_shape(ValueKind::String, Cardinality::Plain): {
         const auto& text = *reinterpret_cast<const std::string*>(member);
         if (!text.empty() || field.zero_proto) out_.text_field(field.tag, text);
         return;
       }
-      case shape(ValueKind::Bool, Cardinality::Plain):
+      case wire_shape(ValueKind::Bool, Cardinality::Plain):
         return write_number<bool>(field, member);
-      case shape(ValueKind::Int32, Cardinality::Plain):
+      case wire_shape(ValueKind::Int32, Cardinality::Plain):
         return write_number<std::int32_t>(field, member);
-      case shape(ValueKind::Int64, Cardinality::Plain):
+      case wire_shape(ValueKind::Int64, Cardinality::Plain):
         return write_number<std::int64_t>(field, member);
-      case shape(ValueKind::Bool, Cardinality::Optional):
+      case wire_shape(ValueKind::Bool, Cardinality::Optional):
         return write_optional_number<bool>(field, member);
-      case shape(ValueKind::Int32, Cardinality::Optional):
+      case wire_shape(ValueKind::Int32, Cardinality::Optional):
         return write_optional_number<std::int32_t>(field, member);
-      case shape(ValueKind::Int64, Cardinality::Optional):
+      case wire_shape(ValueKind::Int64, Cardinality::Optional):
         return write_optional_number<std::int64_t>(field, member);
-      case shape(ValueKind::String, Cardinality::Optional):
+      case wire_shape(ValueKind::String, Cardinality::Optional):
         if (const auto& text = *reinterpret_cast<const std::optional<std::string>*>(member))
           out_.text_field(field.tag, *text);
         return;
-      case shape(ValueKind::Message, Cardinality::Plain):
+      case wire_shape(ValueKind::Message, Cardinality::Plain):
         if (field.zero_proto || !is_null_list(*field.message, member)) {
           write_nested(field.tag, *field.message, member);
         }
         return;
-      case shape(ValueKind::Message, Cardinality::Optional):
+      case wire_shape(ValueKind::Message, Cardinality::Optional):
         if (const char* message = message_of(member))
           write_nested(field.tag, *field.message, message);
         return;
-      case shape(ValueKind::Message, Cardinality::List): {
+      case wire_shape(ValueKind::Message, Cardinality::List): {
         if (has_never_grown(member)) return;
         const Elements elements = field.field->ops->elements(member);
         const char* element =
@@ -156,18 +139,18 @@ class Encoder {
           write_nested(field.tag, *field.message, element -= field.message->size);
         return;
       }
-      case shape(ValueKind::Message, Cardinality::Map):
+      case wire_shape(ValueKind::Message, Cardinality::Map):
         return write_message_map(field, member);
-      case shape(ValueKind::String, Cardinality::Map):
+      case wire_shape(ValueKind::String, Cardinality::Map):
         if (reinterpret_cast<const HeldMap<ValueKind::String>*>(member)->empty()) return;
         return write_map(KindConstant<ValueKind::String>(), field, member);
-      case shape(ValueKind::String, Cardinality::List):
+      case wire_shape(ValueKind::String, Cardinality::List):
         if (has_never_grown(member)) return;
         return write_scalars(KindConstant<ValueKind::String>(), field, member);
-      case shape(ValueKind::Quantity, Cardinality::Map):
+      case wire_shape(ValueKind::Quantity, Cardinality::Map):
         if (reinterpret_cast<const HeldMap<ValueKind::Quantity>*>(member)->empty()) return;
         return write_map(KindConstant<ValueKind::Quantity>(), field, member);
-      case shape(ValueKind::Time, Cardinality::Optional):
+      case wire_shape(ValueKind::Time, Cardinality::Optional):
         if (!reinterpret_cast<const std::optional<Time>*>(member)->has_value()) return;
         return write_scalars(KindConstant<ValueKind::Time>(), field, member);
       default:
@@ -208,7 +191,7 @@ class Encoder {
 
   void write_message_map(const WireField& field, const char* member) {
     struct Context {
-      Encoder& encoder;
+      ProtobufEncoder& encoder;
       const WireField& field;
     } context{*this, field};
     field.field->ops->each_backwards(
@@ -273,7 +256,7 @@ class Encoder {
 }  // namespace
 
 void write_message_backwards(const void* object, const TypeDescriptor& type, Output& out) {
-  Encoder(out).write_message(type, static_cast<const char*>(object));
+  ProtobufEncoder(out).write_message(type, static_cast<const char*>(object));
 }
 
 void write_protobuf(const void* object, const TypeDescriptor& type, std::string& out) {

@@ -83,8 +83,7 @@ class RuntimeSchema::Arena {
     const json::Array* array = versions != nullptr ? versions->if_array() : nullptr;
     if (array == nullptr) return {};
     const auto text = [&](std::initializer_list<std::string_view> path) {
-      const json::Value* value = definition.at_path(path);
-      return std::string(value != nullptr ? value->string_or_empty() : std::string_view());
+      return std::string(definition.string_at(path));
     };
     for (const json::Value& version : *array) {
       const json::Value* name = version.at_path({"name"});
@@ -109,10 +108,7 @@ class RuntimeSchema::Arena {
       const json::Array* array = kinds != nullptr ? kinds->if_array() : nullptr;
       if (array == nullptr) continue;
       for (const json::Value& kind : *array) {
-        const auto text = [&](std::string_view key) {
-          const json::Value* value = kind.at_path({key});
-          return std::string(value != nullptr ? value->string_or_empty() : std::string_view());
-        };
+        const auto text = [&](std::string_view key) { return std::string(kind.string_at({key})); };
         if (auto added =
                 add_validator({text("group"), text("version"), text("kind")}, schema, components);
             !added) {

@@ -14,12 +14,8 @@ namespace detail {
 
 namespace {
 
-Error invalid(std::string what) {
-  return Error(ErrorCode::InvalidArgument, std::move(what));
-}
-
 Error unknown_directive(const std::string& word, const json::Value& object) {
-  return invalid("unknown patch type: " + word + " in map: " + member_names(object));
+  return invalid_patch("unknown patch type: " + word + " in map: " + member_names(object));
 }
 
 /// "f" of "$setElementOrder/f"; nullopt for a key of another form.
@@ -48,7 +44,7 @@ class Merger {
     for (const auto& [key, order] : patch) {
       if (!key.starts_with(element_order_prefix)) continue;
       const auto field = directed_field(key, element_order_prefix);
-      if (!field) return invalid("invalid patch format of setElementOrder list");
+      if (!field) return invalid_patch("invalid patch format of setElementOrder list");
       if (auto ordered = merge_ordered(original, patch, *field, order, type); !ordered) {
         return ordered.error();
       }
@@ -120,19 +116,20 @@ class Merger {
     if (!applies()) {
       const json::Value* other = original.find(retain_keys_directive);
       if (other != nullptr && !(*other == *retained)) {
-        return invalid("the retainKeys lists of two patches differ");
+        return invalid_patch("the retainKeys lists of two patches differ");
       }
       original.set(retain_keys_directive, *retained);
       return {};
     }
     const json::Array* list = retained->if_array();
-    if (list == nullptr) return invalid("invalid patch format of retainKeys");
+    if (list == nullptr) return invalid_patch("invalid patch format of retainKeys");
     std::unordered_set<std::string_view> names;
     for (const json::Value& name : *list) names.insert(name.string_or_empty());
     for (const auto& [key, change] : patch) {
       const bool is_field = !change.is_null() && key != retain_keys_directive &&
                             key != patch_directive && !is_list_directive(key);
-      if (is_field && !names.contains(key)) return invalid("invalid patch format of retainKeys");
+      if (is_field && !names.contains(key))
+        return invalid_patch("invalid patch format of retainKeys");
     }
     json::Object kept;
     for (auto& [key, value] : original) {
@@ -191,17 +188,18 @@ class Merger {
       return {};
     }
     const auto name = directed_field(key, delete_list_prefix);
-    if (!name) return invalid("invalid patch format of primitive list");
+    if (!name) return invalid_patch("invalid patch format of primitive list");
     if (change.is_null()) return {};
     const json::Array* victims = change.if_array();
-    if (victims == nullptr) return invalid("invalid patch format of primitive list");
+    if (victims == nullptr) return invalid_patch("invalid patch format of primitive list");
     json::Value* current = original.find(*name);
     json::Array* list = current != nullptr ? current->if_array() : nullptr;
     if (list == nullptr) return {};
     if (const auto field = find_list_field(type, *name); !field) return field.error();
     const Result<ElementKind> kind = element_kind(*list, *victims);
     if (!kind) return kind.error();
-    if (*kind == ElementKind::Object) return invalid("invalid patch format of primitive list");
+    if (*kind == ElementKind::Object)
+      return invalid_patch("invalid patch format of primitive list");
     const Result<Positions> doomed = Positions::of(*victims, *kind, {});
     std::erase_if(*list,
                   [&](const json::Value& item) { return doomed->contains(json::dump(item)); });
@@ -219,7 +217,8 @@ class Merger {
       return enforce_order(without_repetitions(both), patch, original, *kind, {});
     }
     if (field.merge_key.empty()) {
-      return invalid("cannot merge lists without merge key for " + std::string(field.type.what));
+      return invalid_patch("cannot merge lists without merge key for " +
+                           std::string(field.type.what));
     }
     Result<json::Array> changes = obey_item_directives(original, patch, field);
     if (!changes) return changes.error();
@@ -246,7 +245,7 @@ class Merger {
       } else if (*directive == "replace") {
         replace = true;
       } else if (*directive == "merge") {
-        return invalid("merging lists cannot yet be specified in the patch");
+        return invalid_patch("merging lists cannot yet be specified in the patch");
       } else {
         return unknown_directive(*directive, item);
       }
@@ -290,13 +289,13 @@ class Merger {
     if (!applies()) {
       const json::Value* other = original.find(directive);
       if (other != nullptr && !(*other == order)) {
-        return invalid("invalid patch format of setElementOrder list");
+        return invalid_patch("invalid patch format of setElementOrder list");
       }
       original.set(directive, order);
     }
     const json::Array* wanted = order.if_array();
     if (wanted == nullptr) {
-      return invalid("expected a list, but received a " + std::string(order.type_name()));
+      return invalid_patch("expected a list, but received a " + std::string(order.type_name()));
     }
     const Result<PatchField> field = find_list_field(type, key);
     if (!field) return field.error();
@@ -304,7 +303,7 @@ class Merger {
     const json::Value* change = patch.find(key);
     for (const json::Value* list : {static_cast<const json::Value*>(current), change}) {
       if (list != nullptr && !list->is_array()) {
-        return invalid("expected a list, but received a " + std::string(list->type_name()));
+        return invalid_patch("expected a list, but received a " + std::string(list->type_name()));
       }
     }
     static const json::Array none;
@@ -339,7 +338,7 @@ class Merger {
       if (!id) return id.error();
       for (;; ++at) {
         if (at == wanted.end()) {
-          return invalid("The order in patch list doesn't match $setElementOrder list");
+          return invalid_patch("The order in patch list doesn't match $setElementOrder list");
         }
         const Result<std::string> other = identity(*at, kind, field.merge_key);
         if (!other) return other.error();

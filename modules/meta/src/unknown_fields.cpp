@@ -24,10 +24,6 @@ using Node = UnknownFields::Node;
 // By the offset where an element stands.
 using NamesByOffset = std::map<std::size_t, std::string>;
 
-bool is_empty(const Node& node) {
-  return node.fields.empty() && node.children.empty();
-}
-
 void add_paths(const Node& node, const std::string& path, std::vector<std::string>& out) {
   for (const Field& field : node.fields)
     out.push_back(path.empty() ? field.name : path + '.' + field.name);
@@ -120,7 +116,7 @@ class Collector {
     if (field.kind != ValueKind::Message || in_.peek() == 'n') return in_.skip();
     Node& child = node.children[key];
     const bool good = value(field, child);
-    if (is_empty(child)) node.children.erase(key);
+    if (child.empty()) node.children.erase(key);
     return good;
   }
 
@@ -159,7 +155,7 @@ class Collector {
       std::string name = field.patch_merge_key.empty() ? ElementNames::by_place(index)
                                                        : names.by_key(std::move(key.value));
       if (names_ != nullptr) names_->emplace(offset, name);
-      if (!is_empty(element)) node.children.insert_or_assign(std::move(name), std::move(element));
+      if (!element.empty()) node.children.insert_or_assign(std::move(name), std::move(element));
     }
     return !in_.failed();
   }
@@ -173,7 +169,7 @@ class Collector {
       Node member;
       const std::string name = key;
       if (!message(*field.message, member, nullptr)) return false;
-      if (is_empty(member)) {
+      if (member.empty()) {
         node.children.erase(name);
       } else {
         node.children.insert_or_assign(name, std::move(member));

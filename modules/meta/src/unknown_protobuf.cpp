@@ -18,10 +18,6 @@ using Field = UnknownFields::Field;
 using Node = UnknownFields::Node;
 using wire::At;
 
-bool is_empty(const Node& node) {
-  return node.fields.empty() && node.children.empty();
-}
-
 // One field of a message, as it stands.
 struct Piece {
   std::uint32_t number;
@@ -137,14 +133,14 @@ void collect_element(const WireField& field, std::string_view message, ElementNa
   const std::string_view key = field.field->patch_merge_key;
   std::string name = key.empty() ? ElementNames::by_place(index)
                                  : names.by_key(value_of(*field.message, key, message));
-  if (!is_empty(element)) list.children.insert_or_assign(std::move(name), std::move(element));
+  if (!element.empty()) list.children.insert_or_assign(std::move(name), std::move(element));
 }
 
 void collect_member(const WireField& field, std::string_view entry_bytes, Node& map) {
   const Entry entry = open_entry(entry_bytes);
   Node member;
   collect(*field.message, entry.value, member);
-  if (is_empty(member)) {
+  if (member.empty()) {
     map.children.erase(std::string(entry.key));
   } else {
     map.children.insert_or_assign(std::string(entry.key), std::move(member));
@@ -172,7 +168,7 @@ void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
   for (const auto& [field, merged] : messages)
     collect(*field->message, merged.bytes(), children[field]);
   for (auto& [field, child] : children) {
-    if (!is_empty(child)) node.children.emplace(name_of(*field), std::move(child));
+    if (!child.empty()) node.children.emplace(name_of(*field), std::move(child));
   }
 }
 

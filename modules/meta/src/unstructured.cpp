@@ -7,11 +7,6 @@ namespace kube {
 
 namespace {
 
-std::string_view text_at(const json::Value& content, NestedPath path) {
-  const json::Value* value = content.at_path(path);
-  return value != nullptr ? value->string_or_empty() : std::string_view{};
-}
-
 std::optional<std::int64_t> integer_at(const json::Value& content, NestedPath path) {
   const json::Value* value = content.at_path(path);
   const std::int64_t* number = value != nullptr ? value->if_int() : nullptr;
@@ -49,10 +44,10 @@ json::Value as_json(const labels::Set& set) {
 }  // namespace
 
 std::string_view Unstructured::api_version() const {
-  return text_at(content, {"apiVersion"});
+  return content.string_at({"apiVersion"});
 }
 std::string_view Unstructured::kind() const {
-  return text_at(content, {"kind"});
+  return content.string_at({"kind"});
 }
 
 meta::GroupVersionKind Unstructured::gvk() const {
@@ -72,31 +67,31 @@ void Unstructured::set_kind(std::string_view kind) {
 }
 
 std::string_view Unstructured::name() const {
-  return text_at(content, {"metadata", "name"});
+  return content.string_at({"metadata", "name"});
 }
 std::string_view Unstructured::namespace_() const {
-  return text_at(content, {"metadata", "namespace"});
+  return content.string_at({"metadata", "namespace"});
 }
 std::string_view Unstructured::uid() const {
-  return text_at(content, {"metadata", "uid"});
+  return content.string_at({"metadata", "uid"});
 }
 std::string_view Unstructured::resource_version() const {
-  return text_at(content, {"metadata", "resourceVersion"});
+  return content.string_at({"metadata", "resourceVersion"});
 }
 std::string_view Unstructured::generate_name() const {
-  return text_at(content, {"metadata", "generateName"});
+  return content.string_at({"metadata", "generateName"});
 }
 std::string_view Unstructured::self_link() const {
-  return text_at(content, {"metadata", "selfLink"});
+  return content.string_at({"metadata", "selfLink"});
 }
 std::int64_t Unstructured::generation() const {
   return integer_at(content, {"metadata", "generation"}).value_or(0);
 }
 std::string_view Unstructured::creation_timestamp() const {
-  return text_at(content, {"metadata", "creationTimestamp"});
+  return content.string_at({"metadata", "creationTimestamp"});
 }
 std::string_view Unstructured::deletion_timestamp() const {
-  return text_at(content, {"metadata", "deletionTimestamp"});
+  return content.string_at({"metadata", "deletionTimestamp"});
 }
 std::optional<std::int64_t> Unstructured::deletion_grace_period_seconds() const {
   return integer_at(content, {"metadata", "deletionGracePeriodSeconds"});
@@ -192,7 +187,7 @@ bool Unstructured::is_list() const {
 }
 
 std::string_view Unstructured::continue_() const {
-  return text_at(content, {"metadata", "continue"});
+  return content.string_at({"metadata", "continue"});
 }
 
 std::optional<std::int64_t> Unstructured::remaining_item_count() const {

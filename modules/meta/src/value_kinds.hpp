@@ -53,6 +53,20 @@ using HeldList = std::vector<Held<kind>>;
 template <ValueKind kind>
 using HeldMap = std::map<std::string, Held<kind>, std::less<>>;
 
+/// Whether a value is its type's zero, which writers may leave out.
+template <class T>
+bool is_zero(const T& value) {
+  if constexpr (requires { value.is_zero(); }) {
+    return value.is_zero();
+  } else if constexpr (requires { value.is_set(); }) {
+    return !value.is_set();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else {
+    return value == T();
+  }
+}
+
 template <ValueKind kind>
 using KindConstant = std::integral_constant<ValueKind, kind>;
 

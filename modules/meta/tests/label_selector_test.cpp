@@ -13,7 +13,7 @@ json::Value parse_json(std::string_view text) {
   return json::parse(text).value();
 }
 
-std::string error_of(std::string_view selector) {
+std::string refusal_of(std::string_view selector) {
   const Result<Selector> result = from_label_selector(parse_json(selector));
   return result ? "accepted" : result.error().message();
 }
@@ -60,25 +60,25 @@ TEST(WireLabelSelector, SEL_18_CombinesLabelsAndExpressions) {
 
 TEST(WireLabelSelector, SEL_18_RejectsWhatHasNoMeaning) {
   EXPECT_THAT(
-      error_of(R"({"matchExpressions":[{"key":"baz","operator":"Exists","values":["qux"]}]})"),
+      refusal_of(R"({"matchExpressions":[{"key":"baz","operator":"Exists","values":["qux"]}]})"),
       HasSubstr("values set must be empty for exists and does not exist"));
-  EXPECT_EQ(error_of(R"({"matchExpressions":[{"key":"baz","operator":"X"}]})"),
+  EXPECT_EQ(refusal_of(R"({"matchExpressions":[{"key":"baz","operator":"X"}]})"),
             R"("X" is not a valid label selector operator)");
 }
 
 TEST(WireLabelSelector, NamesTheMemberOfAWrongType) {
-  EXPECT_EQ(error_of("[]"), "selector: expected an object, but found array");
-  EXPECT_EQ(error_of(R"({"matchLabels":"x"})"),
+  EXPECT_EQ(refusal_of("[]"), "selector: expected an object, but found array");
+  EXPECT_EQ(refusal_of(R"({"matchLabels":"x"})"),
             "matchLabels: expected an object, but found string");
-  EXPECT_EQ(error_of(R"({"matchLabels":{"a":1}})"),
+  EXPECT_EQ(refusal_of(R"({"matchLabels":{"a":1}})"),
             "matchLabels[a]: expected a string, but found number");
-  EXPECT_EQ(error_of(R"({"matchExpressions":{}})"),
+  EXPECT_EQ(refusal_of(R"({"matchExpressions":{}})"),
             "matchExpressions: expected a list, but found object");
-  EXPECT_EQ(error_of(R"({"matchExpressions":[1]})"),
+  EXPECT_EQ(refusal_of(R"({"matchExpressions":[1]})"),
             "matchExpressions[0]: expected an object, but found number");
-  EXPECT_EQ(error_of(R"({"matchExpressions":[{"key":1}]})"),
+  EXPECT_EQ(refusal_of(R"({"matchExpressions":[{"key":1}]})"),
             "matchExpressions[0].key: expected a string, but found number");
-  EXPECT_EQ(error_of(R"({"matchExpressions":[{"key":"a","operator":"In","values":["x",null]}]})"),
+  EXPECT_EQ(refusal_of(R"({"matchExpressions":[{"key":"a","operator":"In","values":["x",null]}]})"),
             "matchExpressions[0].values: expected a list of strings, but found null");
 }
 

@@ -26,7 +26,7 @@ Selector parsed(std::string_view text) {
   return selector ? *selector : Selector::nothing();
 }
 
-std::string error_of(std::string_view text) {
+std::string syntax_error_of(std::string_view text) {
   const Result<Selector> selector = parse(text);
   if (selector) return "parsed as " + selector->to_string();
   EXPECT_EQ(selector.error().code(), ErrorCode::InvalidArgument);
@@ -81,40 +81,40 @@ TEST(LabelSelector, SEL_01_ParsesSetsAndWhiteSpace) {
 TEST(LabelSelector, SEL_01_RejectsInApimachinerysWords) {
   const std::string prefix = "unable to parse requirement: ";
   const std::string bad_operator = ", expected: in, notin, =, ==, !=, gt, lt";
-  EXPECT_THAT(error_of("x=a||y=b"),
+  EXPECT_THAT(syntax_error_of("x=a||y=b"),
               HasSubstr(R"(values[0][x]: Invalid value: "a||y": a valid label)"));
-  EXPECT_EQ(error_of("x==a==b"), "found '==', expected: ',' or 'end of string'");
-  EXPECT_EQ(error_of("!x=a"), "found '=', expected: ',' or 'end of string'");
+  EXPECT_EQ(syntax_error_of("x==a==b"), "found '==', expected: ',' or 'end of string'");
+  EXPECT_EQ(syntax_error_of("!x=a"), "found '=', expected: ',' or 'end of string'");
   for (const char* text : {"x<a", "x>", "x>1.5"}) {
-    EXPECT_THAT(error_of(text),
+    EXPECT_THAT(syntax_error_of(text),
                 HasSubstr("for 'Gt', 'Lt' operators, the value must be an integer"));
   }
   for (const char* text : {"x>-1", "x>+1"}) {
-    EXPECT_THAT(error_of(text), HasSubstr("a valid label must be an empty string"));
-    EXPECT_THAT(error_of(text), ::testing::Not(HasSubstr("must be an integer")));
+    EXPECT_THAT(syntax_error_of(text), HasSubstr("a valid label must be an empty string"));
+    EXPECT_THAT(syntax_error_of(text), ::testing::Not(HasSubstr("must be an integer")));
   }
-  EXPECT_EQ(error_of("x<=1"), prefix + "found '=', expected: identifier");
-  EXPECT_EQ(error_of("x,,y"), "found ',', expected: identifier after ','");
-  EXPECT_EQ(error_of("a in (xyz),"), "found '', expected: identifier after ','");
-  EXPECT_EQ(error_of(",x,y"), "found ',', expected: !, identifier, or 'end of string'");
-  EXPECT_EQ(error_of("("), "found '(', expected: !, identifier, or 'end of string'");
-  EXPECT_EQ(error_of("=a"), "found '=', expected: !, identifier, or 'end of string'");
-  EXPECT_EQ(error_of("x nott in (y)"), prefix + "found 'nott'" + bad_operator);
-  EXPECT_EQ(error_of("a ("), prefix + "found '('" + bad_operator);
-  EXPECT_EQ(error_of("a in (xyz)b notin ()"), "found 'b', expected: ',' or 'end of string'");
-  EXPECT_EQ(error_of("x=a b"), "found 'b', expected: ',' or 'end of string'");
-  EXPECT_EQ(error_of("a in (xyz abc)"), prefix + "found 'abc', expected: ',' or ')'");
-  EXPECT_EQ(error_of("a notin("), prefix + "found '', expected: ',', ')' or identifier");
-  EXPECT_EQ(error_of("a in (x,"), prefix + "found '', expected: ',', or identifier");
-  EXPECT_EQ(error_of("x in a"), prefix + "found 'a' expected: '('");
-  EXPECT_EQ(error_of("!!x"), prefix + "found '!', expected: identifier");
-  EXPECT_EQ(error_of("!"), prefix + "found '', expected: identifier");
-  EXPECT_THAT(error_of("a.b/c/d=e"),
+  EXPECT_EQ(syntax_error_of("x<=1"), prefix + "found '=', expected: identifier");
+  EXPECT_EQ(syntax_error_of("x,,y"), "found ',', expected: identifier after ','");
+  EXPECT_EQ(syntax_error_of("a in (xyz),"), "found '', expected: identifier after ','");
+  EXPECT_EQ(syntax_error_of(",x,y"), "found ',', expected: !, identifier, or 'end of string'");
+  EXPECT_EQ(syntax_error_of("("), "found '(', expected: !, identifier, or 'end of string'");
+  EXPECT_EQ(syntax_error_of("=a"), "found '=', expected: !, identifier, or 'end of string'");
+  EXPECT_EQ(syntax_error_of("x nott in (y)"), prefix + "found 'nott'" + bad_operator);
+  EXPECT_EQ(syntax_error_of("a ("), prefix + "found '('" + bad_operator);
+  EXPECT_EQ(syntax_error_of("a in (xyz)b notin ()"), "found 'b', expected: ',' or 'end of string'");
+  EXPECT_EQ(syntax_error_of("x=a b"), "found 'b', expected: ',' or 'end of string'");
+  EXPECT_EQ(syntax_error_of("a in (xyz abc)"), prefix + "found 'abc', expected: ',' or ')'");
+  EXPECT_EQ(syntax_error_of("a notin("), prefix + "found '', expected: ',', ')' or identifier");
+  EXPECT_EQ(syntax_error_of("a in (x,"), prefix + "found '', expected: ',', or identifier");
+  EXPECT_EQ(syntax_error_of("x in a"), prefix + "found 'a' expected: '('");
+  EXPECT_EQ(syntax_error_of("!!x"), prefix + "found '!', expected: identifier");
+  EXPECT_EQ(syntax_error_of("!"), prefix + "found '', expected: identifier");
+  EXPECT_THAT(syntax_error_of("a.b/c/d=e"),
               HasSubstr(prefix + R"(<nil>: Invalid value: "a.b/c/d": a valid label key)"));
 }
 
 TEST(LabelSelector, SEL_01_ReportsTheFirstMistakeFromTheLeft) {
-  EXPECT_THAT(error_of("x>a,,"), HasSubstr("must be an integer"));
+  EXPECT_THAT(syntax_error_of("x>a,,"), HasSubstr("must be an integer"));
 }
 
 TEST(LabelSelector, SEL_02_SortsByKey) {

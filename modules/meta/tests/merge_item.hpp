@@ -7,7 +7,7 @@
 
 #include <kube/meta/descriptor.hpp>
 
-namespace kube::meta::testing {
+namespace kube::meta::test {
 
 /// Lists and objects of itself, like the type that apimachinery tests strategic merge with:
 ///
@@ -84,4 +84,4 @@ inline const TypeDescriptor& merge_item() {
   return described;
 }
 
-}  // namespace kube::meta::testing
+}  // namespace kube::meta::test

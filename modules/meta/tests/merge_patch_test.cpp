@@ -15,7 +15,7 @@ json::Value parse(std::string_view text) {
   return json::parse(text).value();
 }
 
-std::string patched(std::string_view document, std::string_view patch) {
+std::string merge_patched(std::string_view document, std::string_view patch) {
   return json::dump(apply_merge_patch(parse(document), parse(patch)));
 }
 
@@ -25,21 +25,22 @@ std::string create(std::string_view from, std::string_view to) {
 
 // Appendix A of RFC 7386, in its order.
 TEST(MergePatch, SMP_01_AppliesTheExamplesOfTheRfc) {
-  EXPECT_EQ(patched(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
-  EXPECT_EQ(patched(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
-  EXPECT_EQ(patched(R"({"a":"b"})", R"({"a":null})"), "{}");
-  EXPECT_EQ(patched(R"({"a":"b","b":"c"})", R"({"a":null})"), R"({"b":"c"})");
-  EXPECT_EQ(patched(R"({"a":["b"]})", R"({"a":"c"})"), R"({"a":"c"})");
-  EXPECT_EQ(patched(R"({"a":"c"})", R"({"a":["b"]})"), R"({"a":["b"]})");
-  EXPECT_EQ(patched(R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})"), R"({"a":{"b":"d"}})");
-  EXPECT_EQ(patched(R"({"a":[{"b":"c"}]})", R"({"a":[1]})"), R"({"a":[1]})");
-  EXPECT_EQ(patched(R"(["a","b"])", R"(["c","d"])"), R"(["c","d"])");
-  EXPECT_EQ(patched(R"({"a":"b"})", R"(["c"])"), R"(["c"])");
-  EXPECT_EQ(patched(R"({"a":"foo"})", "null"), "null");
-  EXPECT_EQ(patched(R"({"a":"foo"})", R"("bar")"), R"("bar")");
-  EXPECT_EQ(patched(R"({"e":null})", R"({"a":1})"), R"({"e":null,"a":1})");
-  EXPECT_EQ(patched("[1,2]", R"({"a":"b","c":null})"), R"({"a":"b"})");
-  EXPECT_EQ(patched("{}", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
+  EXPECT_EQ(merge_patched(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
+  EXPECT_EQ(merge_patched(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
+  EXPECT_EQ(merge_patched(R"({"a":"b"})", R"({"a":null})"), "{}");
+  EXPECT_EQ(merge_patched(R"({"a":"b","b":"c"})", R"({"a":null})"), R"({"b":"c"})");
+  EXPECT_EQ(merge_patched(R"({"a":["b"]})", R"({"a":"c"})"), R"({"a":"c"})");
+  EXPECT_EQ(merge_patched(R"({"a":"c"})", R"({"a":["b"]})"), R"({"a":["b"]})");
+  EXPECT_EQ(merge_patched(R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})"),
+            R"({"a":{"b":"d"}})");
+  EXPECT_EQ(merge_patched(R"({"a":[{"b":"c"}]})", R"({"a":[1]})"), R"({"a":[1]})");
+  EXPECT_EQ(merge_patched(R"(["a","b"])", R"(["c","d"])"), R"(["c","d"])");
+  EXPECT_EQ(merge_patched(R"({"a":"b"})", R"(["c"])"), R"(["c"])");
+  EXPECT_EQ(merge_patched(R"({"a":"foo"})", "null"), "null");
+  EXPECT_EQ(merge_patched(R"({"a":"foo"})", R"("bar")"), R"("bar")");
+  EXPECT_EQ(merge_patched(R"({"e":null})", R"({"a":1})"), R"({"e":null,"a":1})");
+  EXPECT_EQ(merge_patched("[1,2]", R"({"a":"b","c":null})"), R"({"a":"b"})");
+  EXPECT_EQ(merge_patched("{}", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
 }
 
 TEST(MergePatch, SMP_01_CreatesWhatTurnsOneIntoTheOther) {
@@ -56,7 +57,7 @@ TEST(MergePatch, SMP_01_CreatesWhatTurnsOneIntoTheOther) {
 TEST(MergePatch, SMP_08_NumbersSurvive) {
   EXPECT_EQ(create(R"({"a":9223372036854775806})", R"({"a":9223372036854775807})"),
             R"({"a":9223372036854775807})");
-  EXPECT_EQ(patched("{}", R"({"i":9223372036854775807,"f":1.7976931348623157e+308})"),
+  EXPECT_EQ(merge_patched("{}", R"({"i":9223372036854775807,"f":1.7976931348623157e+308})"),
             R"({"i":9223372036854775807,"f":1.7976931348623157e+308})");
   EXPECT_EQ(create(R"({"f":1.7976931348623157e+308})", R"({"f":1.7976931348623157e+308})"), "{}");
 }

@@ -6,16 +6,16 @@
 namespace kube::meta {
 namespace {
 
-json::Value parse(std::string_view text) {
+json::Value object(std::string_view text) {
   return json::parse(text).value();
 }
 
 std::string check(std::string_view metadata, const ObjectMetaRules& rules = {}) {
-  return to_string(validate_object_meta(parse(metadata), rules));
+  return to_string(validate_object_meta(object(metadata), rules));
 }
 
 std::string check_update(std::string_view metadata, std::string_view before) {
-  return to_string(validate_object_meta_update(parse(metadata), parse(before)));
+  return to_string(validate_object_meta_update(object(metadata), object(before)));
 }
 
 TEST(ObjectMetaValidation, AcceptsOrdinaryMetadata) {
@@ -54,7 +54,7 @@ TEST(ObjectMetaValidation, ChecksLabelsAndAnnotations) {
             "metadata.labels[x]: Invalid value: 1: must be of type string");
   EXPECT_NE(check(R"({"name":"a","namespace":"b","annotations":{"a/b/c":"x"}})"), "");
 
-  json::Value metadata = parse(R"({"name":"a","namespace":"b"})");
+  json::Value metadata = object(R"({"name":"a","namespace":"b"})");
   metadata.ensure_path({"annotations", "big"}) = std::string(262'144 - 3, 'x');
   EXPECT_EQ(to_string(validate_object_meta(metadata, {})), "");
   metadata.ensure_path({"annotations", "big"}) = std::string(262'144 - 2, 'x');

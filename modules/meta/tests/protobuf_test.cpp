@@ -56,14 +56,14 @@ std::string message_of(const T& value) {
   return out;
 }
 template <class T>
-T read(std::string_view message) {
+T decoded(std::string_view message) {
   T value;
   const auto done = read_protobuf(message, T::descriptor(), &value);
   EXPECT_TRUE(done) << hex(message) << ": " << (done ? "" : done.error().to_string());
   return value;
 }
 template <class T>
-std::string error_of(std::string_view message) {
+std::string decode_error(std::string_view message) {
   T value;
   const auto done = read_protobuf(message, T::descriptor(), &value);
   if (done) return "no error";
@@ -138,15 +138,15 @@ TEST(Protobuf, CODEC_33_NullAndEmptyListsBothDisappearAndComeBackAsNull) {
   Lists lists;
   lists.kept_strings.set_empty();
   EXPECT_EQ(message_of(lists), "");
-  EXPECT_TRUE(read<Lists>("").kept_strings.is_null());
-  EXPECT_EQ(to_json(read<Lists>("")), R"({"keptStrings":null,"keptMessages":null})");
+  EXPECT_TRUE(decoded<Lists>("").kept_strings.is_null());
+  EXPECT_EQ(to_json(decoded<Lists>("")), R"({"keptStrings":null,"keptMessages":null})");
 }
 
 TEST(Protobuf, CODEC_34_APointerToZeroStaysSet) {
   ObjectMeta meta;
   meta.deletion_grace_period_seconds = 0;
   EXPECT_THAT(hex(message_of(meta)), HasSubstr("50 00"));
-  EXPECT_EQ(read<ObjectMeta>(message_of(meta)).deletion_grace_period_seconds, 0);
+  EXPECT_EQ(decoded<ObjectMeta>(message_of(meta)).deletion_grace_period_seconds, 0);
   const Pointers zeros{.bool_ = false,
                        .int32 = 0,
                        .int64 = 0,
@@ -156,17 +156,17 @@ TEST(Protobuf, CODEC_34_APointerToZeroStaysSet) {
                        .duration = Duration(),
                        .quantity = Quantity(),
                        .int_or_string = IntOrString()};
-  EXPECT_EQ(read<Pointers>(message_of(zeros)), zeros);
+  EXPECT_EQ(decoded<Pointers>(message_of(zeros)), zeros);
 }
 
 TEST(Protobuf, BytesAndListTypesTellNullFromEmpty) {
   Scalars scalars;
   scalars.kept_bytes.set_empty();
   EXPECT_THAT(hex(message_of(scalars)), HasSubstr("32 00 42 00 4a 00"));
-  EXPECT_FALSE(read<Scalars>(message_of(scalars)).kept_bytes.is_null());
+  EXPECT_FALSE(decoded<Scalars>(message_of(scalars)).kept_bytes.is_null());
   Everything value;
   value.kept_words.items.set_empty();
-  const Everything back = read<Everything>(message_of(value));
+  const Everything back = decoded<Everything>(message_of(value));
   EXPECT_FALSE(back.kept_words.items.is_null());
   EXPECT_TRUE(back.words.items.is_null());
 }
@@ -175,17 +175,17 @@ TEST(Protobuf, NegativeNumbersTakeTenBytes) {
   const Pointers pointers{.int32 = -1, .int64 = -2};
   EXPECT_EQ(hex(message_of(pointers)),
             "10 ff ff ff ff ff ff ff ff ff 01 18 fe ff ff ff ff ff ff ff ff 01");
-  EXPECT_EQ(read<Pointers>(message_of(pointers)), pointers);
+  EXPECT_EQ(decoded<Pointers>(message_of(pointers)), pointers);
   const Pointers limits{.int32 = std::numeric_limits<std::int32_t>::min(),
                         .int64 = std::numeric_limits<std::int64_t>::min()};
-  EXPECT_EQ(read<Pointers>(message_of(limits)), limits);
+  EXPECT_EQ(decoded<Pointers>(message_of(limits)), limits);
 }
 
 TEST(Protobuf, TIME_06_TimeKeepsSecondsOnly) {
   const Pointers pointers{.time = Time(1, 999'999'999)};
   EXPECT_EQ(hex(message_of(pointers)), "2a 04 08 01 10 00");
-  EXPECT_EQ(read<Pointers>(bytes("2a 04 08 01 10 05")).time, Time(1, 0));
-  EXPECT_EQ(read<Pointers>(bytes("2a 00")).time, Time());
+  EXPECT_EQ(decoded<Pointers>(bytes("2a 04 08 01 10 05")).time, Time(1, 0));
+  EXPECT_EQ(decoded<Pointers>(bytes("2a 00")).time, Time());
   EXPECT_EQ(hex(message_of(Pointers{.time = Time()})), "2a 00");
 }
 
@@ -197,21 +197,21 @@ TEST(Protobuf, TimesOfEveryLengthSurviveTheRoundTrip) {
         std::int64_t{1793179800}, (std::int64_t{1} << 35) - 1, std::int64_t{1} << 35,
         std::int64_t{253402300799}, std::int64_t{-1}, std::int64_t{-62135596799}}) {
     const Pointers pointers{.time = Time(seconds, 0), .micro_time = MicroTime(seconds, 7000)};
-    const Pointers back = read<Pointers>(message_of(pointers));
+    const Pointers back = decoded<Pointers>(message_of(pointers));
     EXPECT_EQ(back.time, pointers.time) << seconds;
     EXPECT_EQ(back.micro_time, pointers.micro_time) << seconds;
   }
   // Eight bytes in other forms: the fraction first, a fraction that isn't zero, a longer varint.
-  EXPECT_EQ(read<Pointers>(bytes("2a 08 10 00 08 d8 f8 85 d7 06")).time, Time(1793162328, 0));
-  EXPECT_EQ(read<Pointers>(bytes("32 08 08 d8 f8 85 d7 06 10 7f")).micro_time,
+  EXPECT_EQ(decoded<Pointers>(bytes("2a 08 10 00 08 d8 f8 85 d7 06")).time, Time(1793162328, 0));
+  EXPECT_EQ(decoded<Pointers>(bytes("32 08 08 d8 f8 85 d7 06 10 7f")).micro_time,
             MicroTime(1793162328, 0));
-  EXPECT_EQ(read<Pointers>(bytes("2a 08 08 81 80 80 80 80 80 00")).time, Time(1, 0));
+  EXPECT_EQ(decoded<Pointers>(bytes("2a 08 08 81 80 80 80 80 80 00")).time, Time(1, 0));
 }
 
 TEST(Protobuf, TIME_11_MicroTimeIsCutToMicrosecondsBothWays) {
   const Pointers pointers{.micro_time = MicroTime(1, 5999)};
   EXPECT_EQ(hex(message_of(pointers)), "32 05 08 01 10 88 27");
-  EXPECT_EQ(read<Pointers>(bytes("32 05 08 01 10 ef 2e")).micro_time, MicroTime(1, 5000));
+  EXPECT_EQ(decoded<Pointers>(bytes("32 05 08 01 10 ef 2e")).micro_time, MicroTime(1, 5000));
 }
 
 TEST(Protobuf, QTY_25_QuantityIsItsPrintedText) {
@@ -221,8 +221,8 @@ TEST(Protobuf, QTY_25_QuantityIsItsPrintedText) {
     const auto length = static_cast<char>(printed.size());
     const std::string head{'\x42', static_cast<char>(length + 2), '\x0a', length};
     EXPECT_EQ(message_of(pointers), head + printed);
-    EXPECT_EQ(read<Pointers>(message_of(pointers)), pointers);
-    EXPECT_EQ(read<Pointers>(message_of(pointers)).quantity->to_string(), printed);
+    EXPECT_EQ(decoded<Pointers>(message_of(pointers)), pointers);
+    EXPECT_EQ(decoded<Pointers>(message_of(pointers)).quantity->to_string(), printed);
   }
 }
 
@@ -237,87 +237,93 @@ TEST(Protobuf, RAW_05_RawBytesAreKeptAsTheyAre) {
        {std::string("{ \"a\" : 1 }"), std::string("k8s\0\x0a\x00", 6), std::string("{{")}) {
     Scalars scalars;
     scalars.raw.raw = raw;
-    EXPECT_EQ(read<Scalars>(message_of(scalars)).raw.raw, raw);
+    EXPECT_EQ(decoded<Scalars>(message_of(scalars)).raw.raw, raw);
   }
 }
 
 TEST(Protobuf, ReadsFieldsInAnyOrderAndMergesWhatComesTwice) {
   const Everything value =
-      read<Everything>(bytes("3a 03 0a 01 62"           // tree.label "b"
-                             "0a 03 0a 01 61"           // metadata.name "a"
-                             "3a 06 1a 04 0a 02 78 79"  // tree.allOf[0].label "xy"
-                             "0a 03 1a 01 6e"           // metadata.namespace "n"
-                             "0a 03 0a 01 7a"));        // metadata.name "z"
+      decoded<Everything>(bytes("3a 03 0a 01 62"           // tree.label "b"
+                                "0a 03 0a 01 61"           // metadata.name "a"
+                                "3a 06 1a 04 0a 02 78 79"  // tree.allOf[0].label "xy"
+                                "0a 03 1a 01 6e"           // metadata.namespace "n"
+                                "0a 03 0a 01 7a"));        // metadata.name "z"
   EXPECT_EQ(value.metadata.name, "z");
   EXPECT_EQ(value.metadata.namespace_, "n");
   EXPECT_EQ(value.tree->label, "b");
   EXPECT_EQ(value.tree->all_of.at(0).label, "xy");
   // Elements with others between them, map entries without key or value and with the same key.
-  EXPECT_EQ(read<Lists>(bytes("1a 01 61 08 01 1a 01 62 08 02")),
+  EXPECT_EQ(decoded<Lists>(bytes("1a 01 61 08 01 1a 01 62 08 02")),
             (Lists{.int32s = {1, 2}, .strings = {"a", "b"}}));
-  EXPECT_EQ(read<Maps>(bytes("0a 00 0a 06 12 01 31 0a 01 61 0a 06 0a 01 61 12 01 32")).strings,
+  EXPECT_EQ(decoded<Maps>(bytes("0a 00 0a 06 12 01 31 0a 01 61 0a 06 0a 01 61 12 01 32")).strings,
             (std::map<std::string, std::string, std::less<>>{{"", ""}, {"a", "2"}}));
 }
 
 TEST(Protobuf, ReadsPackedNumbers) {
-  EXPECT_EQ(read<Lists>(bytes("08 01 0a 0c 02 ff ff ff ff ff ff ff ff ff 01 03 12 01 05")),
+  EXPECT_EQ(decoded<Lists>(bytes("08 01 0a 0c 02 ff ff ff ff ff ff ff ff ff 01 03 12 01 05")),
             (Lists{.int32s = {1, 2, -1, 3}, .int64s = {5}}));
-  EXPECT_EQ(error_of<Lists>(bytes("0a 02 01 80")),
+  EXPECT_EQ(decode_error<Lists>(bytes("0a 02 01 80")),
             "read example.v1.Lists: int32s[1]: the message ends within a varint at offset 3");
 }
 
 TEST(Protobuf, SkipsUnknownFieldsOfEveryWireType) {
   // 100 varint, 101 64 bits, 102 bytes, 103 group with a group, 104 32 bits, then label.
-  EXPECT_EQ(read<Tree>(bytes("a0 06 80 01"
-                             "a9 06 01 02 03 04 05 06 07 08"
-                             "b2 06 02 ff ff"
-                             "bb 06 08 01 13 0a 01 61 14 bc 06"
-                             "c5 06 01 02 03 04"
-                             "0a 01 62"))
+  EXPECT_EQ(decoded<Tree>(bytes("a0 06 80 01"
+                                "a9 06 01 02 03 04 05 06 07 08"
+                                "b2 06 02 ff ff"
+                                "bb 06 08 01 13 0a 01 61 14 bc 06"
+                                "c5 06 01 02 03 04"
+                                "0a 01 62"))
                 .label,
             "b");
 }
 
 TEST(Protobuf, NamesFieldPathAndOffsetOfWhatIsWrong) {
-  EXPECT_EQ(error_of<Everything>(bytes("0a 03 0a 05 61")),
+  EXPECT_EQ(decode_error<Everything>(bytes("0a 03 0a 05 61")),
             "read Everything: metadata.name: expected 5 bytes, found 1 before the end of the "
             "message at offset 3");
-  EXPECT_EQ(error_of<Everything>(bytes("22 09 32 02 0a 00 32 03 0a 02 61")),
+  EXPECT_EQ(decode_error<Everything>(bytes("22 09 32 02 0a 00 32 03 0a 02 61")),
             "read Everything: lists.messages[1].name: expected 2 bytes, found 1 before the end of "
             "the message at offset 9");
-  EXPECT_THAT(error_of<Everything>(bytes("2a 0a 22 08 0a 01 63 12 03 0a 01 78")),
+  EXPECT_THAT(decode_error<Everything>(bytes("2a 0a 22 08 0a 01 63 12 03 0a 01 78")),
               HasSubstr("read Everything: maps.quantities[c]: "));
 }
 
 TEST(Protobuf, RefusesBadInput) {
-  EXPECT_THAT(error_of<Scalars>(bytes("08")), HasSubstr("bool: the message ends within a varint"));
-  EXPECT_THAT(error_of<Scalars>(bytes("08 80 80 80 80 80 80 80 80 80 02")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("08")),
+              HasSubstr("bool: the message ends within a varint"));
+  EXPECT_THAT(decode_error<Scalars>(bytes("08 80 80 80 80 80 80 80 80 80 02")),
               HasSubstr("bool: a varint of more than 64 bits at offset 1"));
-  EXPECT_THAT(error_of<Scalars>(bytes("0a 00")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("0a 00")),
               HasSubstr("bool: expected a varint, found a length-delimited value at offset 0"));
-  EXPECT_THAT(error_of<Scalars>(bytes("18 80 80 80 80 08")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("18 80 80 80 80 08")),
               HasSubstr("int32: expected an integer of 32 bits, found 2147483648 at offset 1"));
-  EXPECT_THAT(error_of<Scalars>(bytes("29 00")), HasSubstr("the message ends within a 64-bit"));
-  EXPECT_THAT(error_of<Scalars>(bytes("32 02 c3 28")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("29 00")), HasSubstr("the message ends within a 64-bit"));
+  EXPECT_THAT(decode_error<Scalars>(bytes("32 02 c3 28")),
               HasSubstr("string: expected UTF-8 at offset 2"));
-  EXPECT_THAT(error_of<Scalars>(bytes("32 ff ff ff ff ff ff ff ff ff 01")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("32 ff ff ff ff ff ff ff ff ff 01")),
               HasSubstr("string: expected 18446744073709551615 bytes, found 0"));
-  EXPECT_THAT(error_of<Scalars>(bytes("4a 0a 08 ff ff ff ff ff ff ff ff 7f")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("4a 0a 08 ff ff ff ff ff ff ff ff 7f")),
               HasSubstr("time: expected a time of the years 0 to 9999"));
-  EXPECT_THAT(error_of<Scalars>(bytes("5a 06 10 80 94 eb dc 03")),
+  EXPECT_THAT(decode_error<Scalars>(bytes("5a 06 10 80 94 eb dc 03")),
               HasSubstr("microTime: expected nanoseconds below one second"));
-  EXPECT_THAT(error_of<Scalars>(bytes("6a 03 0a 01 78")), HasSubstr("quantity: "));
-  EXPECT_THAT(error_of<Scalars>(bytes("72 02 08 02")), HasSubstr("intOrString: expected type 0"));
-  EXPECT_THAT(error_of<Tree>(bytes("00")), HasSubstr("there is no field number 0 at offset 0"));
+  EXPECT_THAT(decode_error<Scalars>(bytes("6a 03 0a 01 78")), HasSubstr("quantity: "));
+  EXPECT_THAT(decode_error<Scalars>(bytes("72 02 08 02")),
+              HasSubstr("intOrString: expected type 0"));
+  EXPECT_THAT(decode_error<Tree>(bytes("00")), HasSubstr("there is no field number 0 at offset 0"));
   // Whatever comes behind it: it is no tag of two bytes.
   for (const char* tag : {"00 78", "01 78 01 78", "02 01", "05 12 00", "07 7f"})
-    EXPECT_THAT(error_of<Tree>(bytes(tag)), HasSubstr("there is no field number 0 at offset 0"));
-  EXPECT_THAT(error_of<Tree>(bytes("0e")), HasSubstr("label: expected a length-delimited value"));
-  EXPECT_THAT(error_of<Tree>(bytes("a6 06")), HasSubstr("there is no wire type 6"));
-  EXPECT_THAT(error_of<Tree>(bytes("a4 06")), HasSubstr("a group ends that has not begun"));
-  EXPECT_THAT(error_of<Tree>(bytes("a3 06 ac 06")), HasSubstr("a group ends that has not begun"));
-  EXPECT_THAT(error_of<Tree>(bytes("a3 06")), HasSubstr("the message ends within a group"));
-  EXPECT_THAT(error_of<Tree>(bytes("ff ff ff ff ff 01")), HasSubstr("there is no field number"));
+    EXPECT_THAT(decode_error<Tree>(bytes(tag)),
+                HasSubstr("there is no field number 0 at offset 0"));
+  EXPECT_THAT(decode_error<Tree>(bytes("0e")),
+              HasSubstr("label: expected a length-delimited value"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a6 06")), HasSubstr("there is no wire type 6"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a4 06")), HasSubstr("a group ends that has not begun"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a3 06 ac 06")),
+              HasSubstr("a group ends that has not begun"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a3 06")), HasSubstr("the message ends within a group"));
+  EXPECT_THAT(decode_error<Tree>(bytes("ff ff ff ff ff 01")),
+              HasSubstr("there is no field number"));
 }
 
 TEST(Protobuf, RefusesTextThatIsNotUtf8AtEveryPlace) {
@@ -325,16 +331,17 @@ TEST(Protobuf, RefusesTextThatIsNotUtf8AtEveryPlace) {
     const std::string plain(length, 'a');
     const NamedSource named{.name = plain};
     const std::string good = message_of(named);
-    EXPECT_EQ(read<NamedSource>(good).name, plain);
+    EXPECT_EQ(decoded<NamedSource>(good).name, plain);
     const std::size_t begin = good.find(plain);
     for (std::size_t at = 0; at < length; ++at) {
       std::string bad = good;
       bad[begin + at] = '\x80';
-      EXPECT_THAT(error_of<NamedSource>(bad), HasSubstr("expected UTF-8")) << length << ' ' << at;
+      EXPECT_THAT(decode_error<NamedSource>(bad), HasSubstr("expected UTF-8"))
+          << length << ' ' << at;
       if (at + 1 == length) continue;
       bad[begin + at] = '\xc3';
       bad[begin + at + 1] = '\xa9';
-      EXPECT_EQ(read<NamedSource>(bad).name, bad.substr(begin, length)) << length << ' ' << at;
+      EXPECT_EQ(decoded<NamedSource>(bad).name, bad.substr(begin, length)) << length << ' ' << at;
     }
   }
 }
@@ -345,7 +352,7 @@ TEST(Protobuf, WritesObjectsLargerThanItsBuffer) {
     value.metadata.labels["key-" + std::to_string(i)] =
         std::string(static_cast<std::size_t>(i) % 70, 'v');
   EXPECT_GT(message_of(value).size(), std::size_t{100'000});
-  EXPECT_EQ(read<Everything>(message_of(value)), value);
+  EXPECT_EQ(decoded<Everything>(message_of(value)), value);
   EXPECT_EQ(*from_json<Everything>(to_json(value)), value);
 }
 
@@ -359,9 +366,9 @@ TEST(Protobuf, RefusesNestingBombs) {
     }
     message = outer + message;
   }
-  EXPECT_THAT(error_of<Tree>(message), HasSubstr("exceeded max depth"));
+  EXPECT_THAT(decode_error<Tree>(message), HasSubstr("exceeded max depth"));
   const std::string groups(1 << 20, '\x6b');  // field 13, unknown
-  EXPECT_THAT(error_of<Tree>(groups), HasSubstr("exceeded max depth"));
+  EXPECT_THAT(decode_error<Tree>(groups), HasSubstr("exceeded max depth"));
 }
 
 TEST(Envelope, OpensWithoutDecoding) {

@@ -27,7 +27,7 @@ Quantity quantity(std::string_view text) {
 std::string printed(std::string_view text) {
   return quantity(text).to_string();
 }
-std::string error_of(std::string_view text) {
+std::string quantity_error(std::string_view text) {
   const auto value = Quantity::parse(text);
   return value ? "no error" : value.error().to_string();
 }
@@ -153,13 +153,14 @@ TEST(Quantity, QTY_01_KeepsSomeSpellings) {
 TEST(Quantity, QTY_01_RefusesWhatIsNoQuantity) {
   for (const char* text : {"", " 1", "1 ", "+ 1", "1_000", "1KI", "1e3k", "1E3k", "1e1e1", "..",
                            "1..2", "1.1.M", "1+1.0M", "0x1", "0.1am", "aoeu"}) {
-    EXPECT_EQ(error_of(text), "\"" + std::string(text) +
-                                  "\": quantities must match the regular expression "
-                                  "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    EXPECT_EQ(quantity_error(text), "\"" + std::string(text) +
+                                        "\": quantities must match the regular expression "
+                                        "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   }
   for (const char* text : {"1K", "1ki", "1mi", "0.1mi", "1i", ".5i", "5e", "1e", "1mm", "1Ee3",
                            "1Ki1", "1M1", "-3.01e-"}) {
-    EXPECT_EQ(error_of(text), "\"" + std::string(text) + "\": unable to parse quantity's suffix");
+    EXPECT_EQ(quantity_error(text),
+              "\"" + std::string(text) + "\": unable to parse quantity's suffix");
   }
   EXPECT_EQ(Quantity::parse("x").error().code(), ErrorCode::Decode);
 }
@@ -172,7 +173,7 @@ TEST(Quantity, RefusesNumbersThatWouldOnlyCostTime) {
   EXPECT_FALSE(Quantity::parse("1e1000000000"));
   EXPECT_FALSE(Quantity::parse("1e-1000000000"));
   EXPECT_FALSE(Quantity::parse("1e99999999999999999999"));
-  EXPECT_EQ(error_of(std::string(100000, '9')),
+  EXPECT_EQ(quantity_error(std::string(100000, '9')),
             "\"" + std::string(64, '9') + "...\": unable to parse numeric part of quantity");
   EXPECT_EQ(printed("1e-4096"), "1e-9");
   EXPECT_GT(quantity("1e4096"), quantity("1e4095"));

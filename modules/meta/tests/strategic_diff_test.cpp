@@ -11,23 +11,23 @@
 namespace kube::meta {
 namespace {
 
+using test::merge_item;
 using ::testing::HasSubstr;
-using testing::merge_item;
 
-json::Value parse(std::string_view text) {
+json::Value document(std::string_view text) {
   return json::parse(text).value();
 }
 
 std::string two_way(std::string_view original, std::string_view modified) {
   const Result<json::Value> patch =
-      create_two_way_merge_patch(parse(original), parse(modified), merge_item());
+      create_two_way_merge_patch(document(original), document(modified), merge_item());
   return patch ? json::dump(*patch) : "error: " + patch.error().message();
 }
 
-std::string three_way(std::string_view original, std::string_view modified,
-                      std::string_view current, bool overwrite = false) {
+std::string strategic_three_way(std::string_view original, std::string_view modified,
+                                std::string_view current, bool overwrite = false) {
   const Result<json::Value> patch = create_three_way_merge_patch(
-      parse(original), parse(modified), parse(current), merge_item(), overwrite);
+      document(original), document(modified), document(current), merge_item(), overwrite);
   return patch ? json::dump(*patch) : "error: " + patch.error().message();
 }
 
@@ -101,54 +101,55 @@ TEST(TwoWayMergePatch, SMP_06_SMP_10_WhatItCannotComputeIsAnError) {
 
 TEST(TwoWayMergePatch, PreconditionsMayVeto) {
   const Result<json::Value> patch =
-      create_two_way_merge_patch(parse(R"({"name":"a"})"), parse(R"({"name":"b"})"), merge_item(),
-                                 {require_key_unchanged("name")});
+      create_two_way_merge_patch(document(R"({"name":"a"})"), document(R"({"name":"b"})"),
+                                 merge_item(), {require_key_unchanged("name")});
   ASSERT_FALSE(patch);
   EXPECT_TRUE(is_precondition_failed(patch.error()));
 }
 
 TEST(ThreeWayMergePatch, SMP_02_KeepsWhatOthersAdded) {
-  EXPECT_EQ(three_way(R"({"name":"a","value":"1"})", R"({"name":"a","other":"o"})",
-                      R"({"name":"a","value":"1","count":3})"),
+  EXPECT_EQ(strategic_three_way(R"({"name":"a","value":"1"})", R"({"name":"a","other":"o"})",
+                                R"({"name":"a","value":"1","count":3})"),
             R"({"value":null,"other":"o"})");
-  EXPECT_EQ(three_way(R"({"mergingList":[{"name":"a"},{"name":"b"}]})",
-                      R"({"mergingList":[{"name":"a","value":"1"}]})",
-                      R"({"mergingList":[{"name":"a"},{"name":"b"},{"name":"server"}]})"),
+  EXPECT_EQ(strategic_three_way(R"({"mergingList":[{"name":"a"},{"name":"b"}]})",
+                                R"({"mergingList":[{"name":"a","value":"1"}]})",
+                                R"({"mergingList":[{"name":"a"},{"name":"b"},{"name":"server"}]})"),
             R"({"$setElementOrder/mergingList":[{"name":"a"}],)"
             R"("mergingList":[{"value":"1","name":"a"},{"name":"b","$patch":"delete"}]})");
   EXPECT_EQ(
-      three_way(R"({"mergingIntList":[1,2]})", R"({"mergingIntList":[1,3]})",
-                R"({"mergingIntList":[1,2,9]})"),
+      strategic_three_way(R"({"mergingIntList":[1,2]})", R"({"mergingIntList":[1,3]})",
+                          R"({"mergingIntList":[1,2,9]})"),
       R"({"$setElementOrder/mergingIntList":[1,3],"$deleteFromPrimitiveList/mergingIntList":[2],"mergingIntList":[3]})");
-  EXPECT_EQ(three_way("null", R"({"name":"a"})", "null"), R"({"name":"a"})");
+  EXPECT_EQ(strategic_three_way("null", R"({"name":"a"})", "null"), R"({"name":"a"})");
 }
 
 TEST(ThreeWayMergePatch, SMP_02_ContradictionsAreConflictsUnlessOverwritten) {
   const Result<json::Value> patch =
-      create_three_way_merge_patch(parse(R"({"name":"a"})"), parse(R"({"name":"b"})"),
-                                   parse(R"({"name":"c"})"), merge_item(), false);
+      create_three_way_merge_patch(document(R"({"name":"a"})"), document(R"({"name":"b"})"),
+                                   document(R"({"name":"c"})"), merge_item(), false);
   ASSERT_FALSE(patch);
   EXPECT_TRUE(is_patch_conflict(patch.error()));
   EXPECT_EQ(patch.error().message(),
             "patch of [name] conflicts with changes made from original to current of [name]");
-  EXPECT_EQ(three_way(R"({"name":"a"})", R"({"name":"b"})", R"({"name":"c"})", true),
+  EXPECT_EQ(strategic_three_way(R"({"name":"a"})", R"({"name":"b"})", R"({"name":"c"})", true),
             R"({"name":"b"})");
-  EXPECT_THAT(three_way(R"({"mergingList":[{"name":"a","value":"1"}]})",
-                        R"({"mergingList":[{"name":"a","value":"2"}]})",
-                        R"({"mergingList":[{"name":"a","value":"3"}]})"),
+  EXPECT_THAT(strategic_three_way(R"({"mergingList":[{"name":"a","value":"1"}]})",
+                                  R"({"mergingList":[{"name":"a","value":"2"}]})",
+                                  R"({"mergingList":[{"name":"a","value":"3"}]})"),
               HasSubstr("conflicts"));
-  EXPECT_THAT(three_way(R"({"mergingList":[{"name":"a"}]})",
-                        R"({"mergingList":[{"name":"a","value":"2"}]})", R"({"mergingList":[]})"),
-              HasSubstr("conflicts"))
+  EXPECT_THAT(
+      strategic_three_way(R"({"mergingList":[{"name":"a"}]})",
+                          R"({"mergingList":[{"name":"a","value":"2"}]})", R"({"mergingList":[]})"),
+      HasSubstr("conflicts"))
       << "one changes what the other deletes";
-  EXPECT_EQ(three_way(R"({"name":"a"})", R"({"name":"c"})", R"({"name":"c"})"), "{}")
+  EXPECT_EQ(strategic_three_way(R"({"name":"a"})", R"({"name":"c"})", R"({"name":"c"})"), "{}")
       << "both did the same";
 }
 
 TEST(ThreeWayMergePatch, ReplacedListsConflictByTheirContent) {
   const auto conflicts = [](std::string_view modified, std::string_view current) {
     const Result<json::Value> patch = create_three_way_merge_patch(
-        json::Value(), parse(modified), parse(current), merge_item(), false);
+        json::Value(), document(modified), document(current), merge_item(), false);
     return !patch && is_patch_conflict(patch.error());
   };
   EXPECT_FALSE(conflicts(R"({"nonMergingIntList":[1,2]})", R"({"nonMergingIntList":[2,1]})"));

@@ -11,7 +11,7 @@ namespace {
 static_assert(std::regular<Unstructured>);
 static_assert(std::is_nothrow_move_constructible_v<Unstructured>);
 
-Unstructured parse(std::string_view text) {
+Unstructured object_of(std::string_view text) {
   return Unstructured(json::parse(text).value());
 }
 
@@ -99,7 +99,7 @@ TEST(Unstructured, GettersTolerateWrongTypes) {
        {"null", "[]", "7", R"({"metadata":[]})",
         R"({"metadata":{"name":1,"labels":[],"finalizers":{},"generation":"x"}})",
         R"({"metadata":{"labels":{"a":1},"finalizers":[1]},"kind":{},"apiVersion":[]})"}) {
-    const Unstructured object = parse(text);
+    const Unstructured object = object_of(text);
     EXPECT_EQ(object.name(), "");
     EXPECT_EQ(object.key(), ObjectKey{});
     EXPECT_EQ(object.labels(), labels::Set{});
@@ -112,8 +112,8 @@ TEST(Unstructured, GettersTolerateWrongTypes) {
 }
 
 TEST(Unstructured, UNS_10_ANullDeletionTimestampIsAbsent) {
-  EXPECT_FALSE(parse(R"({"metadata":{"deletionTimestamp":null}})").is_being_deleted());
-  EXPECT_EQ(parse(R"({"metadata":{"deletionTimestamp":null}})").deletion_timestamp(), "");
+  EXPECT_FALSE(object_of(R"({"metadata":{"deletionTimestamp":null}})").is_being_deleted());
+  EXPECT_EQ(object_of(R"({"metadata":{"deletionTimestamp":null}})").deletion_timestamp(), "");
 }
 
 TEST(Unstructured, UNS_08_DecodingNeedsAKindOnly) {
@@ -139,7 +139,7 @@ TEST(Unstructured, CODEC_17_OnlyTheKindIsRequired) {
 }
 
 TEST(Unstructured, CODEC_18_FloatsWithoutFractionComeBackAsIntegers) {
-  Unstructured object = parse(R"({"kind":"X"})");
+  Unstructured object = object_of(R"({"kind":"X"})");
   object.content.ensure_path({"one"}) = 1.0;
   object.content.ensure_path({"half"}) = 0.5;
   object.content.ensure_path({"large"}) = 9223372036854776000.0;
@@ -153,7 +153,7 @@ TEST(Unstructured, CODEC_18_FloatsWithoutFractionComeBackAsIntegers) {
 }
 
 TEST(UnstructuredList, UNS_13_LIST_01_ItemsTakeTheListsKind) {
-  const Unstructured list = parse(
+  const Unstructured list = object_of(
       R"({"kind":"PodList","apiVersion":"v1","metadata":{"continue":"t","remainingItemCount":5},
           "items":[{"metadata":{"name":"a"}},{"kind":"Other","apiVersion":"x/v1"}]})");
   ASSERT_TRUE(list.is_list());
@@ -175,24 +175,24 @@ TEST(UnstructuredList, LIST_02_StopsAtTheFirstErrorAndNamesWhatIsNoList) {
   });
   EXPECT_EQ(result.error().message(), "enough");
   EXPECT_EQ(seen, 2);
-  EXPECT_EQ(parse(R"({"kind":"Pod"})").items().error().message(),
+  EXPECT_EQ(object_of(R"({"kind":"Pod"})").items().error().message(),
             "content is not a list: items is missing");
-  EXPECT_EQ(parse(R"({"items":{}})").items().error().message(),
+  EXPECT_EQ(object_of(R"({"items":{}})").items().error().message(),
             "content is not a list: items is object");
-  EXPECT_EQ(parse(R"({"items":[{},1]})").items().error().message(),
+  EXPECT_EQ(object_of(R"({"items":[{},1]})").items().error().message(),
             "items[1]: expected an object, but found number");
-  EXPECT_TRUE(parse(R"({"items":[]})").items().value().empty());
+  EXPECT_TRUE(object_of(R"({"items":[]})").items().value().empty());
 }
 
 TEST(ResetObjectMetaForStatus, LIST_07_TakesWhatAStatusUpdateMayNotChange) {
   Unstructured object =
-      parse(R"({"metadata":{"name":"a","generation":9,"labels":{"new":"1"},"finalizers":["x"],
+      object_of(R"({"metadata":{"name":"a","generation":9,"labels":{"new":"1"},"finalizers":["x"],
       "deletionTimestamp":"now","managedFields":[{"manager":"m"}]}})");
   const Unstructured existing =
-      parse(R"({"metadata":{"name":"b","generation":2,"annotations":{"k":"v"},
+      object_of(R"({"metadata":{"name":"b","generation":2,"annotations":{"k":"v"},
       "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"old"}]}})");
   reset_object_meta_for_status(object, existing);
-  EXPECT_EQ(object, parse(R"({"metadata":{"name":"a","generation":2,"annotations":{"k":"v"},
+  EXPECT_EQ(object, object_of(R"({"metadata":{"name":"a","generation":2,"annotations":{"k":"v"},
       "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"m"}]}})"));
 }
 

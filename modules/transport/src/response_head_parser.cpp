@@ -7,7 +7,7 @@
 namespace kube::transport {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
@@ -28,7 +28,7 @@ bool ResponseHeadParser::add_line(std::string_view line) {
     }
     return false;
   }
-  if (!trimmed(line).empty()) {
+  if (!without_blanks(line).empty()) {
     add_field(line);
     return false;
   }
@@ -40,12 +40,13 @@ bool ResponseHeadParser::add_line(std::string_view line) {
 void ResponseHeadParser::add_field(std::string_view line) {
   const bool continued = line.front() == ' ' || line.front() == '\t';
   if (continued && !fields_.empty()) {
-    fields_.back().second.append(" ").append(trimmed(line));
+    fields_.back().second.append(" ").append(without_blanks(line));
     return;
   }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  fields_.emplace_back(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+  fields_.emplace_back(without_blanks(line.substr(0, colon)),
+                       without_blanks(line.substr(colon + 1)));
 }
 
 ResponseHead ResponseHeadParser::take(bool decoded) {

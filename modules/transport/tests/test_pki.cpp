@@ -26,7 +26,7 @@ using Bio = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, FreeWith<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
 
-void check(bool ok, const char* what) {
+void require(bool ok, const char* what) {
   if (!ok) throw std::runtime_error(std::string("OpenSSL: ") + what);
 }
 
@@ -36,10 +36,10 @@ std::string contents(BIO* bio) {
   return std::string(data, static_cast<std::size_t>(size));
 }
 
-Bio memory() {
+Bio memory_bio() {
   return Bio(BIO_new(BIO_s_mem()));
 }
-Bio memory(const std::string& text) {
+Bio memory_bio(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
@@ -48,7 +48,7 @@ void add_extension(X509* certificate, X509* issuer, int kind, const std::string&
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
   X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, &context, kind, value.c_str());
-  check(extension != nullptr, "extension");
+  require(extension != nullptr, "extension");
   X509_add_ext(certificate, extension, -1);
   X509_EXTENSION_free(extension);
 }
@@ -62,7 +62,7 @@ struct Extension {
 PemPair make(const std::string& name, const std::vector<Extension>& extensions,
              const PemPair* issuer) {
   const Key key(EVP_EC_gen("P-256"));
-  check(key != nullptr, "key");
+  require(key != nullptr, "key");
   const Certificate certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   unsigned char serial[8];
@@ -81,23 +81,24 @@ PemPair make(const std::string& name, const std::vector<Extension>& extensions,
   Key issuer_key;
   if (issuer != nullptr) {
     issuer_certificate.reset(
-        PEM_read_bio_X509(memory(issuer->certificate).get(), nullptr, nullptr, nullptr));
-    issuer_key.reset(PEM_read_bio_PrivateKey(memory(issuer->key).get(), nullptr, nullptr, nullptr));
+        PEM_read_bio_X509(memory_bio(issuer->certificate).get(), nullptr, nullptr, nullptr));
+    issuer_key.reset(
+        PEM_read_bio_PrivateKey(memory_bio(issuer->key).get(), nullptr, nullptr, nullptr));
   }
   X509* signer = issuer != nullptr ? issuer_certificate.get() : certificate.get();
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(signer));
   for (const Extension& extension : extensions) {
     add_extension(certificate.get(), signer, extension.kind, extension.value);
   }
-  check(X509_sign(certificate.get(), issuer != nullptr ? issuer_key.get() : key.get(),
-                  EVP_sha256()) > 0,
-        "sign");
+  require(X509_sign(certificate.get(), issuer != nullptr ? issuer_key.get() : key.get(),
+                    EVP_sha256()) > 0,
+          "sign");
 
   PemPair pair;
-  const Bio certificate_text = memory();
+  const Bio certificate_text = memory_bio();
   PEM_write_bio_X509(certificate_text.get(), certificate.get());
   pair.certificate = contents(certificate_text.get());
-  const Bio key_text = memory();
+  const Bio key_text = memory_bio();
   PEM_write_bio_PKCS8PrivateKey(key_text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
   pair.key = contents(key_text.get());
   return pair;
@@ -129,8 +130,8 @@ PemPair TestAuthority::client(const std::string& name) const {
 }
 
 std::string encrypted(const std::string& key_pem) {
-  const Key key(PEM_read_bio_PrivateKey(memory(key_pem).get(), nullptr, nullptr, nullptr));
-  const Bio text = memory();
+  const Key key(PEM_read_bio_PrivateKey(memory_bio(key_pem).get(), nullptr, nullptr, nullptr));
+  const Bio text = memory_bio();
   PEM_write_bio_PKCS8PrivateKey(text.get(), key.get(), EVP_aes_128_cbc(), "secret", 6, nullptr,
                                 nullptr);
   return contents(text.get());

@@ -105,6 +105,8 @@ class Value {
 
   /// Follows object members; null when one is missing or not an object.
   const Value* at_path(std::initializer_list<std::string_view> path) const;
+  /// The string there, or "" when there is none.
+  std::string_view string_at(std::initializer_list<std::string_view> path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
   Value& ensure_path(std::initializer_list<std::string_view> path);
 

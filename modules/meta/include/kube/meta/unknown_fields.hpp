@@ -65,6 +65,7 @@ class UnknownFields {
     std::vector<Field> fields{};
     std::map<std::string, Node, std::less<>> children{};  ///< By field, element or key.
     std::size_t count = 0;                                ///< Of a list: its elements.
+    bool empty() const { return fields.empty() && children.empty(); }
     bool operator==(const Node&) const = default;
   };
 
