@@ -6,6 +6,11 @@ target_compile_options(
   kube_private_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                $<$<BOOL:${KUBE_WERROR}>:-Werror>
                                $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+if(CMAKE_UNITY_BUILD)
+  # To GCC a source that is included is a header, whose types must not hold what is the file's own.
+  target_compile_options(kube_private_flags
+                         INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
+endif()
 set(KUBE_TEST_TIMEOUT 120)
 if(KUBE_SANITIZE)
   # A finding ends the program, so that no test passes with one.

@@ -2,6 +2,8 @@
 # tidy.sh BUILD JOBS: runs clang-tidy over the hand-written sources of the modules, the programs and
 # the examples. BUILD must be up to date: the files that each source includes are read from it.
 #
+# What the build compiles as one is looked at as one: a sixth of the time, as most of it goes to the headers.
+#
 # A source that passed is not looked at again until it, a file that it includes, its compile command
 # or the configuration changes: a stamp named by the hash of all these is kept below BUILD.
 set -euo pipefail
@@ -13,8 +15,8 @@ mkdir -p "$stamps"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Without precompiled headers, which hide that an include is missing (and which are GCC's).
-sed -E 's/ -Winvalid-pch| -include [^ "]*\/cmake_pch\.hxx//g' "$build/compile_commands.json" >"$stamps/compile_commands.json"
+# Without precompiled headers, which are GCC's, and without a warning that only GCC has.
+sed -E 's/ -Winvalid-pch| -Wno-subobject-linkage| -include [^ "]*\/cmake_pch\.hxx//g' "$build/compile_commands.json" >"$stamps/compile_commands.json"
 if grep -q 'cmake_pch\.hxx' <(grep -v '"file"' "$stamps/compile_commands.json" | grep -v 'x c++-header'); then
   echo "tidy: found precompiled headers in $build/compile_commands.json that are not understood" >&2
   exit 1
@@ -29,7 +31,17 @@ awk -v root="$PWD/" '
     sub(/",?$/, "", file)
     if (index(file, root) != 1) next
     file = substr(file, length(root) + 1)
-    if (file ~ /^(modules\/[^\/]+\/src|apps|examples)\// && !seen[file]++) print file "\t" command
+    source = file
+    if (file ~ /\/Unity\/unity_[0-9]+_cxx\.cxx$/) {
+      while ((getline line < file) > 0 && source == file) {
+        if (line ~ /^#include "/) {
+          source = substr(line, 11, length(line) - 11)
+          if (index(source, root) == 1) source = substr(source, length(root) + 1)
+        }
+      }
+      close(file)
+    }
+    if (source ~ /^(modules\/[^\/]+\/src|apps|examples)\// && !seen[file]++) print file "\t" command
   }' "$stamps/compile_commands.json" >"$work/sources"
 [[ -s $work/sources ]] || {
   echo "tidy: found no source in $build/compile_commands.json" >&2

@@ -91,14 +91,15 @@ build() {
       "install it, or point KUBEBUILDER_ASSETS at a folder with these programs"
   fi
   if [[ ${#etcd[@]} -gt 0 ]]; then
+    # Without optimisation, here and below: a quarter less time, and what is tested is what they answer.
     say "building etcd (half a minute the first time)"
-    (cd "$here/etcd" && go build -mod=readonly -trimpath -ldflags '-s -w' -o "$bin/etcd" "${etcd[@]}")
+    (cd "$here/etcd" && go build -mod=readonly -trimpath -gcflags=all='-N -l' -ldflags '-s -w' -o "$bin/etcd" "${etcd[@]}")
     stamp_of etcd >"$bin/.etcd.stamp"
   fi
   if [[ ${#kubernetes[@]} -gt 0 ]]; then
     say "building ${kubernetes[*]##*/} $kubernetes_version (some minutes the first time)"
     (cd "$here/apiserver" &&
-      go build -mod=readonly -trimpath -o "$bin/" \
+      go build -mod=readonly -trimpath -gcflags=all='-N -l' -o "$bin/" \
         -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$kubernetes_version" "${kubernetes[@]}")
     for name in "${kubernetes[@]##*/}"; do stamp_of "$name" >"$bin/.$name.stamp"; done
   fi
