@@ -377,7 +377,7 @@ class ManifestReader {
         documents_.push_back(*std::move(value));
       } else if (repeated_.report == nullptr) {
         return value.error();
-      } else if (auto done = build_or(value.error(), begin, document); !done) {
+      } else if (auto done = build_repeated(begin, document); !done) {
         return done;
       }
       at_ = begin + *length;
@@ -431,15 +431,16 @@ class ManifestReader {
       }
       if (is_json_object(part.substr(first))) {
         return repeated_.report == nullptr ? Result<void>(value.error())
-                                           : build_or(value.error(), begin, part);
+                                           : build_repeated(begin, part);
       }
     }
     return build(begin, part);
   }
 
   // JSON in which keys may come twice: as YAML, which tells all of them and where they are.
-  Result<void> build_or(const Error& error, std::size_t begin, std::string_view document) {
-    return json::find_syntax_error(document) ? Result<void>(error) : build(begin, document);
+  Result<void> build_repeated(std::size_t begin, std::string_view document) {
+    auto value = json::parse_at(document, {}, begin);
+    return value ? build(begin, document) : Result<void>(value.error());
   }
 
   // yaml-cpp takes a quoted text for whole when its input ends on a blank line inside it, but never

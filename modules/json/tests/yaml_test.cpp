@@ -235,6 +235,14 @@ TEST(Yaml, CODEC_16_RepeatedKeysAreReportedInGosWords) {
             "json: offset 11: invalid character '}' looking for beginning of value");
 }
 
+TEST(Yaml, WhatJsonCannotHoldIsAnErrorAlsoWhenRepeatedKeysAreReported) {
+  std::vector<std::string> keys;
+  for (const std::string_view text : {R"({"a":1e999})", R"({"a":1,"a":1e999})"}) {
+    EXPECT_FALSE(parse_all(text)) << text;
+    EXPECT_FALSE(parse_all(text, keys)) << text;
+  }
+}
+
 TEST(Yaml, ParseWantsExactlyOneDocument) {
   EXPECT_TRUE(parse("---\na: 1\n---\n"));
   EXPECT_EQ(parse("a: 1\n---\nb: 2").error().to_string(), "yaml: expected one document, found 2");
