@@ -30,13 +30,20 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-template <std::size_t N>
-bool matches(std::string_view text, const char (&expression)[N]) {
-  static const std::regex compiled(expression, std::regex::ECMAScript | std::regex::icase |
-                                                   std::regex::nosubs | std::regex::optimize);
+// A form of short texts, in either case of letters.
+class Form {
+ public:
+  explicit Form(const char* expression)
+      : compiled_(expression, std::regex::ECMAScript | std::regex::icase | std::regex::nosubs |
+                                  std::regex::optimize) {}
   // Nothing that these match is long; std::regex recurses for each character.
-  return text.size() <= 1024 && std::regex_match(text.begin(), text.end(), compiled);
-}
+  bool matches(std::string_view text) const {
+    return text.size() <= 1024 && std::regex_match(text.begin(), text.end(), compiled_);
+  }
+
+ private:
+  std::regex compiled_;
+};
 
 bool is_ipv4(std::string_view text) {
   in_addr address{};
@@ -59,30 +66,39 @@ bool is_cidr(std::string_view text) {
   return (is_ipv4(address) && count <= 32) || (is_ipv6(address) && count <= 128);
 }
 bool is_mac(std::string_view text) {
-  return matches(text, "(([0-9a-f]{2}:){5}|([0-9a-f]{2}:){7}|([0-9a-f]{2}:){19})[0-9a-f]{2}") ||
-         matches(text, "(([0-9a-f]{2}-){5}|([0-9a-f]{2}-){7}|([0-9a-f]{2}-){19})[0-9a-f]{2}") ||
-         matches(text, "(([0-9a-f]{4}\\.){2}|([0-9a-f]{4}\\.){3}|([0-9a-f]{4}\\.){9})[0-9a-f]{4}");
+  static const Form colons("(([0-9a-f]{2}:){5}|([0-9a-f]{2}:){7}|([0-9a-f]{2}:){19})[0-9a-f]{2}");
+  static const Form dashes("(([0-9a-f]{2}-){5}|([0-9a-f]{2}-){7}|([0-9a-f]{2}-){19})[0-9a-f]{2}");
+  static const Form dots(
+      "(([0-9a-f]{4}\\.){2}|([0-9a-f]{4}\\.){3}|([0-9a-f]{4}\\.){9})[0-9a-f]{4}");
+  return colons.matches(text) || dashes.matches(text) || dots.matches(text);
 }
 bool is_uuid(std::string_view text) {
-  return matches(text, "[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}");
+  static const Form form("[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}");
+  return form.matches(text);
 }
 bool is_uuid3(std::string_view text) {
-  return matches(text, "[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}");
+  static const Form form("[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}");
+  return form.matches(text);
 }
 bool is_uuid4(std::string_view text) {
-  return matches(text, "[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}");
+  static const Form form("[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}");
+  return form.matches(text);
 }
 bool is_uuid5(std::string_view text) {
-  return matches(text, "[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}");
+  static const Form form("[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}");
+  return form.matches(text);
 }
 bool is_hex_color(std::string_view text) {
-  return matches(text, "#?([0-9a-f]{3}|[0-9a-f]{6})");
+  static const Form form("#?([0-9a-f]{3}|[0-9a-f]{6})");
+  return form.matches(text);
 }
 bool is_object_id(std::string_view text) {
-  return matches(text, "[0-9a-f]{24}");
+  static const Form form("[0-9a-f]{24}");
+  return form.matches(text);
 }
 bool is_ssn(std::string_view text) {
-  return matches(text, "[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}");
+  static const Form form("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}");
+  return form.matches(text);
 }
 bool is_date(std::string_view text) {
   return text.size() == 10 && Time::parse(std::string(text).append("T00:00:00Z")).has_value();

@@ -183,15 +183,28 @@ TEST(SchemaValidator, Formats) {
   EXPECT_TRUE(good("cidr", "fe80::/64"));
   EXPECT_FALSE(good("cidr", "10.0.0.0/33"));
   EXPECT_TRUE(good("mac", "00:1A:2b:3c:4d:5e"));
+  EXPECT_TRUE(good("mac", "00-1A-2b-3c-4d-5e"));
+  EXPECT_TRUE(good("mac", "001A.2b3c.4d5e"));
   EXPECT_FALSE(good("mac", "00:1A:2b:3c:4d"));
   EXPECT_TRUE(good("uuid", "123e4567-e89b-12d3-a456-426614174000"));
-  EXPECT_FALSE(good("uuid4", "123e4567-e89b-12d3-a456-426614174000"));
+  // The same but for the version; each has a form of its own.
+  for (const std::string version : {"3", "4", "5"}) {
+    for (const std::string text : {"3", "4", "5"}) {
+      EXPECT_EQ(good("uuid" + version, "123e4567-e89b-" + text + "2d3-a456-426614174000"),
+                version == text)
+          << version << ' ' << text;
+    }
+  }
   EXPECT_TRUE(good("byte", "aGk="));
   EXPECT_FALSE(good("byte", "a"));
   EXPECT_TRUE(good("hexcolor", "#FfF"));
   EXPECT_TRUE(good("k8s-short-name", "a-1"));
   EXPECT_FALSE(good("k8s-short-name", "A"));
+  EXPECT_TRUE(good("k8s-short-name", std::string(63, 'a')));
+  EXPECT_FALSE(good("k8s-short-name", std::string(64, 'a')));
   EXPECT_TRUE(good("k8s-long-name", "a.b"));
+  EXPECT_TRUE(good("k8s-long-name", std::string(253, 'a')));
+  EXPECT_FALSE(good("k8s-long-name", std::string(254, 'a')));
   EXPECT_TRUE(good("nobody-knows", "x"));
   EXPECT_THAT(problems("{type: string, format: ipv4}", "x"),
               ElementsAre(R"(a: Invalid value: "x": a in body must be of type ipv4: "x")"));
