@@ -38,7 +38,7 @@ endif()
 # kube_precompile_headers(<target> <group> [<header>...])
 #
 # The standard library, and the headers, compiled once for all targets of a group, whose flags must be the same: the
-# first one makes it. A third of what our files cost. Clang-tidy does without: in what it looks at, a missing include is still found.
+# first one makes it. See docs/decisions/0015.
 function(kube_precompile_headers target group)
   get_property(maker GLOBAL PROPERTY KUBE_PRECOMPILED_${group})
   if(maker)

@@ -8,7 +8,7 @@
 # or the configuration changes: a stamp named by the hash of all these is kept below BUILD.
 set -euo pipefail
 
-build=$1
+build=$(realpath --relative-to=. "$1")
 jobs=$2
 stamps=$build/tidy
 mkdir -p "$stamps"
@@ -23,7 +23,7 @@ if grep -q 'cmake_pch\.hxx' <(grep -v '"file"' "$stamps/compile_commands.json" |
 fi
 
 # "source<TAB>compile command", one a line, generated code left out.
-awk -v root="$PWD/" '
+awk -v root="$PWD/" -v ours='^(modules/[^/]+/src|apps|examples)/' '
   /^ *"command": / { command = $0 }
   /^ *"file": / {
     file = $0
@@ -33,15 +33,14 @@ awk -v root="$PWD/" '
     file = substr(file, length(root) + 1)
     source = file
     if (file ~ /\/Unity\/unity_[0-9]+_cxx\.cxx$/) {
-      while ((getline line < file) > 0 && source == file) {
-        if (line ~ /^#include "/) {
-          source = substr(line, 11, length(line) - 11)
-          if (index(source, root) == 1) source = substr(source, length(root) + 1)
-        }
+      while ((getline line < file) > 0 && source !~ ours) {
+        if (line !~ /^#include "/) continue
+        source = substr(line, 11, length(line) - 11)
+        if (index(source, root) == 1) source = substr(source, length(root) + 1)
       }
       close(file)
     }
-    if (source ~ /^(modules\/[^\/]+\/src|apps|examples)\// && !seen[file]++) print file "\t" command
+    if (source ~ ours && !seen[file]++) print file "\t" command
   }' "$stamps/compile_commands.json" >"$work/sources"
 [[ -s $work/sources ]] || {
   echo "tidy: found no source in $build/compile_commands.json" >&2

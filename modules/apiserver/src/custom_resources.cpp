@@ -143,7 +143,7 @@ void validate_definition_change(const json::Value& definition, const json::Value
   }
 }
 
-std::vector<std::string> split_column_path(std::string_view path) {
+std::vector<std::string> split_field_path(std::string_view path) {
   std::vector<std::string> out;
   if (path.starts_with('.')) path.remove_prefix(1);
   while (!path.empty()) {
@@ -202,7 +202,7 @@ DefinitionFacts read_definition(const json::Value& definition) {
       const std::string_view path = field.string_at({"jsonPath"});
       std::string label(path.starts_with('.') ? path.substr(1) : path);
       if (std::ranges::find(facts.field_labels, label) != facts.field_labels.end()) continue;
-      shape.stored_fields.push_back({split_column_path(path), ""});
+      shape.stored_fields.push_back({split_field_path(path), ""});
       facts.field_labels.push_back(std::move(label));
     }
   }
@@ -220,9 +220,9 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   if (version.at_path({"subresources", "scale"}) != nullptr) {
     out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, part_verbs});
     out.scale = ScalePaths{
-        split_column_path(version.string_at({"subresources", "scale", "specReplicasPath"})),
-        split_column_path(version.string_at({"subresources", "scale", "statusReplicasPath"})),
-        split_column_path(version.string_at({"subresources", "scale", "labelSelectorPath"}))};
+        split_field_path(version.string_at({"subresources", "scale", "specReplicasPath"})),
+        split_field_path(version.string_at({"subresources", "scale", "statusReplicasPath"})),
+        split_field_path(version.string_at({"subresources", "scale", "labelSelectorPath"}))};
   }
   for (const json::Value& field : list_at(version, {"selectableFields"})) {
     const std::string_view path = field.string_at({"jsonPath"});

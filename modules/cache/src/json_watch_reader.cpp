@@ -8,7 +8,6 @@
 #include <kube/meta/errors.hpp>
 
 namespace kube::cache {
-namespace {}  // namespace
 
 Result<void> JsonWatchReader::feed(std::string_view chunk) {
   received_ += chunk.size();

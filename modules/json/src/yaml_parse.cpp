@@ -112,10 +112,22 @@ std::string not_finite_key(std::string_view text) {
 bool has_end_marker(std::string_view text) {
   for (std::size_t at = text.find("..."); at != std::string_view::npos;
        at = text.find("...", at + 1)) {
-    if (at != 0 && text[at - 1] != '\n' && text[at - 1] != '\r') continue;
-    if (text.find_first_of(" \t\r\n", at + 3) == at + 3) return true;
+    if (at != 0 && text[at - 1] != '\n') continue;
+    if (at + 3 < text.size() && json::is_space(text[at + 3])) return true;
   }
   return false;
+}
+
+// Where the first line begins that holds more than blanks and a comment; the end if there is none.
+std::size_t first_line_with_content(std::string_view text) {
+  std::size_t line = 0;
+  while (line < text.size()) {
+    const std::size_t content = std::min(text.find_first_not_of(" \t\r", line), text.size());
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    if (content < end && text[content] != '#') return line;
+    line = std::min(end + 1, text.size());
+  }
+  return line;
 }
 
 // Builds the documents of one part of the manifest. `first_line` is the part's place in it;
@@ -332,6 +344,21 @@ bool is_json_object(std::string_view text) {
   return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
+// `part` up to the end of the JSON object that begins at `first`, if only comments and the end of
+// the document follow.
+std::string_view without_end(std::string_view part, std::size_t first) {
+  const auto length = json::end_of_value(part.substr(first));
+  if (!length) return part;
+  std::string_view rest = part.substr(first + *length);
+  const std::size_t next = first_line_with_content(rest);
+  if (next > 0 && rest.substr(next).starts_with("...")) {
+    const std::size_t line = std::min(rest.find('\n', next), rest.size());
+    if (has_end_marker(std::string(rest.substr(next, line - next)) + '\n'))
+      rest.remove_prefix(line);
+  }
+  return first_line_with_content(rest) == rest.size() ? part.substr(0, first + *length) : part;
+}
+
 Error yaml_error(int line, const std::string& message) {
   return Error(ErrorCode::Decode, "yaml: line " + std::to_string(line) + ": " + message);
 }
@@ -421,15 +448,22 @@ class ManifestReader {
   }
 
   Result<void> read_part(std::size_t begin, std::string_view part) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (part.starts_with(byte_order_mark)) {
+      part.remove_prefix(byte_order_mark.size());
+      begin += byte_order_mark.size();
+    }
     const std::size_t first = part.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return {};
+    const bool is_object = is_json_object(part.substr(first));
+    if (is_object) part = without_end(part, first);
     if (part[first] == '{' || part[first] == '[') {  // much faster to read as such
       auto value = json::parse_at(part, options_, begin);
       if (value) {
         documents_.push_back(*std::move(value));
         return {};
       }
-      if (is_json_object(part.substr(first))) {
+      if (is_object) {
         return repeated_.report == nullptr ? Result<void>(value.error())
                                            : build_repeated(begin, part);
       }
@@ -448,6 +482,9 @@ class ManifestReader {
   Result<void> build(std::size_t begin, std::string_view part) {
     const int first_line = line_of(begin);
     const std::size_t size = part.size();
+    // Directives need the "---" that has been cut off; yaml-cpp skips those that it doesn't know.
+    if (const std::size_t line = first_line_with_content(part); part.substr(line).starts_with('%'))
+      return yaml_error(line_of(begin + line), "did not find expected <document start>");
     const std::size_t last_line = part.find_last_of('\n') + 1;
     if (part.find_last_not_of(" \t") + 1 != last_line) {
       return run(std::string(part), size, first_line, repeated_, documents_);

@@ -47,7 +47,6 @@ TEST(Yaml, YAML_07_PlainScalarsReadAsKubectlReadsThem) {
   EXPECT_TRUE(parse("1.5")->is_double());
 }
 
-// What kubectl (sigs.k8s.io/yaml on go.yaml.in/yaml/v2) makes of every spelling.
 TEST(Yaml, AFloatThatJsonWritesAsAnIntegerIsOne) {
   // As octal it would be, but for the 8.
   EXPECT_EQ(*parse("015075396640536841178"), json::Value(std::uint64_t{15075396640536840000U}));
@@ -56,6 +55,7 @@ TEST(Yaml, AFloatThatJsonWritesAsAnIntegerIsOne) {
   EXPECT_EQ(*parse("1e21"), json::Value(1e21));
 }
 
+// What kubectl (sigs.k8s.io/yaml on go.yaml.in/yaml/v2) makes of every spelling.
 TEST(Yaml, WordsAreBooleansWhereverTheyStandPlain) {
   for (const std::string word :
        {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}) {
@@ -243,6 +243,28 @@ TEST(Yaml, WhatJsonCannotHoldIsAnErrorAlsoWhenRepeatedKeysAreReported) {
   }
 }
 
+TEST(Yaml, CommentsMayStandBehindJson) {
+  const std::string both = "{\"a\":1}\n{\"b\":1}";
+  EXPECT_EQ(read("a: 1\n---\n{\"b\": 1} # c\n"), both);
+  EXPECT_EQ(read("a: 1\n---\n{\"b\": 1}\n\n  # c\n---\nd: 1\n"), both + "\n{\"d\":1}");
+  EXPECT_EQ(read("a: 1\n---\n{\"b\": 1}\n...\n# c\n"), both);
+  EXPECT_EQ(read("a: 1\n---\n{\"b\": 1}\n..."), both);
+  EXPECT_EQ(read("a: 1\n---\n{\"b\": 1}\nc\n"),
+            "json: offset 18: invalid character 'c' after top-level value");
+  EXPECT_THAT(read("a: 1\n---\n{\"b\": 1}...\n"), testing::StartsWith("json: offset 17: "));
+  EXPECT_EQ(read("a: 1\n---\n{\"b\": 1 # c\n"),
+            "json: offset 17: invalid character '#' after object key:value pair");
+}
+
+TEST(Yaml, DirectivesHaveNoPlace) {
+  EXPECT_EQ(read("%x: 1\n"), "yaml: line 1: did not find expected <document start>");
+  EXPECT_EQ(read("# c\n\n%YAML 1.1\n---\na: 1\n"),
+            "yaml: line 3: did not find expected <document start>");
+  EXPECT_EQ(read("{\"a\":1}\n%x: 2\n"), "yaml: line 2: did not find expected <document start>");
+  EXPECT_EQ(read("a: |\n  x\n  %y\n"), R"({"a":"x\n%y\n"})");
+  EXPECT_EQ(read("# %x"), "");
+}
+
 TEST(Yaml, ParseWantsExactlyOneDocument) {
   EXPECT_TRUE(parse("---\na: 1\n---\n"));
   EXPECT_EQ(parse("a: 1\n---\nb: 2").error().to_string(), "yaml: expected one document, found 2");
@@ -262,6 +284,8 @@ TEST(Yaml, BehindADocumentThereIsNothingWithoutASeparator) {
   EXPECT_EQ(read("{a: b} c\n"), "yaml: line 1: did not find expected <document start>");
   EXPECT_EQ(read("- a\n...x\n"), "yaml: line 2: did not find expected <document start>");
   EXPECT_EQ(read("a: 1\n... # end\n# nothing\n"), R"({"a":1})");
+  EXPECT_EQ(read("a: 1\r\n...\r\nb: 1\r\n"), "{\"a\":1}\n{\"b\":1}");
+  EXPECT_THAT(read("\"a\r... b\"\n\"c\"\n"), testing::StartsWith("yaml: line "));
 }
 
 TEST(Yaml, RefusesWhatIsNoUtf8) {
@@ -313,6 +337,9 @@ TEST(Yaml, RefusesControlCharacters) {
 
 TEST(Yaml, SkipsAByteOrderMark) {
   EXPECT_EQ(read("\xef\xbb\xbf{\"a\":1}"), R"({"a":1})");
+  EXPECT_EQ(read("a: 1\n---\n\xef\xbb\xbf"
+                 "b: 1\n...\nc: 1\n"),
+            "{\"a\":1}\n{\"b\":1}\n{\"c\":1}");
 }
 
 TEST(YamlDump, WritesBlockStyleAsKubectlDoes) {

@@ -41,7 +41,7 @@ Result<Operation> read_operation(const json::Value& document) {
   }
   Operation operation;
   const json::Value* op = document.at_path({"op"});
-  operation.op = document.string_at({"op"});
+  operation.op = op != nullptr ? op->string_or_empty() : std::string_view{};
   constexpr std::string_view known[] = {"add", "remove", "replace", "move", "copy", "test"};
   if (std::find(std::begin(known), std::end(known), operation.op) == std::end(known)) {
     return failed("expected add, remove, replace, move, copy or test as \"op\", but found " +

@@ -67,7 +67,7 @@ Resource resource_of(const Node& spec, const Node& names, const Node& version) {
 void read_version(const Node& spec, const Node& names, const Node& version,
                   const std::string& source, std::vector<Package>& packages) {
   const std::string name = version.required_text("name");
-  version.check("name", dns1035_label_problems(version.text("name")));
+  version.fail_for("name", dns1035_label_problems(version.text("name")));
   const auto schema = version.child("schema");
   const auto root = schema ? schema->child("openAPIV3Schema") : std::nullopt;
   if (!root)
@@ -114,12 +114,12 @@ Result<void> read_crd(const Value& definition, const std::string& where,
   if (!spec) root.fail("spec", "Required value: expected an object");
   if (problem.error()) return *problem.error();
   const std::string group = spec->required_text("group");
-  spec->check("group", dns1123_subdomain_problems(spec->text("group")));
+  spec->fail_for("group", dns1123_subdomain_problems(spec->text("group")));
   const auto names = spec->child("names");
   if (!names) spec->fail("names", "Required value: expected an object");
   if (problem.error()) return *problem.error();
   const std::string plural = names->required_text("plural");
-  names->check("plural", dns1035_label_problems(names->text("plural")));
+  names->fail_for("plural", dns1035_label_problems(names->text("plural")));
   if (name == nullptr || name->string_or_empty() != plural + "." + group)
     root.fail("metadata.name", "must be spec.names.plural+\".\"+spec.group, which is \"" + plural +
                                    "." + group + "\"");

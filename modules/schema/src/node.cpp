@@ -12,7 +12,7 @@ Node::Node(const Value& value, std::string path, Problem& problem)
   if (object_ == nullptr) fail("expected an object, found " + std::string(value.type_name()));
 }
 
-void Node::check(std::string_view key, const std::vector<std::string>& problems) const {
+void Node::fail_for(std::string_view key, const std::vector<std::string>& problems) const {
   if (!problems.empty()) fail(key, "Invalid value: \"" + text(key) + "\": " + problems.back());
 }
 

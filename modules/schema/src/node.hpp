@@ -48,7 +48,7 @@ class Node {
 
   /// Fails for the last of a name's problems, if there are any: the one with its form, not with its
   /// length, when there are both.
-  void check(std::string_view key, const std::vector<std::string>& problems) const;
+  void fail_for(std::string_view key, const std::vector<std::string>& problems) const;
 
   const json::Value* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }

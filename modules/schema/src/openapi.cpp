@@ -110,9 +110,9 @@ class OpenApiReader : private TypeBuilder::References {
           each.fail("is of " + here.group + "/" + here.version +
                     ", other kinds of the document of " + found->group + "/" + found->version +
                     "; expected one group and version, as /openapi/v3/apis/GROUP/VERSION has");
-        each.check("version", dns1035_label_problems(each.text("version")));
+        each.fail_for("version", dns1035_label_problems(each.text("version")));
         if (!here.group.empty())
-          each.check("group", dns1123_subdomain_problems(each.text("group")));
+          each.fail_for("group", dns1123_subdomain_problems(each.text("group")));
         found = here;
         kinds_.emplace(name, each.required_text("kind"));
       }

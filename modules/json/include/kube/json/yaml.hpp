@@ -13,7 +13,8 @@
 namespace kube::yaml {
 
 /// Reads a manifest: YAML documents separated by lines of "---", JSON documents in a row, or JSON
-/// documents separated by "---". Empty documents are skipped.
+/// documents separated by "---". Empty documents are skipped; behind a line of "..." another one
+/// may follow, behind a document without either nothing may.
 ///
 /// Anchors, aliases and merge keys are resolved; what they may expand to is bounded. Of equal keys
 /// the last one wins unless the options reject them; what a merge key brings counts as if it stood
