@@ -92,22 +92,22 @@ compile_headers() {
 }
 
 # Those of kube-gen are hundreds, and nearly all of what each costs are the same few headers of ours and of the standard
-# library: these are compiled once, so that only an include among generated headers can be found missing.
+# library: these are compiled once for each module, so that only an include among generated headers can be found missing.
 step_headers() {
   build release
-  local roots=(modules/*/include build/release/modules/*/generated/include) root
+  local roots=(modules/*/include build/release/modules/*/generated/include) root header common
   local includes=("${roots[@]/#/-I}")
   for root in modules/*/include; do compile_headers "$root" "${includes[@]}" || return 1; done
 
   local work=build/headers
   rm -rf "$work" && mkdir -p "$work"
-  local generated=(build/release/modules/*/generated/include)
-  grep -rhE '^#include <' "${generated[@]}" | sort -u | while IFS='<>' read -r _ header _; do
-    compgen -G "build/release/modules/*/generated/include/$header" >/dev/null || echo "#include <$header>"
-  done >"$work/common.hpp"
-  g++ -std=c++20 -x c++-header -Wall -Wextra -Wpedantic -Wconversion -Wshadow "${includes[@]}" "$work/common.hpp"
-  for root in "${generated[@]}"; do
-    compile_headers "$root" "${includes[@]}" -Winvalid-pch -include "$work/common.hpp" || return 1
+  for root in build/release/modules/*/generated/include; do
+    common=$work/$(basename "${root%/generated/include}").hpp
+    grep -rhE '^#include <' "$root" | sort -u | while IFS='<>' read -r _ header _; do
+      compgen -G "build/release/modules/*/generated/include/$header" >/dev/null || echo "#include <$header>"
+    done >"$common"
+    g++ -std=c++20 -x c++-header -Wall -Wextra -Wpedantic -Wconversion -Wshadow "${includes[@]}" "$common"
+    compile_headers "$root" "${includes[@]}" -Winvalid-pch -include "$common" || return 1
   done
 }
 

@@ -90,16 +90,19 @@ build() {
     command -v go >/dev/null || die "building${etcd:+ etcd} ${kubernetes[*]##*/} needs Go 1.26 or newer;" \
       "install it, or point KUBEBUILDER_ASSETS at a folder with these programs"
   fi
+  # What is tested is what they answer: without optimisation, without debugger's tables, and with a compiler that collects
+  # no garbage until it holds 2 GiB, they take half of the time to build.
+  local -x GOGC=off GOMEMLIMIT=2GiB
+  local flags=(-mod=readonly -trimpath -gcflags=all='-N -l -dwarf=false')
   if [[ ${#etcd[@]} -gt 0 ]]; then
-    # Without optimisation, here and below: a quarter less time, and what is tested is what they answer.
     say "building etcd (half a minute the first time)"
-    (cd "$here/etcd" && go build -mod=readonly -trimpath -gcflags=all='-N -l' -ldflags '-s -w' -o "$bin/etcd" "${etcd[@]}")
+    (cd "$here/etcd" && go build "${flags[@]}" -ldflags '-s -w' -o "$bin/etcd" "${etcd[@]}")
     stamp_of etcd >"$bin/.etcd.stamp"
   fi
   if [[ ${#kubernetes[@]} -gt 0 ]]; then
     say "building ${kubernetes[*]##*/} $kubernetes_version (some minutes the first time)"
     (cd "$here/apiserver" &&
-      go build -mod=readonly -trimpath -gcflags=all='-N -l' -o "$bin/" \
+      go build "${flags[@]}" -o "$bin/" \
         -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$kubernetes_version" "${kubernetes[@]}")
     for name in "${kubernetes[@]##*/}"; do stamp_of "$name" >"$bin/.$name.stamp"; done
   fi

@@ -230,15 +230,21 @@ class ProtobufDecoder {
 
   template <ValueKind kind>
   At read_list(KindConstant<kind> tag, const WireField& field, char* member, At at, At end) {
+    constexpr bool has_length = detail::wire_type(kind, Cardinality::Plain) == wire::Bytes;
     auto& list = *reinterpret_cast<HeldList<kind>*>(member);
-    if constexpr (detail::wire_type(kind, Cardinality::Plain) == wire::Bytes) {
+    if constexpr (has_length) {
       if (list.empty()) list.reserve(count_run(field.tag, at, end));
     }
     for (;;) {
-      Held<kind> value{};
-      at = wire::read_wire(tag, at, end, value, fault_);
-      if (at == nullptr) return within_element(list.size());
-      list.push_back(std::move(value));
+      const std::size_t index = list.size();
+      if constexpr (has_length) {
+        at = wire::read_wire(tag, at, end, list.emplace_back(), fault_);
+      } else {
+        Held<kind> value{};
+        at = wire::read_wire(tag, at, end, value, fault_);
+        list.push_back(value);
+      }
+      if (at == nullptr) return within_element(index);
       const At behind_tag = behind_same_tag(field.tag, at, end);
       if (behind_tag == nullptr) return at;
       at = behind_tag;
