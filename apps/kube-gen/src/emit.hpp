@@ -10,14 +10,9 @@
 #include <kube/json/value.hpp>
 
 #include "layout.hpp"
+#include "output.hpp"
 
 namespace kube::gen {
-
-/// A file to write: path relative to the output directory of its sort, and its text.
-struct File {
-  std::string path;
-  std::string text;
-};
 
 /// All headers of a package: those of the layout, the constants, and for packages other than
 /// meta.v1 one that includes all.

@@ -3,61 +3,83 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "names.hpp"
 
 namespace kube::gen {
 namespace {
 
-// The structs and string types of a package and what they need of each other.
+// The structs and string types of a package and what they need of each other. Nodes are numbered in
+// the order of their names.
 class Graph {
  public:
-  void add(const std::string& node) { edges_.try_emplace(node); }
-  void connect(const std::string& from, const std::string& to) {
-    if (edges_.contains(to)) edges_[from].insert(to);
-  }
-  const std::map<std::string, std::set<std::string>>& edges() const { return edges_; }
+  using Node = std::size_t;
+  using Marks = std::vector<bool>;  // of nodes
+  struct Edge {
+    Node to = 0;
+    bool complete = false;  // wants the complete type
+  };
 
-  // Everything reachable from `node` without passing `without`.
-  void reach(const std::string& node, const std::string& without,
-             std::set<std::string>& seen) const {
-    if (node == without || !seen.insert(node).second) return;
-    for (const std::string& next : edges_.at(node)) reach(next, without, seen);
+  /// @pre sorted
+  explicit Graph(std::vector<std::string> names)
+      : names_(std::move(names)), edges_(names_.size()) {}
+
+  std::size_t size() const { return names_.size(); }
+  const std::string& name(Node node) const { return names_[node]; }
+  std::optional<Node> find(const std::string& name) const {
+    const auto found = std::ranges::lower_bound(names_, name);
+    if (found == names_.end() || *found != name) return std::nullopt;
+    return static_cast<Node>(found - names_.begin());
+  }
+  void connect(Node from, Edge edge) { edges_[from].push_back(edge); }
+  const std::vector<Edge>& edges(Node from) const { return edges_[from]; }
+  bool needs(Node node, Node other) const {
+    return std::ranges::find(edges_[node], other, &Edge::to) != edges_[node].end();
+  }
+
+  // Marks everything reachable from `node` without passing `without`.
+  void reach(Node node, std::optional<Node> without, Marks& seen) const {
+    if (node == without || seen[node]) return;
+    seen[node] = true;
+    for (const Edge& edge : edges_[node]) reach(edge.to, without, seen);
   }
 
  private:
-  std::map<std::string, std::set<std::string>> edges_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<Edge>> edges_;
 };
 
+using Node = Graph::Node;
+using Marks = Graph::Marks;
+
 // For each node the first one of its circle of nodes that need each other, mostly itself.
-std::map<std::string, std::string> find_circles(const Graph& graph) {
-  std::map<std::string, std::set<std::string>> reached;
-  for (const auto& [node, edges] : graph.edges()) {
-    for (const std::string& next : edges) graph.reach(next, "", reached[node]);
+std::vector<Node> find_circles(const Graph& graph) {
+  std::vector<Marks> reached(graph.size(), Marks(graph.size()));
+  for (Node node = 0; node < graph.size(); ++node) {
+    for (const Graph::Edge& edge : graph.edges(node))
+      graph.reach(edge.to, std::nullopt, reached[node]);
   }
-  std::map<std::string, std::string> circle;
-  for (const auto& [node, edges] : graph.edges()) {
-    std::string first = node;
-    for (const std::string& other : reached[node]) {
-      if (other < first && reached[other].contains(node)) first = other;
-    }
+  std::vector<Node> circle(graph.size());
+  for (Node node = 0; node < graph.size(); ++node) {
+    Node first = 0;
+    while (first < node && !(reached[node][first] && reached[first][node])) ++first;
     circle[node] = first;
   }
   return circle;
 }
 
 // Of nodes that need each other the one that most others need, after which their header is called.
-std::string main_of_circle(const std::string& node,
-                           const std::map<std::string, std::string>& circle, const Graph& graph) {
-  std::string best = node;
+Node main_of_circle(Node node, const std::vector<Node>& circle, const Graph& graph) {
+  Node best = node;
   std::ptrdiff_t most = -1;
-  const std::string& circle_of_node = circle.at(node);
-  for (const auto& entry : circle) {
-    if (entry.second != circle_of_node) continue;
-    const std::string& member = entry.first;
-    const std::ptrdiff_t uses = std::ranges::count_if(graph.edges(), [&](const auto& edge) {
-      return circle.at(edge.first) != circle_of_node && edge.second.contains(member);
-    });
+  for (Node member = 0; member < graph.size(); ++member) {
+    if (circle[member] != circle[node]) continue;
+    std::ptrdiff_t uses = 0;
+    for (Node other = 0; other < graph.size(); ++other) {
+      if (circle[other] != circle[node] && graph.needs(other, member)) ++uses;
+    }
     if (uses > most) {
       most = uses;
       best = member;
@@ -69,32 +91,30 @@ std::string main_of_circle(const std::string& node,
 // Definitions in an order in which each comes behind what it needs, as far as there is one, and
 // always behind what must be complete.
 struct Order {
-  std::vector<std::string> nodes;
-  std::set<std::string> used_early;
+  std::vector<Node> nodes;
+  std::set<Node> used_early;
 };
 
-Order order_of(const std::set<std::string>& members, const Graph& graph, const Layout& layout) {
+Order order_of(const std::set<Node>& members, const Graph& graph) {
   Order order;
   // Whether `node` needs the complete type of a member of `of`, or is one.
-  const std::function<bool(const std::string&, const std::set<std::string>&,
-                           std::set<std::string>&)>
-      waits_for = [&](const std::string& node, const std::set<std::string>& of,
-                      std::set<std::string>& seen) {
+  const std::function<bool(Node, const std::set<Node>&, std::set<Node>&)> waits_for =
+      [&](Node node, const std::set<Node>& of, std::set<Node>& seen) {
         if (of.contains(node)) return true;
-        const auto made = layout.structs.find(node);
-        if (made == layout.structs.end() || !seen.insert(node).second) return false;
-        return std::ranges::any_of(made->second.complete, [&](const std::string& next) {
-          return members.contains(next) && waits_for(next, of, seen);
+        if (!seen.insert(node).second) return false;
+        return std::ranges::any_of(graph.edges(node), [&](const Graph::Edge& edge) {
+          return edge.complete && members.contains(edge.to) && waits_for(edge.to, of, seen);
         });
       };
-  std::set<std::string> open;
-  std::set<std::string> done;
-  const std::function<void(const std::string&)> visit = [&](const std::string& node) {
+  std::set<Node> open;
+  std::set<Node> done;
+  const std::function<void(Node)> visit = [&](Node node) {
     if (done.contains(node)) return;
     open.insert(node);
-    for (const std::string& next : graph.edges().at(node)) {
+    for (const Graph::Edge& edge : graph.edges(node)) {
+      const Node next = edge.to;
       if (!members.contains(next) || next == node || done.contains(next)) continue;
-      std::set<std::string> seen;
+      std::set<Node> seen;
       if (waits_for(next, open, seen)) {
         order.used_early.insert(next);
       } else {
@@ -105,7 +125,7 @@ Order order_of(const std::set<std::string>& members, const Graph& graph, const L
     done.insert(node);
     order.nodes.push_back(node);
   };
-  for (const std::string& node : members) visit(node);
+  for (const Node node : members) visit(node);
   return order;
 }
 
@@ -113,88 +133,86 @@ Order order_of(const std::set<std::string>& members, const Graph& graph, const L
 
 void arrange_headers(Layout& layout, const Choices& choices) {
   const bool each_alone = choices.each_alone.contains(layout.package->name);
-  Graph graph;
   std::map<std::string, const StringType*> string_types;
-  std::map<std::string, std::string> list_of;  // list kind -> item
-  for (const auto& [reference, made] : layout.structs) graph.add(reference);
   for (const StringType& type : layout.package->string_types) {
     const std::string reference = type.package + "." + type.name;
-    if (type.constants.empty() || choices.skip.contains(reference)) continue;
-    string_types[reference] = &type;
-    graph.add(reference);
+    if (!type.constants.empty() && !choices.skip.contains(reference))
+      string_types[reference] = &type;
   }
+  std::set<std::string> names;
+  for (const auto& [reference, made] : layout.structs) names.insert(reference);
+  for (const auto& [reference, type] : string_types) names.insert(reference);
+  Graph graph(std::vector<std::string>(names.begin(), names.end()));
+  std::vector<std::optional<Node>> item_of(graph.size());  // of list kinds
+  Marks kinds(graph.size());
   for (const auto& [reference, made] : layout.structs) {
-    for (const std::string& need : made.needs) graph.connect(reference, need);
+    const Node node = *graph.find(reference);
+    kinds[node] = made.type->kind;
+    for (const std::string& need : made.needs) {
+      if (const auto other = graph.find(need))
+        graph.connect(node, {*other, made.complete.contains(need)});
+    }
     const std::string item = layout.package->name + "." + made.type->item;
-    if (!made.type->item.empty() && layout.structs.contains(item)) list_of[reference] = item;
+    if (!made.type->item.empty() && layout.structs.contains(item)) item_of[node] = graph.find(item);
   }
 
   // Roots: kinds, and what nothing refers to. A list kind is at home with its item.
-  const auto circle = find_circles(graph);
-  std::set<std::string> referred;
-  for (const auto& [node, edges] : graph.edges()) {
-    if (list_of.contains(node)) continue;
-    for (const std::string& next : edges) {
-      if (circle.at(next) != circle.at(node)) referred.insert(circle.at(next));
+  const std::vector<Node> circle = find_circles(graph);
+  Marks referred(graph.size());
+  for (Node node = 0; node < graph.size(); ++node) {
+    if (item_of[node]) continue;
+    for (const Graph::Edge& edge : graph.edges(node)) {
+      if (circle[edge.to] != circle[node]) referred[circle[edge.to]] = true;
     }
   }
-  std::set<std::string> roots;
-  for (const auto& [node, edges] : graph.edges()) {
-    if (list_of.contains(node)) continue;
-    const bool kind = layout.structs.contains(node) && layout.structs.at(node).type->kind;
-    if (kind || each_alone || !referred.contains(circle.at(node))) roots.insert(circle.at(node));
+  Marks roots(graph.size());
+  for (Node node = 0; node < graph.size(); ++node) {
+    if (item_of[node]) continue;
+    if (kinds[node] || each_alone || !referred[circle[node]]) roots[circle[node]] = true;
   }
 
   // A node has a header of its own if there is no other node through which all ways to it lead;
   // else it lives where the nearest such node does. (Dominators, by trying: packages are small.)
-  std::map<std::string, std::set<std::string>> dominated;
-  const auto reached_without = [&](const std::string& without) {
-    std::set<std::string> seen;
-    for (const std::string& root : roots) graph.reach(root, without, seen);
-    return seen;
-  };
-  for (const auto& [node, edges] : graph.edges()) {
-    if (circle.at(node) != node) continue;
-    const std::set<std::string> seen = reached_without(node);
-    for (const auto& [other, unused] : graph.edges()) {
-      if (!seen.contains(other)) dominated[node].insert(other);
+  std::vector<Marks> reached_without(graph.size(), Marks(graph.size()));
+  for (Node node = 0; node < graph.size(); ++node) {
+    for (Node root = 0; root < graph.size(); ++root) {
+      if (roots[root]) graph.reach(root, node, reached_without[node]);
     }
   }
-  const auto owner_of = [&](const std::string& node) {
+  const auto owner_of = [&](Node node) {
     // The outermost dominator: the one that itself has none.
-    std::string owner = circle.at(node);
+    Node owner = circle[node];
     if (each_alone) return owner;
-    for (const auto& [candidate, under] : dominated) {
-      if (under.contains(node) && dominated.at(candidate).contains(owner) && candidate != owner)
-        owner = candidate;
+    for (Node candidate = 0; candidate < graph.size(); ++candidate) {
+      const Marks& seen = reached_without[candidate];
+      if (circle[candidate] == candidate && !seen[node] && !seen[owner]) owner = candidate;
     }
-    return circle.at(owner);
+    return circle[owner];
   };
 
-  std::map<std::string, std::set<std::string>> members;
-  for (const auto& [node, edges] : graph.edges()) {
-    const auto list = list_of.find(node);
-    members[owner_of(list == list_of.end() ? node : list->second)].insert(node);
-  }
+  std::map<Node, std::set<Node>> members;
+  for (Node node = 0; node < graph.size(); ++node)
+    members[owner_of(item_of[node].value_or(node))].insert(node);
   for (const auto& [owner, nodes] : members) {
     Header header;
-    const std::string main = main_of_circle(owner, circle, graph);
+    const std::string& main = graph.name(main_of_circle(owner, circle, graph));
     const auto chosen = choices.header_names.find(main);
     const std::string name = chosen == choices.header_names.end()
                                  ? snake_case(split_reference(main).second)
                                  : chosen->second;
     header.path = layout.place.directory + "/" + name + ".hpp";
-    const Order order = order_of(nodes, graph, layout);
-    for (const std::string& node : order.nodes) {
-      layout.header_of[node] = header.path;
-      if (const auto text = string_types.find(node); text != string_types.end()) {
+    const Order order = order_of(nodes, graph);
+    for (const Node node : order.nodes) {
+      const std::string& reference = graph.name(node);
+      layout.header_of[reference] = header.path;
+      if (const auto text = string_types.find(reference); text != string_types.end()) {
         header.string_types.push_back(text->second);
       } else {
-        header.structs.push_back(&layout.structs.at(node));
+        header.structs.push_back(&layout.structs.at(reference));
       }
     }
-    for (const std::string& node : order.used_early)
-      header.declared_first.push_back(&layout.structs.at(node));
+    for (const Node node : order.used_early)
+      header.declared_first.push_back(&layout.structs.at(graph.name(node)));
     layout.headers.push_back(std::move(header));
   }
   std::ranges::sort(layout.headers, {}, &Header::path);

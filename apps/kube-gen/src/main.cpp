@@ -4,13 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <iterator>
-#include <sstream>
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include <kube/base/file.hpp>
 #include <kube/json/yaml.hpp>
@@ -24,15 +23,21 @@ namespace {
 
 struct Options {
   std::vector<std::filesystem::path> schema;
-  std::vector<std::string> packages;
   std::string choices;
+  std::vector<std::string> packages;
+  std::vector<std::string> shards;  // package, number, package, number, ...
+  std::vector<std::string> kinds;
+  std::string resources;
   std::string include_directory;
   std::string source_directory;
-  std::size_t shards = 1;
   std::string expected_headers;
   bool list_headers = false;
-  bool kinds = false;
-  std::string resources;
+};
+
+// What a run makes.
+struct Output {
+  std::vector<File> headers;
+  std::vector<File> sources;
 };
 
 // Of `crd` and `openapi`.
@@ -40,57 +45,10 @@ struct CustomCommand {
   std::vector<std::string> crds;
   std::string openapi;
   CustomOptions options;
-  bool list_headers = false;
 };
 
 Error failure(std::string message) {
   return Error(ErrorCode::Config, std::move(message));
-}
-
-// Writes a file whose text changed; one that didn't keeps its age, so that nothing is built anew.
-Result<void> write_text(const std::filesystem::path& path, const std::string& text) {
-  if (const auto present = read_file(path.string()); present && *present == text) return {};
-  std::error_code code;
-  std::filesystem::create_directories(path.parent_path(), code);
-  errno = 0;
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out)
-    return failure(path.string() +
-                   ": cannot be written: " + std::generic_category().message(errno));
-  return {};
-}
-
-// The build must know the headers before they are made, so it has a list; they have to agree.
-Result<void> compare_headers(const std::vector<File>& headers, const std::string& list_path) {
-  const auto text = read_file(list_path);
-  if (!text) return text.error();
-  std::istringstream lines(*text);
-  std::vector<std::string> expected;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && !line.starts_with('#')) expected.push_back(line);
-  }
-  std::vector<std::string> made;
-  made.reserve(headers.size());
-  for (const File& header : headers) made.push_back(header.path);
-  std::ranges::sort(expected);
-  std::ranges::sort(made);
-  std::string difference;
-  std::vector<std::string> only;
-  std::ranges::set_difference(made, expected, std::back_inserter(only));
-  for (const std::string& path : only) difference += "\n  + " + path;
-  only.clear();
-  std::ranges::set_difference(expected, made, std::back_inserter(only));
-  for (const std::string& path : only) difference += "\n  - " + path;
-  if (difference.empty()) return {};
-  return failure(list_path +
-                 ": the list of headers must be changed (--list-headers prints it):" + difference);
-}
-
-Result<void> write_source(const Result<File>& made, const Options& options) {
-  if (!made) return made.error();
-  return write_text(std::filesystem::path(options.source_directory) / made->path, made->text);
 }
 
 // Without --schema the built-in types are taken from share/kube/schema beside the program's folder:
@@ -107,6 +65,21 @@ Result<void> find_schema(Options& options) {
   options.schema.push_back(found);
   if (options.choices.empty()) options.choices = found / "choices.json";
   return {};
+}
+
+Result<Choices> choices_of(const Options& options) {
+  if (options.choices.empty()) return Choices();
+  return read_choices(options.choices);
+}
+
+Result<void> put_out(const Output& output, const Options& options) {
+  if (options.list_headers) {
+    for (const File& header : output.headers) std::cout << header.path << "\n";
+    return {};
+  }
+  if (auto written = write_files(options.include_directory, output.headers); !written)
+    return written;
+  return write_files(options.source_directory, output.sources);
 }
 
 Result<std::vector<schema::Package>> read_packages(const CustomCommand& command, Schema& schema) {
@@ -134,74 +107,78 @@ Result<std::vector<schema::Package>> read_packages(const CustomCommand& command,
 
 Result<void> run_custom(const CustomCommand& command, Options options) {
   if (auto found = find_schema(options); !found) return found;
-  Choices choices;
-  if (!options.choices.empty()) {
-    auto read = read_choices(options.choices);
-    if (!read) return read.error();
-    choices = *std::move(read);
-  }
+  const auto choices = choices_of(options);
+  if (!choices) return choices.error();
   Schema schema(options.schema);
   const auto packages = read_packages(command, schema);
   if (!packages) return packages.error();
-  const auto files = emit_custom(*packages, schema, choices, command.options);
+  auto files = emit_custom(*packages, schema, *choices, command.options);
   if (!files) return files.error();
-  if (command.list_headers) {
-    for (const File& header : files->headers) std::cout << header.path << "\n";
-    return {};
-  }
-  for (const File& header : files->headers) {
-    if (auto written =
-            write_text(std::filesystem::path(options.include_directory) / header.path, header.text);
-        !written) {
-      return written;
-    }
-  }
-  return write_source(files->source, options);
+  return put_out({std::move(files->headers), {std::move(files->source)}}, options);
 }
 
-Result<void> run(Options options) {
-  if (!options.resources.empty()) return write_source(emit_resources(options.resources), options);
+Result<std::map<std::string, std::size_t>> shards_of(const Options& options) {
+  std::map<std::string, std::size_t> shards;
+  if (options.shards.size() % 2 != 0)
+    return failure("--shards: expected a number behind " + options.shards.back());
+  for (std::size_t i = 0; i < options.shards.size(); i += 2) {
+    const std::string& package = options.shards[i];
+    if (std::ranges::find(options.packages, package) == options.packages.end())
+      return failure("--shards: " + package + " is not among those of --package");
+    shards[package] = std::stoul(options.shards[i + 1]);  // checked with the options
+  }
+  return shards;
+}
+
+// Packages and the table of kinds. Packages refer to each other: all are read and laid out once.
+Result<void> add_types(Options options, Output& output) {
+  const auto shards = shards_of(options);
+  if (!shards) return shards.error();
   if (auto found = find_schema(options); !found) return found;
-  Choices choices;
-  if (!options.choices.empty()) {
-    auto read = read_choices(options.choices);
-    if (!read) return read.error();
-    choices = *std::move(read);
-  }
+  const auto choices = choices_of(options);
+  if (!choices) return choices.error();
   Schema schema(options.schema);
-  Planner planner(schema, choices);
-  if (options.kinds) {
-    return write_source(emit_registry(options.packages, planner), options);
-  }
-  if (options.packages.size() != 1) return failure("--package: expected one, without --kinds");
-  auto layout = planner.layout(options.packages.front());
-  if (!layout) return layout.error();
-  auto headers = emit_headers(**layout, planner);
-  if (!headers) return headers.error();
-  if (options.list_headers) {
-    for (const File& header : *headers) std::cout << header.path << "\n";
-    return {};
-  }
-  if (!options.expected_headers.empty()) {
-    if (auto same = compare_headers(*headers, options.expected_headers); !same) return same;
-  }
-  auto sources = emit_sources(**layout, schema, choices, options.shards);
-  if (!sources) return sources.error();
-  for (const File& file : *headers) {
-    if (auto written =
-            write_text(std::filesystem::path(options.include_directory) / file.path, file.text);
-        !written) {
-      return written;
+  Planner planner(schema, *choices);
+  std::string wrong_lists;
+  for (const std::string& package : options.packages) {
+    const auto layout = planner.layout(package);
+    if (!layout) return layout.error();
+    auto headers = emit_headers(**layout, planner);
+    if (!headers) return headers.error();
+    if (!options.expected_headers.empty() && !options.list_headers) {
+      const auto list = std::filesystem::path(options.expected_headers) / (package + ".txt");
+      if (const auto same = compare_headers(*headers, list); !same)
+        wrong_lists += (wrong_lists.empty() ? "" : "\n") + same.error().to_string();
     }
+    const auto shard = shards->find(package);
+    auto sources =
+        emit_sources(**layout, schema, *choices, shard == shards->end() ? 1 : shard->second);
+    if (!sources) return sources.error();
+    std::ranges::move(*headers, std::back_inserter(output.headers));
+    std::ranges::move(*sources, std::back_inserter(output.sources));
   }
-  for (const File& file : *sources) {
-    if (auto written =
-            write_text(std::filesystem::path(options.source_directory) / file.path, file.text);
-        !written) {
-      return written;
-    }
-  }
+  if (!wrong_lists.empty()) return failure(wrong_lists);
+  if (options.kinds.empty()) return {};
+  auto table = emit_registry(options.kinds, planner);
+  if (!table) return table.error();
+  output.sources.push_back(*std::move(table));
   return {};
+}
+
+Result<void> run(const Options& options) {
+  const bool types = !options.packages.empty() || !options.kinds.empty();
+  if (!types && options.resources.empty())
+    return failure("expected --package, --kinds, --resources or a subcommand");
+  Output output;
+  if (types) {
+    if (auto added = add_types(options, output); !added) return added;
+  }
+  if (!options.resources.empty()) {
+    auto table = emit_resources(options.resources);
+    if (!table) return table.error();
+    output.sources.push_back(*std::move(table));
+  }
+  return put_out(output, options);
 }
 
 }  // namespace
@@ -215,22 +192,24 @@ int run_program(int argc, char** argv) {
   app.add_option("--schema", options.schema,
                  "Directories of <package>.json and resources.json; of two packages of one name "
                  "the first counts; default: ../share/kube/schema beside this program's folder");
-  app.add_option("--package", options.packages, "What to generate: core.v1");
-  app.add_flag("--kinds", options.kinds,
-               "Write the table of the kinds of all these packages instead: types.cpp");
-  app.add_option("--resources", options.resources,
-                 "Write the facts of this resources.json instead: resources.cpp");
   app.add_option(
       "--choices", options.choices,
       "File of types to skip, names of headers, ...: see README.md; without --schema the "
       "choices.json there");
+  app.add_option("--package", options.packages, "Packages to generate: core.v1 apps.v1");
+  app.add_option("--shards", options.shards,
+                 "Package and its number of sources, any number of pairs: core.v1 4; default: 1")
+      ->type_size(2)
+      ->check(CLI::Range(1, 64).application_index(1));
+  app.add_option("--kinds", options.kinds,
+                 "Write the table of the kinds of these packages: types.cpp");
+  app.add_option("--resources", options.resources,
+                 "Write the facts of this resources.json: resources.cpp");
   app.add_option("--include-dir", options.include_directory, "Where headers go")->default_val(".");
   app.add_option("--source-dir", options.source_directory, "Where sources go")->default_val(".");
-  app.add_option("--shards", options.shards, "Number of sources")
-      ->default_val(1)
-      ->check(CLI::Range(1, 64));
   app.add_option("--expect-headers", options.expected_headers,
-                 "File that lists the headers, one a line; others are an error");
+                 "Folder of lists of headers, <package>.txt, one header a line; when others come "
+                 "out, nothing is written");
   app.add_flag("--list-headers", options.list_headers,
                "Print the headers' paths and write nothing");
 
@@ -257,7 +236,6 @@ int run_program(int argc, char** argv) {
         ->default_val("types");
   }
   CLI11_PARSE(app, argc, argv);
-  custom.list_headers = options.list_headers;
   const bool is_custom = crd->parsed() || openapi->parsed();
   const auto done = is_custom ? kube::gen::run_custom(custom, options) : kube::gen::run(options);
   if (!done) {

@@ -6,10 +6,15 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <string>
+
+#include <kube/base/file.hpp>
 
 namespace kube::gen {
 namespace {
@@ -48,6 +53,16 @@ class Program : public testing::Test {
     return ran;
   }
   static Ran failed(const std::string& error) { return {1, "kube-gen: " + error + "\n"}; }
+  // Of all files below a directory, by path.
+  static std::map<std::string, std::string> texts(const fs::path& directory) {
+    std::map<std::string, std::string> texts;
+    for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+      if (entry.is_regular_file())
+        texts[fs::relative(entry.path(), directory).string()] =
+            kube::read_file(entry.path().string()).value();
+    }
+    return texts;
+  }
   std::string place(const std::string& name) const { return (directory_ / name).string(); }
 
   fs::path directory_;
@@ -65,7 +80,8 @@ TEST_F(Program, WhatCannotBeReadIsAnErrorThatNamesIt) {
   EXPECT_EQ(run("crd /proc/self/mem"), failed("/proc/self/mem: Input/output error"));
   EXPECT_EQ(run("--package core.v1 --choices " + here), failed(here + ": Is a directory"));
   EXPECT_EQ(run("--resources " + here), failed(here + ": Is a directory"));
-  EXPECT_EQ(run("--package meta.v1 --expect-headers " + here), failed(here + ": Is a directory"));
+  EXPECT_EQ(run("--package meta.v1 --expect-headers " + here),
+            failed(place("meta.v1.txt") + ": No such file or directory"));
   fs::create_directories(directory_ / "x.v1.json");
   EXPECT_EQ(run("--package x.v1 --schema " + here),
             failed(place("x.v1.json") + ": Is a directory"));
@@ -78,6 +94,77 @@ TEST_F(Program, WhatCannotBeWrittenIsAnErrorThatNamesIt) {
   EXPECT_EQ(run("crd " + std::string(KUBE_GEN_TESTS) + "/crd/gadgets.yaml --name acme_types " +
                 "--include-dir " + directory_.string() + " --source-dir " + directory_.string()),
             failed(place("acme_types.cpp") + ": cannot be written: Is a directory"));
+}
+
+TEST_F(Program, OneRunMakesAllPackagesAndTables) {
+  const std::string arguments =
+      "--package node.v1 policy.v1 --shards policy.v1 2 --kinds policy.v1 meta.v1 --resources " +
+      std::string(KUBE_GEN_SCHEMA) + "/resources.json --include-dir " + place("one") +
+      " --source-dir " + place("one");
+  EXPECT_EQ(run(arguments), (Ran{0, ""}));
+  std::set<std::string> sources;
+  for (const auto& entry : fs::directory_iterator(place("one"))) {
+    if (entry.is_regular_file()) sources.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(sources, (std::set<std::string>{"node_v1.cpp", "policy_v1_1.cpp", "policy_v1_2.cpp",
+                                            "resources.cpp", "types.cpp"}));
+  // As if each had been made alone.
+  const std::string there = " --include-dir " + place("alone") + " --source-dir " + place("alone");
+  EXPECT_EQ(run("--package node.v1" + there), (Ran{0, ""}));
+  EXPECT_EQ(run("--package policy.v1 --shards policy.v1 2" + there), (Ran{0, ""}));
+  EXPECT_EQ(run("--kinds policy.v1 meta.v1" + there), (Ran{0, ""}));
+  EXPECT_EQ(run("--resources " + std::string(KUBE_GEN_SCHEMA) + "/resources.json" + there),
+            (Ran{0, ""}));
+  EXPECT_EQ(texts(place("one")), texts(place("alone")));
+  EXPECT_TRUE(texts(place("one")).contains("kube/api/policy/v1/eviction.hpp"));
+}
+
+TEST_F(Program, AFileThatComesOutAsItWasKeepsItsAge) {
+  const std::string arguments =
+      "--package node.v1 --include-dir " + place("out") + " --source-dir " + place("out");
+  EXPECT_EQ(run(arguments), (Ran{0, ""}));
+  const fs::path kept = place("out/node_v1.cpp");
+  const fs::path changed = place("out/kube/api/node/v1.hpp");
+  const std::string text = texts(place("out"))["kube/api/node/v1.hpp"];
+  std::ofstream(changed, std::ios::app) << "// edited";
+  const auto long_ago = fs::last_write_time(kept) - std::chrono::hours(24);
+  for (const fs::path& path : {kept, changed}) fs::last_write_time(path, long_ago);
+  EXPECT_EQ(run(arguments), (Ran{0, ""}));
+  EXPECT_EQ(fs::last_write_time(kept), long_ago);
+  EXPECT_GT(fs::last_write_time(changed), long_ago);
+  EXPECT_EQ(texts(place("out"))["kube/api/node/v1.hpp"], text);
+}
+
+TEST_F(Program, EveryWrongListOfHeadersIsNamedAndNothingIsWritten) {
+  const std::string packages = "--package node.v1 policy.v1 meta.v1";
+  for (const std::string package : {"node.v1", "policy.v1", "meta.v1"}) {
+    std::string list = "# What comes out.\n\n" + run("--list-headers --package " + package).text;
+    if (package == "node.v1") list += "kube/api/node/v1/none.hpp\n";
+    if (package == "policy.v1") {
+      const std::string header = "kube/api/policy/v1/eviction.hpp\n";
+      list.erase(list.find(header), header.size());
+    }
+    std::ofstream(place(package + ".txt")) << list;
+  }
+  const std::string expected = " --expect-headers " + directory_.string() + " --include-dir " +
+                               place("out") + " --source-dir " + place("out");
+  EXPECT_EQ(run(packages + expected),
+            failed(place("node.v1.txt") +
+                   ": the list of headers must be changed:\n  - kube/api/node/v1/none.hpp\n" +
+                   place("policy.v1.txt") +
+                   ": the list of headers must be changed:\n  + kube/api/policy/v1/eviction.hpp"));
+  EXPECT_FALSE(fs::exists(place("out")));
+  EXPECT_EQ(run("--package meta.v1" + expected), (Ran{0, ""}));
+}
+
+TEST_F(Program, WhatCannotBeMeantIsAnError) {
+  EXPECT_EQ(run(""), failed("expected --package, --kinds, --resources or a subcommand"));
+  EXPECT_EQ(run("--package node.v1 --shards core.v1 4"),
+            failed("--shards: core.v1 is not among those of --package"));
+  EXPECT_EQ(run("--package node.v1 core.v1 --shards core.v1 4 node.v1"),
+            failed("--shards: expected a number behind node.v1"));
+  for (const std::string shards : {"node.v1", "node.v1 x", "node.v1 0", "node.v1 65"})
+    EXPECT_GT(run("--package node.v1 --shards " + shards).status, 0) << shards;
 }
 
 TEST_F(Program, TheSchemaOfTheBuildTreeIsTheDefault) {

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -16,6 +14,7 @@
 
 #include "facts.hpp"
 #include "names.hpp"
+#include "output.hpp"
 
 namespace kube::gen {
 namespace {
@@ -463,56 +462,22 @@ std::string whole(const std::vector<GroupWriter>& groups) {
          "rest_;\n};\n\n}  // namespace kube\n";
 }
 
-// Writes a file whose text changed; one that didn't keeps its age, so that nothing is built anew.
-Result<void> write_text(const std::filesystem::path& path, const std::string& text) {
-  {
-    std::ifstream in(path, std::ios::binary);
-    if (in && std::string{std::istreambuf_iterator<char>(in), {}} == text) return {};
-  }
-  std::error_code code;
-  std::filesystem::create_directories(path.parent_path(), code);
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) return Error(ErrorCode::Config, path.string() + ": cannot be written");
-  return {};
-}
-
-Result<void> compare(std::vector<std::string> made, const std::string& list) {
-  std::ifstream in(list);
-  std::vector<std::string> expected;
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && !line.starts_with('#')) expected.push_back(line);
-  }
-  std::ranges::sort(made);
-  std::ranges::sort(expected);
-  if (made == expected) return {};
-  std::string lines;
-  for (const std::string& header : made) lines += "\n" + header;
-  return Error(ErrorCode::Config, list + ": the list of headers must be changed to:" + lines);
-}
-
 Result<void> run(const std::string& resources, const std::filesystem::path& include_directory,
                  const std::string& expected) {
   auto groups = read_resources(resources);
   if (!groups) return groups.error();
   std::vector<GroupWriter> writers;
-  std::map<std::string, std::string> texts;
+  std::vector<File> headers;
   for (auto& [name, list] : *groups) {
     GroupWriter writer(name, std::move(list));
     auto text = writer.write();
     if (!text) return text.error();
-    texts["kube/client/clientset/" + writer.base() + ".hpp"] = *std::move(text);
+    headers.push_back({"kube/client/clientset/" + writer.base() + ".hpp", *std::move(text)});
     writers.push_back(std::move(writer));
   }
-  texts["kube/client/clientset.hpp"] = whole(writers);
-  std::vector<std::string> made;
-  for (const auto& [path, text] : texts) made.push_back(path);
-  if (auto same = compare(made, expected); !same) return same;
-  for (const auto& [path, text] : texts) {
-    if (auto written = write_text(include_directory / path, text); !written) return written;
-  }
-  return {};
+  headers.push_back({"kube/client/clientset.hpp", whole(writers)});
+  if (auto same = compare_headers(headers, expected); !same) return same;
+  return write_files(include_directory, headers);
 }
 
 }  // namespace
