@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/label_selector.hpp>
 #include <kube/meta/time.hpp>
 
@@ -148,12 +149,7 @@ constexpr NamedRule rules[] = {
        return annotation != nullptr ? cell_text(*annotation) : first_text(in);
      }},
     {"trimmed",
-     [](const CellInput& in) -> json::Value {
-       const std::string text = first_text(in);
-       const std::size_t begin = text.find_first_not_of(" \t\r\n");
-       if (begin == std::string::npos) return "";
-       return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-     }},
+     [](const CellInput& in) -> json::Value { return ascii::trim_space(first_text(in)); }},
 };
 
 }  // namespace

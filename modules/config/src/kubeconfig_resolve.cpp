@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
 #include <kube/config/kubeconfig.hpp>
 
-#include "trimmed.hpp"
 #include "url.hpp"
 
 namespace kube::kubeconfig {
@@ -171,7 +171,7 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
       const std::string where = entry.file.empty() ? "" : entry.file + ": ";
       return Error(ErrorCode::Config, where + "tokenFile: " + text.error().message());
     }
-    config.bearer_token = std::string(rest::trimmed(*text));
+    config.bearer_token = std::string(ascii::trim_space(*text));
   }
   config.tls.certificate = user.client_certificate;
   config.tls.key = user.client_key;

@@ -10,8 +10,6 @@
 #include <kube/meta/status.hpp>
 #include <kube/meta/status_type.hpp>
 
-#include "text.hpp"
-
 namespace kube {
 
 namespace {
@@ -62,7 +60,7 @@ std::optional<json::Value> read_failure(std::string_view content_type, std::stri
 
 std::string_view message_of(std::string_view content_type, std::string_view body) {
   const bool is_text = content_type.empty() || ascii::to_lower(content_type).starts_with("text/");
-  return is_text ? meta::detail::trim_space(body.substr(0, max_body_text)) : "unknown";
+  return is_text ? ascii::trim_space(body.substr(0, max_body_text)) : "unknown";
 }
 
 struct Subject {
@@ -74,7 +72,7 @@ struct Subject {
 Subject read_subject(std::string_view text) {
   const std::size_t space = std::min(text.find(' '), text.size());
   Subject subject{text.substr(0, space), {}};
-  std::string_view rest = meta::detail::trim_space(text.substr(space));
+  std::string_view rest = ascii::trim_space(text.substr(space));
   if (rest.starts_with('"')) {
     rest.remove_prefix(1);
     subject.name = rest.substr(0, rest.find('"'));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <kube/base/ascii.hpp>
 #include <kube/meta/field_error.hpp>
 #include <kube/meta/validation.hpp>
 
@@ -139,8 +140,8 @@ Result<Set> parse_set(std::string_view list) {
       return Error(ErrorCode::InvalidArgument,
                    "invalid selector: " + text::quote(label) + ", expected key=value");
     }
-    std::string key(text::trim_space(parts[0]));
-    std::string value(text::trim_space(parts[1]));
+    std::string key(ascii::trim_space(parts[0]));
+    std::string value(ascii::trim_space(parts[1]));
     if (auto error = check_key(key, FieldPath())) return meta::to_error({*std::move(error)});
     if (auto error = check_value(key, value, FieldPath()))
       return meta::to_error({*std::move(error)});

@@ -161,11 +161,4 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::string_view trim_space(std::string_view text) {
-  constexpr std::string_view space = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
-
 }  // namespace kube::meta::detail
