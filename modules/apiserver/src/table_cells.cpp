@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/label_selector.hpp>
 #include <kube/meta/time.hpp>
 
@@ -177,15 +178,6 @@ std::string cell_text(const json::Value& value) {
   if (const std::string* text = value.if_string()) return *text;
   if (value.is_bool() || value.is_number()) return json::dump(value);
   return {};
-}
-
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string out;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i != 0) out += separator;
-    out += parts[i];
-  }
-  return out;
 }
 
 std::string first_of(const std::vector<std::string>& parts, std::size_t most,

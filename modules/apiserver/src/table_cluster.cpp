@@ -5,6 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/label_selector.hpp>
 
 #include "human_duration.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 
 #include "metadata.hpp"
 #include "table_cells.hpp"

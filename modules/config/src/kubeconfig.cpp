@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <kube/base/file.hpp>
+#include <kube/base/joined.hpp>
 
 #include "kubeconfig_file.hpp"
 #include "kubeconfig_resolve.hpp"
@@ -47,12 +48,6 @@ Result<File> read(const std::string& path) {
   return read_kubeconfig(*text, absolute.parent_path(), path);
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text.append(text.empty() ? "" : ", ").append(part);
-  return text;
-}
-
 }  // namespace
 
 Result<rest::Config> load(const LoadOptions& options) {
@@ -79,11 +74,11 @@ Result<rest::Config> load(const LoadOptions& options) {
   }
   if (!problems.empty()) {
     return Error(ErrorCode::Config,
-                 problems.size() == 1 ? problems.front() : "[" + joined(problems) + "]");
+                 problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]");
   }
   if (merged.empty()) {
     return empty_config(files.empty() ? "neither KUBECONFIG nor HOME is set"
-                                      : "nothing found in " + joined(files));
+                                      : "nothing found in " + joined(files, ", "));
   }
   return resolve(merged, options.context);
 }

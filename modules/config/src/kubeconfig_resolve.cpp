@@ -6,6 +6,7 @@
 #include <kube/base/ascii.hpp>
 #include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/config/kubeconfig.hpp>
 
 #include "url.hpp"
@@ -123,14 +124,9 @@ void check_user(const std::string& name, const Entry<User>& entry, Problems& pro
 }
 
 Error invalid(const Problems& problems) {
-  std::string text = "invalid configuration: ";
-  if (problems.size() == 1) return {ErrorCode::Config, text + problems.front()};
-  text.append("[");
-  for (const std::string& problem : problems) {
-    if (&problem != &problems.front()) text.append(", ");
-    text.append(problem);
-  }
-  return {ErrorCode::Config, text + "]"};
+  const std::string text =
+      problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]";
+  return {ErrorCode::Config, "invalid configuration: " + text};
 }
 
 std::string place_of(const std::string& name, const Entry<User>& entry) {

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/field_error.hpp>
 #include <kube/meta/validation.hpp>
 
@@ -33,14 +34,14 @@ std::optional<std::int64_t> parse_integer(std::string_view digits) {
 std::optional<FieldError> check_key(const std::string& key, const FieldPath& path) {
   const meta::Problems problems = meta::validate_qualified_name(key);
   if (problems.empty()) return std::nullopt;
-  return FieldError::invalid(path, key, text::join(problems, "; "));
+  return FieldError::invalid(path, key, joined(problems, "; "));
 }
 
 std::optional<FieldError> check_value(const std::string& key, const std::string& value,
                                       const FieldPath& path) {
   const meta::Problems problems = meta::validate_label_value(value);
   if (problems.empty()) return std::nullopt;
-  return FieldError::invalid(path.key(key), value, text::join(problems, "; "));
+  return FieldError::invalid(path.key(key), value, joined(problems, "; "));
 }
 
 json::Value as_json(const std::vector<std::string>& values) {
@@ -214,7 +215,7 @@ std::string Requirement::to_string() const {
   }
   std::vector<std::string> sorted = values;
   std::sort(sorted.begin(), sorted.end());
-  const std::string list = text::join(sorted, ",");
+  const std::string list = joined(sorted, ",");
   switch (operator_) {
     case Operator::In:
       return key + " in (" + list + ')';

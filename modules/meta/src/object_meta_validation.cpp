@@ -5,6 +5,7 @@
 #include <array>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/group_version.hpp>
 
 #include "text.hpp"
@@ -234,7 +235,7 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
           path.child("finalizers"),
           "no new finalizers can be added if the object is being deleted, found new finalizers "
           "[]string{" +
-              detail::join(added, ", ") + '}'));
+              joined(added, ", ") + '}'));
     }
   }
   if (metadata.string_at({"resourceVersion"}).empty()) {

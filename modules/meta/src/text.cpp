@@ -140,15 +140,6 @@ std::string quote(std::string_view text) {
   return out;
 }
 
-std::string join(std::span<const std::string> parts, std::string_view separator) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (&part != &parts.front()) out += separator;
-    out += part;
-  }
-  return out;
-}
-
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   std::size_t start = 0;
