@@ -40,8 +40,10 @@ std::vector<std::string> search_path(const rest::Environment& environment) {
 Result<File> read(const std::string& path) {
   const Result<std::string> text = read_file(path, max_small_file_size);
   if (!text) {
+    std::string_view reason = text.error().message();  // begins with the path, too
+    if (reason.starts_with(path)) reason.remove_prefix(path.size());
     return Error(ErrorCode::Config,
-                 "error loading config file \"" + path + "\": " + text.error().message());
+                 "error loading config file \"" + path + '"' + std::string(reason));
   }
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
