@@ -165,7 +165,8 @@ class Builder : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& scalar) override {
-    const std::string text = with_escapes_as_utf8(scalar);
+    const std::optional<std::string> mended = with_escapes_as_utf8(scalar);
+    const std::string& text = mended ? *mended : scalar;
     if (expects_key() && tag == "?" && text == "<<") {
       stack_.back().key = Key{"<<", {}, true, mark.line};
       return;
