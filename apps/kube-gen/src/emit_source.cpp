@@ -310,8 +310,10 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
         std::string(layout.package->namespace_.empty() ? ""
                                                        : "#include <kube/meta/field_facts.hpp>\n") +
         "\n";
-    // Members of the library's own types are where offsetof says on every compiler we build with.
-    text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
+    text +=
+        "// Not all are standard-layout types, but without virtual bases GCC and Clang define "
+        "offsetof.\n"
+        "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
     text += declare_descriptors(messages);
     text += "namespace " + layout.place.namespace_ + " {\nnamespace {\n\n" +
             (layout.package->namespace_.empty()

@@ -8,6 +8,7 @@
 #include <kube/api/core/v1/list.hpp>
 #include <kube/api/types.hpp>
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/client/apply_document.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
@@ -268,12 +269,7 @@ Result<ObjectFile> read_objects(const std::string& text, const std::string& name
 }
 
 std::string strict_message(const std::vector<std::string>& problems) {
-  std::string text = "strict decoding error: ";
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    if (i != 0) text += ", ";
-    text += problems[i];
-  }
-  return text;
+  return "strict decoding error: " + kube::joined(problems, ", ");
 }
 
 }  // namespace kubecpp

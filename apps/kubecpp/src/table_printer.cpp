@@ -52,9 +52,7 @@ void TablePrinter::add(const json::Value& table) {
     if (options_.with_namespace) head.push_back("NAMESPACE");
     const json::Array& definitions = array_at(table, "columnDefinitions");
     for (std::size_t i = 0; i < definitions.size(); ++i) {
-      const json::Value* priority = definitions[i].at_path({"priority"});
-      const std::int64_t* number = priority == nullptr ? nullptr : priority->if_int();
-      if (number != nullptr && *number != 0 && !options_.wide) continue;
+      if (definitions[i].int_at({"priority"}).value_or(0) != 0 && !options_.wide) continue;
       const json::Value* name = definitions[i].at_path({"name"});
       columns_.push_back(i);
       head.push_back(kube::ascii::to_upper(name == nullptr ? "" : name->string_or_empty()));

@@ -20,7 +20,7 @@ Result<Target> parse_pair(const std::string& word) {
   if (slash == std::string::npos) {
     return wrong(
         "there is no need to specify a resource type as a separate argument when passing "
-        "arguments in resource/name form",
+        "arguments in resource/name form (e.g. pod/web instead of pod pod/web)",
         word);
   }
   if (word.find('/', slash + 1) != std::string::npos) {

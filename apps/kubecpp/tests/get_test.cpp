@@ -182,6 +182,8 @@ TEST_F(GetCommand, WrongCallsEndWithTwo) {
       {{"pods", "front", "-A"}, "cannot be retrieved by name across all namespaces"},
       {{"pods", "front", "-l", "a=b"}, "name cannot be provided when a selector is specified"},
       {{"pods/front", "back"}, "there is no need to specify a resource type as a separate"},
+      {{"po", "a", "svc/b"},
+       "in resource/name form (e.g. pod/web instead of pod pod/web), found \"po\""},
       {{"pods,services/front"}, "must have a single resource and name"},
       {{"pods/a/b"}, "may not have more than one slash"},
       {{"pods/"}, "resource/name form"},

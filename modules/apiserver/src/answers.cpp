@@ -65,10 +65,10 @@ HttpResponse document_answer(int status, const json::Value& document, MediaType 
 
 HttpResponse error_answer(const Error& error, std::string_view accept) {
   const json::Value status = meta::status_json(error);
-  const auto code = static_cast<int>(int_at(status, {"code"}, 500));
+  const auto code = static_cast<int>(status.int_at({"code"}).value_or(500));
   const auto accepted = negotiate(accept, AnswerShape::Part, true);
   HttpResponse answer = document_answer(code, status, accepted ? accepted->media : MediaType::Json);
-  if (const std::int64_t seconds = int_at(status, {"details", "retryAfterSeconds"}, 0);
+  if (const std::int64_t seconds = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
       seconds > 0) {
     answer.headers.emplace_back("Retry-After", std::to_string(seconds));
   }

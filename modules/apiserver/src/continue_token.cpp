@@ -56,7 +56,7 @@ Result<ContinueToken> parse_token(std::string_view text) {
                          std::string(version) + "\"");
   }
   ContinueToken token;
-  const std::int64_t revision = int_at(*content, {"rv"}, 0);
+  const std::int64_t revision = content->int_at({"rv"}).value_or(0);
   if (revision == 0 || revision < -1) return invalid_token("incorrect resourceVersion");
   if (revision > 0) token.revision = static_cast<std::uint64_t>(revision);
   token.start = content->string_at({"start"});
@@ -68,7 +68,7 @@ Result<ContinueToken> parse_token(std::string_view text) {
     if (token.start.substr(at, slash - at) == "..") return invalid_token("incorrect start key");
     at = slash + 1;
   }
-  const std::int64_t left = int_at(*content, {"left"}, 0);
+  const std::int64_t left = content->int_at({"left"}).value_or(0);
   if (left > 0) token.remaining = static_cast<std::size_t>(left);
   return token;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.hpp"
 
+#include <kube/base/joined.hpp>
+
 namespace kube::apiserver {
 namespace {
 
@@ -9,15 +11,6 @@ using meta::StatusSubject;
 
 Error make_error(StatusReason reason, std::string_view message, const StatusSubject& subject = {}) {
   return meta::error_from_status(meta::make_status(reason, message, subject));
-}
-
-std::string listed(const std::vector<std::string_view>& texts) {
-  std::string out;
-  for (const std::string_view text : texts) {
-    if (!out.empty()) out += ", ";
-    out += text;
-  }
-  return out;
 }
 
 std::string named(const meta::GroupResource& resource, std::string_view name) {
@@ -41,13 +34,13 @@ Error method_not_allowed() {
 
 Error not_acceptable(const std::vector<std::string_view>& accepted) {
   return meta::not_acceptable_error("only the following media types are accepted: " +
-                                    listed(accepted));
+                                    joined(accepted, ", "));
 }
 
 Error unsupported_media_type(const std::vector<std::string_view>& accepted) {
   return meta::unsupported_media_type_error(
       "the body of the request was in an unknown format - accepted media types include: " +
-      listed(accepted));
+      joined(accepted, ", "));
 }
 
 Error being_deleted(const meta::GroupResource& resource, std::string_view name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "field_validation.hpp"
 
+#include <kube/base/joined.hpp>
 #include <kube/json/yaml.hpp>
 
 #include "custom_schema.hpp"
@@ -12,12 +13,7 @@ namespace kube::apiserver {
 namespace {
 
 Error strict_error(const std::vector<std::string>& problems) {
-  std::string text = "strict decoding error: ";
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    if (i != 0) text += ", ";
-    text += problems[i];
-  }
-  return Error(ErrorCode::Decode, std::move(text));
+  return Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
 }
 
 // Of "json: offset 9: duplicate field "a"" what Go's reader says.

@@ -29,7 +29,8 @@ void GracefulDeletions::observe(const Committed& committed) {
   if (!pod.terminating) return;
   const auto content = decode_stored(pod, *resource_);
   if (!content) return;
-  const std::int64_t grace = int_at(*content, {"metadata", "deletionGracePeriodSeconds"}, 0);
+  const std::int64_t grace =
+      content->int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0);
   if (grace <= 0) return;
   const MutexLock lock(mutex_);
   const auto found = pending_.find(pod.uid);

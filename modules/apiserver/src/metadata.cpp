@@ -55,13 +55,6 @@ std::string_view metadata_text(const json::Value& object, std::string_view key) 
   return object.string_at({"metadata", key});
 }
 
-std::int64_t int_at(const json::Value& object, std::initializer_list<std::string_view> path,
-                    std::int64_t otherwise) {
-  const json::Value* value = object.at_path(path);
-  const std::int64_t* number = value == nullptr ? nullptr : value->if_int();
-  return number == nullptr ? otherwise : *number;
-}
-
 const json::Array& list_at(const json::Value& object,
                            std::initializer_list<std::string_view> path) {
   static const json::Array empty;

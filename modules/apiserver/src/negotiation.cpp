@@ -26,18 +26,11 @@ struct Clause {
   }
 };
 
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view next_part(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
-  return trimmed(part);
+  return ascii::trim_blanks(part);
 }
 
 std::vector<Clause> parse_accept(std::string_view accept) {
@@ -50,7 +43,7 @@ std::vector<Clause> parse_accept(std::string_view accept) {
     while (!text.empty()) {
       std::string_view parameter = next_part(text, ';');
       std::string key = ascii::to_lower(next_part(parameter, '='));
-      std::string value(trimmed(parameter));
+      std::string value(ascii::trim_blanks(parameter));
       if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
         value = value.substr(1, value.size() - 2);
       }
@@ -116,7 +109,7 @@ std::vector<std::string_view> offered(AnswerShape shape, bool typed) {
 }  // namespace
 
 Result<Accepted> negotiate(std::string_view accept, AnswerShape shape, bool typed) {
-  if (trimmed(accept).empty()) return Accepted{};
+  if (ascii::trim_blanks(accept).empty()) return Accepted{};
   for (const Clause& clause : parse_accept(accept)) {
     if (clause.quality <= 0) continue;
     const auto media = media_of(clause, shape);

@@ -50,7 +50,7 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
   std::int64_t grace = 0;
   if (resource.policy.graceful_deletion) {
     grace = request.grace_period_seconds.value_or(
-        int_at(current, {"spec", "terminationGracePeriodSeconds"}, 30));
+        current.int_at({"spec", "terminationGracePeriodSeconds"}).value_or(30));
     const std::string_view phase = current.string_at({"status", "phase"});
     // Nothing runs that could be ended gracefully.
     if (current.string_at({"spec", "nodeName"}).empty() || phase == "Succeeded" ||
@@ -59,7 +59,8 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
     }
   }
   if (terminating) {
-    const std::int64_t left = int_at(current, {"metadata", "deletionGracePeriodSeconds"}, 0);
+    const std::int64_t left =
+        current.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0);
     // A second deletion may only shorten the time.
     if (!request.grace_period_seconds && grace != 0) return std::nullopt;
     if (grace >= left) return std::nullopt;
@@ -90,7 +91,7 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
     metadata.set("deletionGracePeriodSeconds", grace);
   }
   if (!terminating && counts_generation(resource)) {
-    metadata.set("generation", int_at(current, {"metadata", "generation"}, 0) + 1);
+    metadata.set("generation", current.int_at({"metadata", "generation"}).value_or(0) + 1);
   }
   return next;
 }

@@ -72,7 +72,7 @@ void count_generation(const Resource& resource, const json::Value& current, json
   // A custom resource without the status subresource has a status like any other field.
   const bool with_status = resource.is_custom() && !resource.schema->with_status();
   if (same_spec(current, next, with_status)) return;
-  const std::int64_t generation = int_at(current, {"metadata", "generation"}, 0);
+  const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
   metadata_of(next).set("generation", generation + 1);
 }
 
@@ -196,7 +196,7 @@ bool may_vanish(const Resource& resource, const json::Value& object) {
     const json::Value* finalizers = object.at_path({"spec", "finalizers"});
     return finalizers == nullptr || !finalizers->is_array() || finalizers->if_array()->empty();
   }
-  return int_at(object, {"metadata", "deletionGracePeriodSeconds"}, 0) == 0;
+  return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) == 0;
 }
 
 }  // namespace kube::apiserver

@@ -78,7 +78,7 @@ json::Value scale_of(const Resource& resource, const json::Value& object) {
 /// The object with the replicas and the precondition of a Scale.
 Result<json::Value> with_scale(const Resource& resource, const json::Value& object,
                                const json::Value& scale) {
-  const std::int64_t replicas = int_at(scale, {"spec", "replicas"}, 0);
+  const std::int64_t replicas = scale.int_at({"spec", "replicas"}).value_or(0);
   const std::string name(metadata_text(object, "name"));
   if (replicas < 0) {
     return meta::invalid_error(

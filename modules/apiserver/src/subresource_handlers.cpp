@@ -145,7 +145,7 @@ Result<void> check_budgets(ApiContext& api, const StoredObject& pod) {
     const auto selector = labels::from_label_selector(wire == nullptr ? json::Value{} : *wire);
     if (!selector || !selector->matches(labels::Lookup(lookup))) continue;
     ++matching;
-    blocked = int_at(*budget, {"status", "disruptionsAllowed"}, 0) <= 0;
+    blocked = budget->int_at({"status", "disruptionsAllowed"}).value_or(0) <= 0;
   }
   if (matching > 1) {
     return meta::internal_error(
@@ -217,7 +217,7 @@ Result<HttpResponse> serve_token(ApiContext& api, const ResourceRequest& request
   const auto account = api.objects.get(*request.resource, request.key());
   if (!account) return account.error();
   json::Value& document = posted->document;
-  const std::int64_t seconds = int_at(document, {"spec", "expirationSeconds"}, 3600);
+  const std::int64_t seconds = document.int_at({"spec", "expirationSeconds"}).value_or(3600);
   if (seconds < 600) {
     return meta::invalid_error(
         {"authentication.k8s.io", "TokenRequest"}, request.route.name,

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/label_selector.hpp>
 #include <kube/meta/time.hpp>
 
@@ -148,12 +150,7 @@ constexpr NamedRule rules[] = {
        return annotation != nullptr ? cell_text(*annotation) : first_text(in);
      }},
     {"trimmed",
-     [](const CellInput& in) -> json::Value {
-       const std::string text = first_text(in);
-       const std::size_t begin = text.find_first_not_of(" \t\r\n");
-       if (begin == std::string::npos) return "";
-       return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-     }},
+     [](const CellInput& in) -> json::Value { return ascii::trim_space(first_text(in)); }},
 };
 
 }  // namespace
@@ -181,15 +178,6 @@ std::string cell_text(const json::Value& value) {
   if (const std::string* text = value.if_string()) return *text;
   if (value.is_bool() || value.is_number()) return json::dump(value);
   return {};
-}
-
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string out;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i != 0) out += separator;
-    out += parts[i];
-  }
-  return out;
 }
 
 std::string first_of(const std::vector<std::string>& parts, std::size_t most,

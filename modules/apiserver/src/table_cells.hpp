@@ -48,7 +48,6 @@ CellRule find_rule(const NamedRule (&rules)[size], std::string_view name) {
 std::string since(std::string_view time, WallTime now);
 /// A scalar as text; "" for what has no text.
 std::string cell_text(const json::Value& value);
-std::string joined(const std::vector<std::string>& parts, std::string_view separator);
 /// The first `most` of them, then "+ n more...".
 std::string first_of(const std::vector<std::string>& parts, std::size_t most,
                      std::string_view separator);

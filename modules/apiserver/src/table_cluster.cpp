@@ -5,6 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/label_selector.hpp>
 
 #include "human_duration.hpp"
@@ -83,8 +84,8 @@ json::Value event_source(const CellInput& input) {
 }
 
 json::Value event_count(const CellInput& input) {
-  const std::int64_t own = std::max<std::int64_t>(int_at(input.object, {"count"}, 1), 1);
-  return int_at(input.object, {"series", "count"}, own);
+  const std::int64_t own = std::max<std::int64_t>(input.object.int_at({"count"}).value_or(1), 1);
+  return input.object.int_at({"series", "count"}).value_or(own);
 }
 
 json::Value data_count(const CellInput& input) {
@@ -189,7 +190,8 @@ json::Value pool_sum(const CellInput& input) {
   const json::Value* status = input.object.at_path({"status"});
   if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
   std::int64_t sum = 0;
-  for (const json::Value& pool : list_at(*status, {"pools"})) sum += int_at(pool, {member}, 0);
+  for (const json::Value& pool : list_at(*status, {"pools"}))
+    sum += pool.int_at({member}).value_or(0);
   return std::to_string(sum);
 }
 constexpr char total_devices[] = "totalDevices";

@@ -105,7 +105,7 @@ std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Valu
     column.custom = true;
     if (auto path = JsonPath::compile(each.string_at({"jsonPath"}))) column.path = *std::move(path);
     out->add(std::move(column), each.string_at({"format"}), each.string_at({"description"}),
-             int_at(each, {"priority"}, 0));
+             each.int_at({"priority"}).value_or(0));
   }
   if (columns.empty()) {
     out->add({.name = "Age",

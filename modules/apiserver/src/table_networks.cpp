@@ -5,6 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 
 #include "metadata.hpp"
 #include "table_cells.hpp"
@@ -40,8 +41,8 @@ json::Value external_ip(const CellInput& input) {
 json::Value service_ports(const CellInput& input) {
   std::vector<std::string> parts;
   for (const json::Value& port : list_at(input.object, {"spec", "ports"})) {
-    std::string part = std::to_string(int_at(port, {"port"}, 0));
-    if (const std::int64_t node = int_at(port, {"nodePort"}, 0); node > 0) {
+    std::string part = std::to_string(port.int_at({"port"}).value_or(0));
+    if (const std::int64_t node = port.int_at({"nodePort"}).value_or(0); node > 0) {
       part += ":" + std::to_string(node);
     }
     const std::string_view protocol = port.string_at({"protocol"});
@@ -84,7 +85,8 @@ json::Value endpoints(const CellInput& input) {
     const json::Array& ports = list_at(subset, {"ports"});
     for (const json::Value& port : ports) {
       for (const json::Value& address : addresses) {
-        parts.push_back(address_and_port(address.string_at({"ip"}), int_at(port, {"port"}, 0)));
+        parts.push_back(
+            address_and_port(address.string_at({"ip"}), port.int_at({"port"}).value_or(0)));
       }
     }
     if (!ports.empty()) continue;
@@ -97,7 +99,7 @@ json::Value slice_ports(const CellInput& input) {
   std::vector<std::string> parts;
   for (const json::Value& port : list_at(input.object, {"ports"})) {
     const std::string_view name = port.string_at({"name"});
-    if (const std::int64_t number = int_at(port, {"port"}, -1); number >= 0) {
+    if (const std::int64_t number = port.int_at({"port"}).value_or(-1); number >= 0) {
       parts.push_back(std::to_string(number));
     } else {
       parts.emplace_back(name.empty() ? "*" : name);

@@ -57,7 +57,7 @@ class PodState {
     meta::Time last{};
 
     void add(const json::Value& status) {
-      count += int_at(status, {"restartCount"}, 0);
+      count += status.int_at({"restartCount"}).value_or(0);
       const auto ended =
           meta::Time::parse(status.string_at({"lastState", "terminated", "finishedAt"}));
       if (ended) last = std::max(last, *ended);
@@ -74,9 +74,9 @@ class PodState {
     if (const std::string_view why = terminated.string_at({"reason"}); !why.empty()) {
       return std::string(why);
     }
-    const std::int64_t signal = int_at(terminated, {"signal"}, 0);
+    const std::int64_t signal = terminated.int_at({"signal"}).value_or(0);
     return signal != 0 ? "Signal:" + std::to_string(signal)
-                       : "ExitCode:" + std::to_string(int_at(terminated, {"exitCode"}, 0));
+                       : "ExitCode:" + std::to_string(terminated.int_at({"exitCode"}).value_or(0));
   }
 
   void look_at_init_containers(const json::Array& containers) {
@@ -91,7 +91,7 @@ class PodState {
       if (restartable) of_restartable_.add(status);
       const json::Value* terminated = state(status, "terminated");
       const json::Value* waiting = state(status, "waiting");
-      if (terminated != nullptr && int_at(*terminated, {"exitCode"}, 0) == 0) continue;
+      if (terminated != nullptr && terminated->int_at({"exitCode"}).value_or(0) == 0) continue;
       if (restartable && bool_at(status, {"started"})) {
         if (bool_at(status, {"ready"})) ++ready_;
         continue;

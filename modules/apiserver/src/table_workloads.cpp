@@ -5,6 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/time.hpp>
 
 #include "human_duration.hpp"
@@ -19,8 +20,8 @@ std::string of(std::int64_t part, std::int64_t whole) {
 }
 
 json::Value ready_of_replicas(const CellInput& input) {
-  return of(int_at(input.object, {"status", "readyReplicas"}, 0),
-            int_at(input.object, {"spec", "replicas"}, 0));
+  return of(input.object.int_at({"status", "readyReplicas"}).value_or(0),
+            input.object.int_at({"spec", "replicas"}).value_or(0));
 }
 
 json::Value job_status(const CellInput& input) {
@@ -34,11 +35,12 @@ json::Value job_status(const CellInput& input) {
 }
 
 json::Value job_completions(const CellInput& input) {
-  const std::int64_t succeeded = int_at(input.object, {"status", "succeeded"}, 0);
-  if (const std::int64_t wanted = int_at(input.object, {"spec", "completions"}, -1); wanted >= 0) {
+  const std::int64_t succeeded = input.object.int_at({"status", "succeeded"}).value_or(0);
+  if (const std::int64_t wanted = input.object.int_at({"spec", "completions"}).value_or(-1);
+      wanted >= 0) {
     return of(succeeded, wanted);
   }
-  const std::int64_t parallelism = int_at(input.object, {"spec", "parallelism"}, 0);
+  const std::int64_t parallelism = input.object.int_at({"spec", "parallelism"}).value_or(0);
   std::string out = of(succeeded, 1);
   if (parallelism > 1) out += " of " + std::to_string(parallelism);
   return out;

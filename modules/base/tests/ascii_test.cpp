@@ -71,5 +71,29 @@ TEST(Ascii, IsKnownAtCompileTime) {
   static_assert(equal_ignoring_case("Pod", "pOD") && !equal_ignoring_case("Pod", "Pods"));
 }
 
+TEST(Ascii, BlanksAreSpacesAndTabsOnly) {
+  for_all_chars([](char c) {
+    const std::string both = std::string(1, c) + "x y" + c;
+    EXPECT_EQ(trim_blanks(both), holds(" \t", c) ? "x y" : both);
+  });
+}
+
+TEST(Ascii, WhiteSpaceHoldsTheEndsOfLinesAndPagesToo) {
+  for_all_chars([](char c) {
+    const std::string both = std::string(1, c) + "x y" + c;
+    EXPECT_EQ(trim_space(both), holds(" \t\n\v\f\r", c) ? "x y" : both);
+  });
+}
+
+TEST(Ascii, TrimmingTakesAllOfBothEndsAndNothingBetween) {
+  EXPECT_EQ(trim_blanks(" \t a \t b\t "), "a \t b");
+  EXPECT_EQ(trim_blanks(" \n a \n "), "\n a \n");
+  EXPECT_EQ(trim_space("\r\n\t a \n b \r\n"), "a \n b");
+  for (const std::string_view nothing : {"", " ", "\t \t"}) {
+    EXPECT_EQ(trim_blanks(nothing), "");
+    EXPECT_EQ(trim_space(nothing), "");
+  }
+}
+
 }  // namespace
 }  // namespace kube::ascii

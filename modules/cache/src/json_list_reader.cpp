@@ -178,10 +178,7 @@ Result<ListMeta> JsonListReader::finish() {
   ListMeta meta;
   meta.resource_version = envelope->string_at({"metadata", "resourceVersion"});
   meta.continue_ = envelope->string_at({"metadata", "continue"});
-  if (const json::Value* count = envelope->at_path({"metadata", "remainingItemCount"});
-      count != nullptr && count->is_int()) {
-    meta.remaining_item_count = *count->if_int();
-  }
+  meta.remaining_item_count = envelope->int_at({"metadata", "remainingItemCount"});
   return meta;
 }
 

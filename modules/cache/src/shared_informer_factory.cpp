@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include <kube/base/joined.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/mutex.hpp>
 
@@ -50,9 +51,7 @@ Result<void> SyncResult::as_result() const {
   }
   if (missing.empty()) return {};
   std::sort(missing.begin(), missing.end());
-  std::string text = "caches that have not synced: ";
-  for (std::size_t i = 0; i < missing.size(); ++i) text += (i == 0 ? "" : ", ") + missing[i];
-  return Error(ErrorCode::Cancelled, text);
+  return Error(ErrorCode::Cancelled, "caches that have not synced: " + joined(missing, ", "));
 }
 
 struct SharedInformerFactory::Impl {

@@ -17,12 +17,6 @@ Error malformed_warning(std::string_view what) {
   return {ErrorCode::Decode, "invalid warning header: " + std::string(what)};
 }
 
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 // Well-formed UTF-8 without control characters (C0, DEL, C1).
 bool is_printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -62,7 +56,7 @@ Result<Quoted> parse_quoted(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
     const char c = text[i];
     if (!escaping && c == '"') {
-      quoted.rest = trim(text.substr(i + 1));
+      quoted.rest = ascii::trim_space(text.substr(i + 1));
       return quoted;
     }
     if (!escaping && c == '\\') {
@@ -80,17 +74,17 @@ Result<std::string_view> skip_date(std::string_view rest) {
   if (!rest.empty() && rest.front() == '"') {
     const std::size_t close = rest.find('"', 1);
     if (close == std::string_view::npos) return malformed_warning("unterminated date segment");
-    rest = trim(rest.substr(close + 1));
+    rest = ascii::trim_space(rest.substr(close + 1));
   }
   if (rest.empty()) return rest;
   if (rest.front() != ',') return malformed_warning("unexpected token after warn-date");
-  return trim(rest.substr(1));
+  return ascii::trim_space(rest.substr(1));
 }
 
 }  // namespace
 
 Result<ParsedWarning> parse_warning_header(std::string_view header) {
-  header = trim(header);
+  header = ascii::trim_space(header);
   const std::size_t code_end = header.find(' ');
   const std::size_t agent_end =
       code_end == std::string_view::npos ? code_end : header.find(' ', code_end + 1);

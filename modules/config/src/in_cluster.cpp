@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/file.hpp>
 #include <kube/config/kubeconfig.hpp>
-
-#include "trimmed.hpp"
 
 namespace kube::rest {
 namespace {
@@ -17,7 +16,8 @@ std::string join_host_port(const std::string& host, const std::string& port) {
 std::string pod_namespace(const Environment& environment, const std::filesystem::path& directory) {
   if (auto name = environment("POD_NAMESPACE"); name && !name->empty()) return *name;
   if (auto text = read_file((directory / "namespace").string(), max_small_file_size); text) {
-    if (const std::string_view name = trimmed(*text); !name.empty()) return std::string(name);
+    if (const std::string_view name = ascii::trim_space(*text); !name.empty())
+      return std::string(name);
   }
   return "default";
 }
@@ -37,14 +37,14 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   const std::filesystem::path token_file = directory / "token";
   Result<std::string> token = read_file(token_file.string(), max_small_file_size);
   if (!token) return token.error().with_context("in-cluster configuration");
-  if (trimmed(*token).empty()) {
+  if (ascii::trim_space(*token).empty()) {
     return Error(ErrorCode::Config, "read empty token from file \"" + token_file.string() + "\"")
         .with_context("in-cluster configuration");
   }
 
   Config config;
   config.host = "https://" + join_host_port(host, port);
-  config.bearer_token = std::string(trimmed(*token));
+  config.bearer_token = std::string(ascii::trim_space(*token));
   config.bearer_token_file = token_file.string();
   config.namespace_ = pod_namespace(environment, directory);
 

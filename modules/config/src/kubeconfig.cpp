@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <kube/base/file.hpp>
+#include <kube/base/joined.hpp>
 
 #include "kubeconfig_file.hpp"
 #include "kubeconfig_resolve.hpp"
@@ -39,18 +40,14 @@ std::vector<std::string> search_path(const rest::Environment& environment) {
 Result<File> read(const std::string& path) {
   const Result<std::string> text = read_file(path, max_small_file_size);
   if (!text) {
+    std::string_view reason = text.error().message();  // begins with the path, too
+    if (reason.starts_with(path)) reason.remove_prefix(path.size());
     return Error(ErrorCode::Config,
-                 "error loading config file \"" + path + "\": " + text.error().message());
+                 "error loading config file \"" + path + '"' + std::string(reason));
   }
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   return read_kubeconfig(*text, absolute.parent_path(), path);
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text.append(text.empty() ? "" : ", ").append(part);
-  return text;
 }
 
 }  // namespace
@@ -79,11 +76,11 @@ Result<rest::Config> load(const LoadOptions& options) {
   }
   if (!problems.empty()) {
     return Error(ErrorCode::Config,
-                 problems.size() == 1 ? problems.front() : "[" + joined(problems) + "]");
+                 problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]");
   }
   if (merged.empty()) {
     return empty_config(files.empty() ? "neither KUBECONFIG nor HOME is set"
-                                      : "nothing found in " + joined(files));
+                                      : "nothing found in " + joined(files, ", "));
   }
   return resolve(merged, options.context);
 }

@@ -3,11 +3,12 @@
 
 #include <vector>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/config/kubeconfig.hpp>
 
-#include "trimmed.hpp"
 #include "url.hpp"
 
 namespace kube::kubeconfig {
@@ -123,14 +124,9 @@ void check_user(const std::string& name, const Entry<User>& entry, Problems& pro
 }
 
 Error invalid(const Problems& problems) {
-  std::string text = "invalid configuration: ";
-  if (problems.size() == 1) return {ErrorCode::Config, text + problems.front()};
-  text.append("[");
-  for (const std::string& problem : problems) {
-    if (&problem != &problems.front()) text.append(", ");
-    text.append(problem);
-  }
-  return {ErrorCode::Config, text + "]"};
+  const std::string text =
+      problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]";
+  return {ErrorCode::Config, "invalid configuration: " + text};
 }
 
 std::string place_of(const std::string& name, const Entry<User>& entry) {
@@ -171,7 +167,7 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
       const std::string where = entry.file.empty() ? "" : entry.file + ": ";
       return Error(ErrorCode::Config, where + "tokenFile: " + text.error().message());
     }
-    config.bearer_token = std::string(rest::trimmed(*text));
+    config.bearer_token = std::string(ascii::trim_space(*text));
   }
   config.tls.certificate = user.client_certificate;
   config.tls.key = user.client_key;

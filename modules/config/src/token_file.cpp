@@ -3,9 +3,8 @@
 
 #include <utility>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/file.hpp>
-
-#include "trimmed.hpp"
 
 namespace kube::rest {
 
@@ -65,7 +64,7 @@ Result<std::string> TokenFile::read() const {
     return Error(ErrorCode::Credentials,
                  "failed to read token file \"" + options_.path + "\": " + text.error().message());
   }
-  std::string token(trimmed(*text));
+  std::string token(ascii::trim_space(*text));
   if (token.empty()) {
     return Error(ErrorCode::Credentials, "read empty token from file \"" + options_.path + "\"");
   }

@@ -143,6 +143,12 @@ std::string_view Value::string_at(std::initializer_list<std::string_view> path) 
   return value == nullptr ? std::string_view() : value->string_or_empty();
 }
 
+std::optional<std::int64_t> Value::int_at(std::initializer_list<std::string_view> path) const {
+  const Value* value = at_path(path);
+  const std::int64_t* number = value == nullptr ? nullptr : value->if_int();
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
 Value& Value::ensure_path(std::initializer_list<std::string_view> path) {
   Value* value = this;
   for (const std::string_view key : path) {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/text.hpp>
 
 #include "members.hpp"
@@ -165,7 +166,8 @@ class Builder : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& scalar) override {
-    const std::string text = with_escapes_as_utf8(scalar);
+    const std::optional<std::string> mended = with_escapes_as_utf8(scalar);
+    const std::string& text = mended ? *mended : scalar;
     if (expects_key() && tag == "?" && text == "<<") {
       stack_.back().key = Key{"<<", {}, true, mark.line};
       return;
@@ -431,10 +433,8 @@ class ManifestReader {
       // The rest of a line that a JSON object ended on isn't a line of its own.
       const bool starts_line = line == 0 || text_[line - 1] == '\n';
       if (starts_line && content.starts_with("---")) {
-        std::string_view rest = content.substr(3);
-        const std::size_t first = rest.find_first_not_of(" \t\r");
-        if (first != std::string_view::npos && rest[first] != '#') {
-          rest = rest.substr(first, rest.find_last_not_of(" \t\r") + 1 - first);
+        const std::string_view rest = ascii::trim_space(content.substr(3));
+        if (!rest.empty() && rest.front() != '#') {
           return yaml_error(line_of(line), "invalid Yaml document separator: " + std::string(rest));
         }
         end = line;

@@ -167,15 +167,19 @@ std::string as_utf8(std::string_view bytes) {
 
 }  // namespace
 
-std::string with_escapes_as_utf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+std::optional<std::string> with_escapes_as_utf8(std::string_view text) {
+  std::optional<std::string> out;
+  std::size_t copied = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = json::utf8_length(text, at);
-    if (length == 0) out += '\xc2';
-    out.append(text, at, std::max<std::size_t>(length, 1));
+    if (length == 0) {
+      if (!out) out.emplace();
+      out->append(text, copied, at - copied) += '\xc2';
+      copied = at;
+    }
     at += std::max<std::size_t>(length, 1);
   }
+  if (out) out->append(text, copied);
   return out;
 }
 

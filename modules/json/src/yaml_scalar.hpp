@@ -16,8 +16,8 @@ namespace kube::yaml {
 bool is_control(std::string_view character);
 
 /// A scalar's text as yaml-cpp gives it, in UTF-8: of the escapes \N and \_ (next line, no-break
-/// space) it makes the single bytes 85 and A0.
-std::string with_escapes_as_utf8(std::string_view text);
+/// space) it makes the single bytes 85 and A0. Nothing when there are none and it is UTF-8 already.
+std::optional<std::string> with_escapes_as_utf8(std::string_view text);
 
 /// The value of a plain scalar: null, a boolean, a number or, failing those, the text. Nothing for
 /// .nan and .inf, which JSON can't hold.

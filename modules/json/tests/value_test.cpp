@@ -71,6 +71,31 @@ TEST(Value, FollowsPaths) {
   EXPECT_EQ(value.string_at({"a", "x"}), "text");
 }
 
+TEST(Value, FindsIntegersOnPaths) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const Value value = Object{{"a", Object{{"zero", 0}, {"least", least}, {"most", most}}}};
+  EXPECT_EQ(value.int_at({"a", "zero"}), 0);
+  EXPECT_EQ(value.int_at({"a", "least"}), least);
+  EXPECT_EQ(value.int_at({"a", "most"}), most);
+  EXPECT_EQ(Value(7).int_at({}), 7);
+}
+
+TEST(Value, FindsNoIntegerInWhatIsNone) {
+  const Value value = Object{{"null", nullptr},
+                             {"text", "1"},
+                             {"true", true},
+                             {"whole", 1.0},
+                             {"above", std::uint64_t{1} << 63U},
+                             {"list", Array{1}},
+                             {"one", 1}};
+  for (const std::string_view name : {"null", "text", "true", "whole", "above", "list", "absent"}) {
+    EXPECT_EQ(value.int_at({name}), std::nullopt) << name;
+  }
+  EXPECT_EQ(value.int_at({"one", "two"}), std::nullopt) << "below what is no object";
+  EXPECT_EQ(value.int_at({}), std::nullopt);
+}
+
 TEST(Value, MakesPaths) {
   Value value;
   value.ensure_path({"a", "b"}) = 1;

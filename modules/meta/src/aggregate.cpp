@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "text.hpp"
+#include <kube/base/joined.hpp>
 
 namespace kube {
 
@@ -34,7 +34,7 @@ std::string text_of(const std::vector<Error>& errors) {
       }
     });
   }
-  return texts.size() == 1 ? texts.front() : '[' + meta::detail::join(texts, ", ") + ']';
+  return texts.size() == 1 ? texts.front() : '[' + joined(texts, ", ") + ']';
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 #include <kube/meta/status.hpp>
 #include <kube/meta/status_type.hpp>
 
-#include "text.hpp"
-
 namespace kube {
 
 namespace {
@@ -41,12 +39,6 @@ bool is(const Error& error, StatusReason reason) {
          (has_code(error, http_code(reason)) && !reason_is_known(error));
 }
 
-std::int64_t count_at(const json::Value& value, std::initializer_list<std::string_view> path) {
-  const json::Value* found = value.at_path(path);
-  const std::int64_t* integer = found != nullptr ? found->if_int() : nullptr;
-  return integer != nullptr ? *integer : 0;
-}
-
 bool is_json(std::string_view content_type) {
   const std::string lower = ascii::to_lower(content_type);
   return lower.empty() || lower.find("json") != std::string::npos;
@@ -68,7 +60,7 @@ std::optional<json::Value> read_failure(std::string_view content_type, std::stri
 
 std::string_view message_of(std::string_view content_type, std::string_view body) {
   const bool is_text = content_type.empty() || ascii::to_lower(content_type).starts_with("text/");
-  return is_text ? meta::detail::trim_space(body.substr(0, max_body_text)) : "unknown";
+  return is_text ? ascii::trim_space(body.substr(0, max_body_text)) : "unknown";
 }
 
 struct Subject {
@@ -80,7 +72,7 @@ struct Subject {
 Subject read_subject(std::string_view text) {
   const std::size_t space = std::min(text.find(' '), text.size());
   Subject subject{text.substr(0, space), {}};
-  std::string_view rest = meta::detail::trim_space(text.substr(space));
+  std::string_view rest = ascii::trim_space(text.substr(space));
   if (rest.starts_with('"')) {
     rest.remove_prefix(1);
     subject.name = rest.substr(0, rest.find('"'));
@@ -176,7 +168,7 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
   if (detail == nullptr) return error.retry_after();
   const json::Value* details = detail->status.at_path({"details"});
   if (details == nullptr || !details->is_object()) return error.retry_after();
-  const std::chrono::seconds delay(count_at(*details, {"retryAfterSeconds"}));
+  const std::chrono::seconds delay(details->int_at({"retryAfterSeconds"}).value_or(0));
   if (is_server_timeout(error) || delay.count() > 0) return delay;
   return error.retry_after();
 }
@@ -225,11 +217,11 @@ Error error_from_status(const json::Value& status) {
   Error error = Error(ErrorCode::Server, std::string(status.string_at({"message"})))
                     .with_reason(std::string(status.string_at({"reason"})))
                     .with_detail(std::move(detail));
-  const std::int64_t code = count_at(status, {"code"});
+  const std::int64_t code = status.int_at({"code"}).value_or(0);
   if (code > 0 && code <= std::numeric_limits<int>::max()) {
     error = error.with_http_status(static_cast<int>(code));
   }
-  const std::int64_t retry_after = count_at(status, {"details", "retryAfterSeconds"});
+  const std::int64_t retry_after = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
   if (retry_after > 0) error = error.with_retry_after(std::chrono::seconds(retry_after));
   return error;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <kube/base/joined.hpp>
+
 #include "text.hpp"
 
 namespace kube::meta {
@@ -182,7 +184,7 @@ std::string to_string(const FieldErrors& errors) {
   }
   if (texts.empty()) return {};
   if (texts.size() == 1) return std::move(texts.front());
-  return '[' + detail::join(texts, ", ") + ']';
+  return '[' + joined(texts, ", ") + ']';
 }
 
 Error to_error(const FieldErrors& errors) {

@@ -27,12 +27,6 @@ inline std::size_t find_place(const KeyTable& keys, std::string_view key) {
   return slot != 0 && keys.fields[slot - 1]->json == key ? slot : 0;
 }
 
-inline std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
-
 // Whether the last field stands for all others; see runtime_schema.hpp.
 inline bool keeps_unknown(const TypeDescriptor& type) {
   if (type.fields.empty()) return false;
@@ -238,7 +232,7 @@ class JsonWalk {
     if (c == '"') {
       scratch_.clear();
       if (!in_.read_string(scratch_)) return false;
-      text = trim(scratch_);
+      text = ascii::trim_space(scratch_);
     } else if (c == '-' || ascii::is_digit(c)) {
       if (!in_.read_number(text)) return false;
     } else {

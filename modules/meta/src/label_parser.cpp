@@ -3,13 +3,13 @@
 // Recursive descent without recursion: the grammar has no nesting.
 #include <set>
 
+#include <kube/base/joined.hpp>
 #include <kube/meta/field_error.hpp>
 #include <kube/meta/labels.hpp>
 #include <kube/meta/validation.hpp>
 
 #include "label_lexer.hpp"
 #include "label_requirement.hpp"
-#include "text.hpp"
 
 namespace kube::labels {
 
@@ -62,7 +62,7 @@ class Parser {
     const std::string key(item.literal);
     if (const meta::Problems problems = meta::validate_qualified_name(key); !problems.empty()) {
       return meta::to_error(
-          {meta::FieldError::invalid(meta::FieldPath(), key, meta::detail::join(problems, "; "))});
+          {meta::FieldError::invalid(meta::FieldPath(), key, joined(problems, "; "))});
     }
     // A negated key followed by anything else fails at the caller's look for a comma.
     if (negated) return Requirement{key, Operator::DoesNotExist};

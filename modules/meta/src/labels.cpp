@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/field_error.hpp>
 #include <kube/meta/validation.hpp>
 
@@ -32,14 +34,14 @@ std::optional<std::int64_t> parse_integer(std::string_view digits) {
 std::optional<FieldError> check_key(const std::string& key, const FieldPath& path) {
   const meta::Problems problems = meta::validate_qualified_name(key);
   if (problems.empty()) return std::nullopt;
-  return FieldError::invalid(path, key, text::join(problems, "; "));
+  return FieldError::invalid(path, key, joined(problems, "; "));
 }
 
 std::optional<FieldError> check_value(const std::string& key, const std::string& value,
                                       const FieldPath& path) {
   const meta::Problems problems = meta::validate_label_value(value);
   if (problems.empty()) return std::nullopt;
-  return FieldError::invalid(path.key(key), value, text::join(problems, "; "));
+  return FieldError::invalid(path.key(key), value, joined(problems, "; "));
 }
 
 json::Value as_json(const std::vector<std::string>& values) {
@@ -139,8 +141,8 @@ Result<Set> parse_set(std::string_view list) {
       return Error(ErrorCode::InvalidArgument,
                    "invalid selector: " + text::quote(label) + ", expected key=value");
     }
-    std::string key(text::trim_space(parts[0]));
-    std::string value(text::trim_space(parts[1]));
+    std::string key(ascii::trim_space(parts[0]));
+    std::string value(ascii::trim_space(parts[1]));
     if (auto error = check_key(key, FieldPath())) return meta::to_error({*std::move(error)});
     if (auto error = check_value(key, value, FieldPath()))
       return meta::to_error({*std::move(error)});
@@ -213,7 +215,7 @@ std::string Requirement::to_string() const {
   }
   std::vector<std::string> sorted = values;
   std::sort(sorted.begin(), sorted.end());
-  const std::string list = text::join(sorted, ",");
+  const std::string list = joined(sorted, ",");
   switch (operator_) {
     case Operator::In:
       return key + " in (" + list + ')';

@@ -5,6 +5,7 @@
 #include <array>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/group_version.hpp>
 
 #include "text.hpp"
@@ -27,12 +28,6 @@ void append_problems(FieldErrors& errors, const Problems& problems, const FieldP
   for (const std::string& problem : problems) {
     errors.push_back(FieldError::invalid(path, value, problem));
   }
-}
-
-std::int64_t integer_of(const json::Value& object, std::string_view name) {
-  const json::Value* value = object.at_path({name});
-  const std::int64_t* integer = value != nullptr ? value->if_int() : nullptr;
-  return integer != nullptr ? *integer : 0;
 }
 
 /// The elements of a list member; none when it is absent, null or of another type.
@@ -133,7 +128,7 @@ FieldErrors validate_common(const json::Value& metadata, const FieldPath& path) 
     const json::Value* value = metadata.at_path({name});
     return value != nullptr ? *value : none;
   };
-  const std::int64_t generation = integer_of(metadata, "generation");
+  const std::int64_t generation = metadata.int_at({"generation"}).value_or(0);
   if (generation < 0) {
     errors.push_back(FieldError::invalid(path.child("generation"), generation,
                                          "must be greater than or equal to 0"));
@@ -240,15 +235,15 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
           path.child("finalizers"),
           "no new finalizers can be added if the object is being deleted, found new finalizers "
           "[]string{" +
-              detail::join(added, ", ") + '}'));
+              joined(added, ", ") + '}'));
     }
   }
   if (metadata.string_at({"resourceVersion"}).empty()) {
     errors.push_back(
         FieldError::invalid(path.child("resourceVersion"), "", "must be specified for an update"));
   }
-  const std::int64_t generation = integer_of(metadata, "generation");
-  if (generation < integer_of(before, "generation")) {
+  const std::int64_t generation = metadata.int_at({"generation"}).value_or(0);
+  if (generation < before.int_at({"generation"}).value_or(0)) {
     errors.push_back(
         FieldError::invalid(path.child("generation"), generation, "must not be decremented"));
   }

@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/joined.hpp>
 #include <kube/json/text.hpp>
 #include <kube/meta/field_error.hpp>
-
-#include "text.hpp"
 
 namespace kube::meta::detail {
 namespace {
@@ -95,7 +94,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   } else if (std::string type = text_in(schema, "type"); !type.empty()) {
     node.types = {std::move(type)};
   }
-  node.type_text = detail::join(node.types, ",");
+  node.type_text = joined(node.types, ",");
   node.format = text_in(schema, "format");
   // Formats that nobody knows are nothing to a server.
   node.check_format = find_format(node.format);

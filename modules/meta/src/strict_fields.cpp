@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <kube/base/joined.hpp>
+
 #include "text.hpp"
 
 namespace kube::meta {
@@ -56,7 +58,7 @@ Result<void> StrictFields::finish(const ReadOptions& options) && {
 Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options) {
   Result<void> answer;
   if (options.strict && !problems.empty()) {
-    answer = Error(ErrorCode::Decode, "strict decoding error: " + detail::join(problems, ", "));
+    answer = Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
   }
   if (options.problems != nullptr) *options.problems = std::move(problems);
   return answer;

@@ -140,15 +140,6 @@ std::string quote(std::string_view text) {
   return out;
 }
 
-std::string join(std::span<const std::string> parts, std::string_view separator) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (&part != &parts.front()) out += separator;
-    out += part;
-  }
-  return out;
-}
-
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   std::size_t start = 0;
@@ -159,13 +150,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
   parts.push_back(text.substr(start));
   return parts;
-}
-
-std::string_view trim_space(std::string_view text) {
-  constexpr std::string_view space = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
 }  // namespace kube::meta::detail

@@ -3,7 +3,6 @@
 // Text as Go prints it, for messages that servers send and clients match on.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +12,8 @@ namespace kube::meta::detail {
 /// `text` as a double-quoted Go string literal.
 std::string quote(std::string_view text);
 
-std::string join(std::span<const std::string> parts, std::string_view separator);
-
 /// The parts between separators; one empty part for an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator);
-
-std::string_view trim_space(std::string_view text);
 
 /// Reads one code point at `*at` and moves past it; U+FFFD and one byte on for invalid UTF-8.
 char32_t next_rune(std::string_view text, std::size_t* at);

@@ -7,12 +7,6 @@ namespace kube {
 
 namespace {
 
-std::optional<std::int64_t> integer_at(const json::Value& content, NestedPath path) {
-  const json::Value* value = content.at_path(path);
-  const std::int64_t* number = value != nullptr ? value->if_int() : nullptr;
-  return number != nullptr ? std::optional(*number) : std::nullopt;
-}
-
 json::Array array_at(const json::Value& content, NestedPath path) {
   const json::Value* value = content.at_path(path);
   const json::Array* list = value != nullptr ? value->if_array() : nullptr;
@@ -85,7 +79,7 @@ std::string_view Unstructured::self_link() const {
   return content.string_at({"metadata", "selfLink"});
 }
 std::int64_t Unstructured::generation() const {
-  return integer_at(content, {"metadata", "generation"}).value_or(0);
+  return content.int_at({"metadata", "generation"}).value_or(0);
 }
 std::string_view Unstructured::creation_timestamp() const {
   return content.string_at({"metadata", "creationTimestamp"});
@@ -94,7 +88,7 @@ std::string_view Unstructured::deletion_timestamp() const {
   return content.string_at({"metadata", "deletionTimestamp"});
 }
 std::optional<std::int64_t> Unstructured::deletion_grace_period_seconds() const {
-  return integer_at(content, {"metadata", "deletionGracePeriodSeconds"});
+  return content.int_at({"metadata", "deletionGracePeriodSeconds"});
 }
 
 ObjectKey Unstructured::key() const {
@@ -191,7 +185,7 @@ std::string_view Unstructured::continue_() const {
 }
 
 std::optional<std::int64_t> Unstructured::remaining_item_count() const {
-  return integer_at(content, {"metadata", "remainingItemCount"});
+  return content.int_at({"metadata", "remainingItemCount"});
 }
 
 Result<std::vector<Unstructured>> Unstructured::items() const {

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/joined.hpp>
 #include <kube/json/value.hpp>
 #include <kube/json/yaml.hpp>
 
 #include "strict_fields.hpp"
-#include "text.hpp"
 #include "type_facts.hpp"
 
 namespace kube::meta {
@@ -41,8 +41,7 @@ Result<void> read_yaml(std::string_view text, const TypeDescriptor& type, void* 
   if (auto read = read_json(json::dump(*value), type, object, {.problems = &problems}); !read)
     return read;
   if (!repeated.empty()) {
-    problems.insert(problems.begin(),
-                    "yaml: unmarshal errors:\n  " + detail::join(repeated, "\n  "));
+    problems.insert(problems.begin(), "yaml: unmarshal errors:\n  " + joined(repeated, "\n  "));
   }
   return report_problems(std::move(problems), options);
 }

@@ -67,12 +67,6 @@ bool block_contains(std::string_view block, const Address& address) {
   return ((*base)[whole] >> shift) == (address[whole] >> shift);
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 struct HostPort {
   std::string_view host;
   std::optional<int> port{};
@@ -155,7 +149,7 @@ bool ProxyRules::is_exempt(std::string_view host, std::uint16_t port) const {
   while (!rest.empty()) {
     const std::string_view item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(item.size() + 1, rest.size()));
-    const std::string_view entry = trimmed(item);
+    const std::string_view entry = ascii::trim_blanks(item);
     if (!entry.empty() && entry_matches(entry, name, address, port)) return true;
   }
   return false;

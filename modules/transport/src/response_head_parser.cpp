@@ -4,16 +4,9 @@
 #include <charconv>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+
 namespace kube::transport {
-namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-}  // namespace
 
 bool ResponseHeadParser::add_line(std::string_view line) {
   if (complete_) return false;
@@ -28,7 +21,8 @@ bool ResponseHeadParser::add_line(std::string_view line) {
     }
     return false;
   }
-  if (!without_blanks(line).empty()) {
+  line = line.substr(0, line.find_last_not_of("\r\n") + 1);
+  if (!ascii::trim_blanks(line).empty()) {
     add_field(line);
     return false;
   }
@@ -40,13 +34,13 @@ bool ResponseHeadParser::add_line(std::string_view line) {
 void ResponseHeadParser::add_field(std::string_view line) {
   const bool continued = line.front() == ' ' || line.front() == '\t';
   if (continued && !fields_.empty()) {
-    fields_.back().second.append(" ").append(without_blanks(line));
+    fields_.back().second.append(" ").append(ascii::trim_blanks(line));
     return;
   }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  fields_.emplace_back(without_blanks(line.substr(0, colon)),
-                       without_blanks(line.substr(colon + 1)));
+  fields_.emplace_back(ascii::trim_blanks(line.substr(0, colon)),
+                       ascii::trim_blanks(line.substr(colon + 1)));
 }
 
 ResponseHead ResponseHeadParser::take(bool decoded) {

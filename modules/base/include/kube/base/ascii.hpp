@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Letters and digits of ASCII, which names, headers and formats are made of. Unlike those of
-// <cctype>, these functions take any char, leave bytes above 127 alone and ask no locale.
+// Letters, digits and white space of ASCII, which names, headers and formats are made of. Unlike
+// those of <cctype>, these functions take any char, leave bytes above 127 alone and ask no locale.
 #pragma once
 
 #include <cstddef>
@@ -58,6 +58,25 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
     if (to_lower(a[i]) != to_lower(b[i])) return false;
   }
   return true;
+}
+
+namespace detail {
+constexpr std::string_view without_at_ends(std::string_view characters, std::string_view text) {
+  const std::size_t first = text.find_first_not_of(characters);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(characters) - first + 1);
+}
+}  // namespace detail
+
+/// Without spaces and tabs at both ends, which are the blanks inside a line: in HTTP's fields and
+/// in lists of names. The ends of lines stay.
+constexpr std::string_view trim_blanks(std::string_view text) noexcept {
+  return detail::without_at_ends(" \t", text);
+}
+/// Without white space at both ends, that of lines and pages too: space, \t, \n, \v, \f and \r. As
+/// Go's strings.TrimSpace, but for what isn't ASCII.
+constexpr std::string_view trim_space(std::string_view text) noexcept {
+  return detail::without_at_ends(" \t\n\v\f\r", text);
 }
 
 }  // namespace kube::ascii

@@ -18,8 +18,8 @@ inline constexpr std::size_t max_file_size = std::size_t{256} << 20U;
 inline constexpr std::size_t max_small_file_size = std::size_t{16} << 20U;
 
 /// @param most   Bytes, a multiple of a MiB.
-/// @par Errors   Config, naming the file: the operating system's reason, or that it holds more than
-///   `most`.
+/// @par Errors   Config, "path: reason": the operating system's reason, or that the file holds more
+///   than `most`.
 /// @par Blocks   Until the file's end: on a pipe for as long as others hold it open.
 /// @par Thread safety   From any thread.
 Result<std::string> read_file(const std::string& path, std::size_t most = max_file_size);

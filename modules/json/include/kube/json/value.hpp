@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,6 +108,9 @@ class Value {
   const Value* at_path(std::initializer_list<std::string_view> path) const;
   /// The string there, or "" when there is none.
   std::string_view string_at(std::initializer_list<std::string_view> path) const;
+  /// The integer there. Nothing when there is none: it is missing, null or of another type, above
+  /// int64's range, or a double, even one of a whole value such as 1.0.
+  std::optional<std::int64_t> int_at(std::initializer_list<std::string_view> path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
   Value& ensure_path(std::initializer_list<std::string_view> path);
 
