@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "kind_rules.hpp"
 #include "metadata.hpp"
+#include "typed_document.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -49,6 +50,10 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     json::Value next = object;
     prepare_new(resource, next);
     if (is_definition(resource)) prepare_definition(next, nullptr, now_text());
+    // Its status is a new one.
+    if (resource.is_typed()) {
+      if (auto fitted = fit_to_type(*resource.type, next); !fitted) return fitted.error();
+    }
     const std::string name(metadata_text(next, "name"));
     if (auto errors = validate_object(resource, next, nullptr); !errors.empty()) {
       return meta::invalid_error(resource.gvk.group_kind(), name, errors);

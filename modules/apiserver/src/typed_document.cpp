@@ -42,15 +42,84 @@ class Fitter {
         if (field->zero_json != meta::ZeroJson::Null) dropped.push_back(name);
       } else {
         this->field(*field, member, at);
+        if (!error && field->zero_json == meta::ZeroJson::Omit && is_zero(*field, member))
+          dropped.push_back(name);
       }
     }
     for (const std::string& name : dropped) members->erase(name);
+    for (const FieldDescriptor* field : type.keys.fields) {
+      if (field->zero_json != meta::ZeroJson::Omit && members->find(field->json) == nullptr)
+        members->set(std::string(field->json), zero(*field));
+    }
   }
 
  private:
   static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
     const auto found = std::ranges::find(type.keys.fields, name, &FieldDescriptor::json);
     return found == type.keys.fields.end() ? nullptr : *found;
+  }
+
+  // Whether a write from the type leaves the field out.
+  static bool is_zero(const FieldDescriptor& field, const json::Value& value) {
+    switch (field.cardinality) {
+      case Cardinality::Optional:
+        return false;
+      case Cardinality::List:
+        return value.if_array()->empty();
+      case Cardinality::Map:
+        return value.if_object()->empty();
+      case Cardinality::Plain:
+        break;
+    }
+    switch (field.kind) {
+      case ValueKind::Bool:
+        return !*value.if_bool();
+      case ValueKind::String:
+      case ValueKind::Bytes:
+        return value.if_string()->empty();
+      case ValueKind::Int32:
+      case ValueKind::Int64:
+        return *value.if_int() == 0;
+      case ValueKind::Double:
+        return value.if_double() != nullptr ? *value.if_double() == 0
+                                            : value.if_int() != nullptr && *value.if_int() == 0;
+      case ValueKind::Message:
+        return field.message->json_form == meta::JsonForm::List && value.if_array()->empty();
+      default:
+        return false;
+    }
+  }
+
+  // What a write from the type shows of a field that nobody set.
+  json::Value zero(const FieldDescriptor& field) {
+    if (field.zero_json == meta::ZeroJson::Null) return nullptr;
+    if (field.cardinality == Cardinality::List) return json::Array{};
+    if (field.cardinality == Cardinality::Map) return json::Object{};
+    switch (field.kind) {
+      case ValueKind::Bool:
+        return false;
+      case ValueKind::String:
+      case ValueKind::Bytes:
+        return "";
+      case ValueKind::Int32:
+      case ValueKind::Int64:
+      case ValueKind::IntOrString:
+        return 0;
+      case ValueKind::Double:
+        return 0.0;
+      case ValueKind::Quantity:
+        return "0";
+      case ValueKind::Duration:
+        return "0s";
+      case ValueKind::Message: {
+        if (field.message->json_form == meta::JsonForm::List) return json::Array{};
+        json::Value value = json::Object{};
+        object(*field.message, value, {});
+        return value;
+      }
+      default:
+        return nullptr;
+    }
   }
 
   // What isn't the object of its fields.

@@ -12,9 +12,11 @@
 
 namespace kube::apiserver {
 
-/// Removes members that the type does not have and returns their paths ("spec.containers[0].x").
-/// Nulls are removed too, and quantities are written in their canonical form, as a read into the
-/// type and a write from it would.
+/// Brings a document into the form that a read into the type and a write from it would give it: nulls
+/// and empty values go where the type leaves them out, those that it always writes are added,
+/// quantities are in their canonical form. So two documents are equal when their values are, in
+/// whatever encoding they came. Members that the type doesn't have are removed.
+/// @return       the paths of the latter ("spec.containers[0].x").
 /// @par Errors   Decode names the first value of a wrong type, and what was expected.
 Result<std::vector<std::string>> fit_to_type(const meta::TypeDescriptor& type,
                                              json::Value& document);

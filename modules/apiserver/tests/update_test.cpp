@@ -118,6 +118,38 @@ TEST_F(Update, API_071_API_221_OfTheSameContentWritesNothing) {
   EXPECT_EQ(watch.next_text(), "ADDED fence");
 }
 
+TEST_F(Update, API_071_API_221_EmptyValuesThatTheTypeLeavesOutAreNoChange) {
+  const Answer made = make_config_map("a", R"({"k":"v"})");
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  const json::Value none = json::Object{};
+  EXPECT_EQ(put(item_, with(made.json(), {"metadata", "labels"}, none)).body, made.body);
+  EXPECT_EQ(put(item_, with(made.json(), {"binaryData"}, none)).body, made.body);
+  EXPECT_EQ(put(item_, with(made.json(), {"metadata", "finalizers"}, json::Array{})).body,
+            made.body);
+  EXPECT_EQ(put(item_, with(made.json(), {"metadata", "generateName"}, "")).body, made.body);
+  make_config_map("fence");
+  EXPECT_EQ(watch.next_text(), "ADDED fence");
+}
+
+TEST_F(Update, ValuesThatTheTypeAlwaysWritesAreThere) {
+  const std::string deployments = "/apis/apps/v1/namespaces/default/deployments";
+  const Answer made = call("POST", deployments, R"({"metadata":{"name":"d"},"spec":{
+      "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+      "spec":{"volumes":[],"containers":[{"name":"c","image":"i","env":[]}]}}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const json::Value document = made.json();
+  const json::Value* status = document.at_path({"status"});
+  ASSERT_NE(status, nullptr);
+  EXPECT_EQ(*status, json::Value(json::Object{}));
+  const json::Value* pod = document.at_path({"spec", "template", "spec"});
+  ASSERT_NE(pod, nullptr);
+  EXPECT_EQ(pod->at_path({"volumes"}), nullptr);
+  const json::Value& container = pod->at_path({"containers"})->if_array()->front();
+  EXPECT_EQ(container.at_path({"env"}), nullptr);
+  ASSERT_NE(container.at_path({"resources"}), nullptr);
+  EXPECT_EQ(*container.at_path({"resources"}), json::Value(json::Object{}));
+}
+
 TEST_F(Update, API_072_RemovesWhatIsLeftOut) {
   make_config_map("a", R"({"k":"v","l":"w"})");
   const Answer changed = call("PUT", item_, config_map("a", R"({"l":"w"})"));
