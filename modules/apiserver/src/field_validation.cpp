@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "field_validation.hpp"
 
+#include <utility>
+
 #include <kube/base/joined.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/codec.hpp>
@@ -24,12 +26,22 @@ std::string duplicate_text(const std::vector<std::string>& repeated_keys) {
   return text;
 }
 
-// Of a custom resource, whose schema says nothing of metadata.
-Result<std::vector<std::string>> fit_metadata(json::Value& document) {
+// What the schema does not say: what metadata has, the object's and that of embedded resources.
+// Answers all that is unknown.
+Result<std::vector<std::string>> fit_custom(const CustomSchema& schema, json::Value& document) {
+  Result<std::vector<std::string>> unknown{std::vector<std::string>()};
   json::Object* const members = document.if_object();
   json::Value* const metadata = members == nullptr ? nullptr : members->find("metadata");
-  if (metadata == nullptr || metadata->is_null()) return std::vector<std::string>();
-  return fit_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
+  if (metadata != nullptr && !metadata->is_null()) {
+    unknown = fit_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
+    if (!unknown) return unknown;
+  }
+  const auto embedded = schema.fit_embedded(document);
+  if (!embedded) return embedded.error();
+  const std::vector<std::string> pruned = schema.unknown_fields(document);
+  unknown->insert(unknown->end(), pruned.begin(), pruned.end());
+  unknown->insert(unknown->end(), embedded->begin(), embedded->end());
+  return unknown;
 }
 
 }  // namespace
@@ -67,12 +79,9 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
   std::vector<std::string> problems = read_problems_;
   std::vector<std::string> unknown;
   if (resource.schema) {
-    auto fitted = fit_metadata(document);
+    auto fitted = fit_custom(*resource.schema, document);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
-    for (std::string& path : resource.schema->unknown_fields(document)) {
-      unknown.push_back(std::move(path));
-    }
   } else if (resource.is_typed()) {
     auto fitted = fit_to_type(*resource.type, document);
     if (!fitted) return fitted.error();

@@ -32,7 +32,7 @@ class FieldValidation {
   Result<json::Value> read_patch(PatchFormat format, const std::string& body);
 
   /// Fits a document to the kind: built-in kinds with a generated type lose what they do not have,
-  /// custom resources what metadata does not have. (The rest they lose later, to their schema.)
+  /// custom resources what ObjectMeta does not have. (The rest they lose later, to their schema.)
   /// @par Errors   Decode, for values of a wrong type, and with Strict for members that are unknown
   ///   or come twice.
   Result<void> check(const Resource& resource, json::Value& document);

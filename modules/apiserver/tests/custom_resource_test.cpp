@@ -215,6 +215,41 @@ TEST_F(CustomResources, API_109_MetadataOfAWrongTypeIsRefused) {
   EXPECT_EQ(names_of(get(widgets_)), "w");
 }
 
+TEST_F(CustomResources, API_131_API_314_MetadataOfEmbeddedResourcesIsFittedToo) {
+  constexpr std::string_view with_templates = R"({"type":"object","properties":{
+    "spec":{"type":"object","properties":{"list":{"type":"array","items":{"type":"object",
+      "x-kubernetes-embedded-resource":true,"properties":{"data":{"type":"string"}}}}}}}})";
+  json::Value changed = get(crd_).json();
+  changed.ensure_path({"spec", "versions"})
+      .if_array()
+      ->front()
+      .ensure_path({"schema"})
+      .if_object()
+      ->set("openAPIV3Schema", *json::parse(with_templates));
+  ASSERT_EQ(put(crd_, changed).status, 200);
+  const auto make_with = [&](std::string_view mode, std::string_view item) {
+    return post(
+        widgets_ + "?fieldValidation=" + std::string(mode),
+        widget("w", R"({"list":[{"apiVersion":"v1","kind":"Y"},)" + std::string(item) + "]}"));
+  };
+  const std::string item =
+      R"({"apiVersion":"v1","kind":"X","metadata":{"name":"n","odd":1},"x":1})";
+  const Answer strict = make_with("Strict", item);
+  expect_status(strict, 400, "BadRequest");
+  EXPECT_THAT(strict.at({"message"}),
+              HasSubstr(R"(strict decoding error: unknown field "spec.list[1].x", )"
+                        R"(unknown field "spec.list[1].metadata.odd")"));
+  for (const std::string_view wrong :
+       {R"({"metadata":{"labels":"x"}})", R"({"metadata":5})", R"({"kind":5})"}) {
+    const Answer refused = make_with("", wrong);
+    expect_status(refused, 400, "BadRequest");
+    EXPECT_THAT(refused.at({"message"}), HasSubstr(": spec.list[1]."));
+  }
+  EXPECT_EQ(
+      make_with("", item).at({"spec", "list"}),
+      R"([{"apiVersion":"v1","kind":"Y"},{"apiVersion":"v1","kind":"X","metadata":{"name":"n"}}])");
+}
+
 TEST_F(CustomResources, API_315_DefaultsAreFilledInAlsoForOldObjects) {
   EXPECT_EQ(make("w").at({"spec", "mode"}), "slow");
   json::Value changed = get(crd_).json();

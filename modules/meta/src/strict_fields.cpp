@@ -13,7 +13,7 @@ namespace {
 // As many as the API server reports.
 constexpr std::size_t kMostProblems = 100;
 // A long key around many repeated ones must not cost their product.
-constexpr std::size_t kMostTold = std::size_t{16} << 20U;
+constexpr std::size_t kMostTold = std::size_t{4} << 20U;
 
 }  // namespace
 
