@@ -206,6 +206,7 @@ TEST_F(CustomResources, API_109_MetadataOfAWrongTypeIsRefused) {
     expect_status(patched, 422, "Invalid");
     EXPECT_EQ(first_cause(patched), "FieldValueInvalid patch");
     EXPECT_FALSE(server().create(*unstructured_from_json(widget("v", "{}", wrong))));
+    EXPECT_FALSE(server().load_text(widget("v", R"({"replicas":1})", wrong)));
   }
   const Answer listed = get(
       widgets_,
