@@ -7,7 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include <kube/meta/object_meta.hpp>
+
 #include "metadata.hpp"
+#include "typed_document.hpp"
 
 namespace kube::apiserver {
 
@@ -22,6 +25,7 @@ struct CustomSchema::Node {
   bool preserve_unknown = false;
   bool int_or_string = false;
   bool embedded_resource = false;
+  bool embeds = false;  ///< There is an embedded resource here or below.
   std::vector<std::pair<std::string, std::unique_ptr<Node>>> properties{};
   std::unique_ptr<Node> additional{};
   bool additional_allowed = false;  ///< additionalProperties: true
@@ -72,6 +76,10 @@ std::unique_ptr<Node> read_node(const json::Value& value) {
   }
   if (const json::Value* items = schema.find("items")) node->items = read_node(*items);
   if (const json::Value* otherwise = schema.find("default")) node->default_ = *otherwise;
+  node->embeds =
+      node->embedded_resource || (node->additional && node->additional->embeds) ||
+      (node->items && node->items->embeds) ||
+      std::ranges::any_of(node->properties, [](const auto& each) { return each.second->embeds; });
   return node;
 }
 
@@ -140,6 +148,48 @@ void collect_unknown(const Node& node, const json::Value& value, const std::stri
   }
 }
 
+/// Fits what embedded resources say of themselves; collects what that drops.
+class EmbeddedFitter {
+ public:
+  std::vector<std::string> unknown{};
+  std::optional<Error> error{};
+
+  void fit(const Node& node, json::Value& value, const std::string& path) {
+    if (error || !node.embeds) return;
+    if (json::Object* object = value.if_object()) {
+      if (node.embedded_resource) resource(*object, path);
+      for (auto& [name, member] : *object) {
+        bool known = false;
+        const Node* schema = member_schema(node, name, node.embedded_resource, known);
+        if (schema != nullptr) fit(*schema, member, path.empty() ? name : path + "." + name);
+      }
+    } else if (json::Array* items = value.if_array(); items != nullptr && node.items) {
+      for (std::size_t i = 0; i < items->size(); ++i) {
+        fit(*node.items, (*items)[i], path + "[" + std::to_string(i) + "]");
+      }
+    }
+  }
+
+ private:
+  void resource(json::Object& object, const std::string& path) {
+    for (const std::string_view name : {"apiVersion", "kind"}) {
+      const json::Value* value = object.find(name);
+      if (error || value == nullptr || value->is_string()) continue;
+      error =
+          Error(ErrorCode::Decode, path + "." + std::string(name) + ": expected a string, not " +
+                                       std::string(value->type_name()));
+    }
+    json::Value* metadata = object.find("metadata");
+    if (error || metadata == nullptr || metadata->is_null()) return;
+    auto fitted = fit_to_type(meta::ObjectMeta::descriptor(), *metadata, path + ".metadata");
+    if (!fitted) {
+      error = fitted.error();
+      return;
+    }
+    for (std::string& each : *fitted) unknown.push_back(std::move(each));
+  }
+};
+
 constexpr std::array<std::string_view, 6> type_names = {"object", "array",   "string",
                                                         "number", "integer", "boolean"};
 
@@ -207,6 +257,13 @@ void CustomSchema::normalise(json::Value& object) const {
 
 FieldErrors CustomSchema::validate(const json::Value& object) const {
   return validator_ ? validator_->validate(object) : FieldErrors();
+}
+
+Result<std::vector<std::string>> CustomSchema::fit_embedded(json::Value& object) const {
+  EmbeddedFitter fitter;
+  fitter.fit(*root_, object, {});
+  if (fitter.error) return *std::move(fitter.error);
+  return std::move(fitter.unknown);
 }
 
 std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/field_error.hpp>
 #include <kube/meta/schema_validator.hpp>
@@ -34,6 +35,10 @@ class CustomSchema {
   /// Removes what the schema does not name, then fills defaults in.
   void normalise(json::Value& object) const;
   meta::FieldErrors validate(const json::Value& object) const;
+  /// Makes metadata of embedded resources (x-kubernetes-embedded-resource) what ObjectMeta has;
+  /// answers paths of what it dropped.
+  /// @par Errors   Decode for values of a wrong type, as fit_to_type().
+  Result<std::vector<std::string>> fit_embedded(json::Value& object) const;
   /// Paths of what normalise() would remove because the schema does not name it.
   std::vector<std::string> unknown_fields(const json::Value& object) const;
 

@@ -12,6 +12,7 @@
 #include <kube/json/value.hpp>
 
 #include "negotiation.hpp"
+#include "patching.hpp"
 #include "resource.hpp"
 
 namespace kube::apiserver {
@@ -26,8 +27,12 @@ class FieldValidation {
   /// @par Errors   A 400 for a body that can't be read.
   Result<json::Value> read(const Resource& resource, const std::string& body, MediaType media);
 
-  /// Fits a document to the kind: built-in kinds with a generated type lose what they do not have.
-  /// (Custom resources lose it later, to their schema.)
+  /// Reads a patch likewise; the documents that are checked then are results of the patch.
+  /// @par Errors   As apiserver::read_patch().
+  Result<json::Value> read_patch(PatchFormat format, const std::string& body);
+
+  /// Fits a document to the kind: built-in kinds with a generated type lose what they do not have,
+  /// custom resources what ObjectMeta does not have. (The rest they lose later, to their schema.)
   /// @par Errors   Decode, for values of a wrong type, and with Strict for members that are unknown
   ///   or come twice.
   Result<void> check(const Resource& resource, json::Value& document);
@@ -40,7 +45,7 @@ class FieldValidation {
   bool warn_;
   std::string text_;  // of a body in JSON or YAML
   MediaType media_ = MediaType::Json;
-  std::string duplicate_;
+  std::vector<std::string> read_problems_;  // of what was read
   std::vector<std::string> warnings_;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
+#include <kube/meta/codec.hpp>
 #include <kube/meta/patch.hpp>
 
 #include "errors.hpp"
@@ -86,6 +87,11 @@ Result<json::Value> read_patch(PatchFormat format, const std::string& body) {
     return wrong_shape("a merge patch is an object");
   }
   return patch;
+}
+
+std::vector<std::string> patch_problems(PatchFormat format, std::string_view body) {
+  return format == PatchFormat::Json ? meta::json_patch_problems(body)
+                                     : meta::duplicate_fields(body);
 }
 
 Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
@@ -20,6 +21,10 @@ Result<PatchFormat> patch_format(std::string_view content_type, const Resource& 
 
 /// The patch in a body; a 400 when it can't be one, a 413 for too many operations.
 Result<json::Value> read_patch(PatchFormat format, const std::string& body);
+
+/// What strict reading says of a patch that could be read: `duplicate field "data.a"`, `json patch
+/// unknown field "[0].foo"`.
+std::vector<std::string> patch_problems(PatchFormat format, std::string_view body);
 
 /// The patched document; a 422 when a JSON patch does not fit the document.
 ///

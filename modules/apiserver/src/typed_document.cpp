@@ -241,9 +241,10 @@ class Fitter {
 
 }  // namespace
 
-Result<std::vector<std::string>> fit_to_type(const TypeDescriptor& type, json::Value& document) {
+Result<std::vector<std::string>> fit_to_type(const TypeDescriptor& type, json::Value& document,
+                                             const std::string& path) {
   Fitter fitter;
-  fitter.object(type, document, {});
+  fitter.object(type, document, path);
   if (fitter.error) return *std::move(fitter.error);
   return std::move(fitter.unknown);
 }

@@ -16,9 +16,11 @@ namespace kube::apiserver {
 /// and empty values go where the type leaves them out, those that it always writes are added,
 /// quantities are in their canonical form. So two documents are equal when their values are, in
 /// whatever encoding they came. Members that the type doesn't have are removed.
-/// @return       the paths of the latter ("spec.containers[0].x").
+/// @param path   Where the value stands; empty for a whole document, which alone has kind and
+///   apiVersion.
+/// @return       the paths of what was removed ("spec.containers[0].x"), which begin with `path`.
 /// @par Errors   Decode names the first value of a wrong type, and what was expected.
 Result<std::vector<std::string>> fit_to_type(const meta::TypeDescriptor& type,
-                                             json::Value& document);
+                                             json::Value& document, const std::string& path = {});
 
 }  // namespace kube::apiserver

@@ -136,9 +136,9 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   if (!format) return format.error();
   const auto options = read_write_options(request.route.query, WriteKind::Patch);
   if (!options) return options.error();
-  const auto patch = read_patch(*format, request.http.body);
-  if (!patch) return patch.error();
   FieldValidation fields(options->field_validation);
+  const auto patch = fields.read_patch(*format, request.http.body);
+  if (!patch) return patch.error();
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
     auto patched = apply_patch(*format, current, *patch, resource.gvk);
     if (!patched) return patched;

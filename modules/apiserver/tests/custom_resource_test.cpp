@@ -139,6 +139,118 @@ TEST_F(CustomResources, API_314_UnknownFieldsArePrunedUnlessKept) {
   EXPECT_EQ(made.at({"spec", "labels", "a"}), "b");
 }
 
+TEST_F(CustomResources, API_131_API_132_API_134_StrictReadingNamesAllProblems) {
+  const std::string body = widget(
+      "w",
+      R"({"replicas":0,"replicas":1,"odd":1,"free":{"a":1,"a":2},"mode":"slow","mode":"fast"})",
+      R"("labelz":{"a":"b"},"labels":{"l":"1","l":"2"},"ownerReferences":[{"apiVersion":"v1",
+         "kind":"Pod","name":"p","uid":"u","nick":"q"}])");
+  const Answer strict = post(widgets_ + "?fieldValidation=Strict", body);
+  expect_status(strict, 400, "BadRequest");
+  EXPECT_THAT(
+      strict.at({"message"}),
+      HasSubstr(R"(Widget in version "v1" cannot be handled as a Widget: strict decoding error: )"
+                R"(duplicate field "metadata.labels.l", duplicate field "spec.replicas", )"
+                R"(duplicate field "spec.free.a", duplicate field "spec.mode", )"
+                R"(unknown field "metadata.labelz", )"
+                R"(unknown field "metadata.ownerReferences[0].nick", unknown field "spec.odd")"));
+  const Answer warned = post(widgets_, body);
+  EXPECT_EQ(warned.status, 201) << warned.body;
+  for (const std::string_view problem :
+       {R"(duplicate field \"spec.mode\")", R"(unknown field \"metadata.labelz\")"}) {
+    EXPECT_THAT(warned.header("warning"), HasSubstr(problem));
+  }
+  EXPECT_EQ(warned.at({"spec", "mode"}), "fast");
+
+  const Answer patched = merge(widgets_ + "/w?fieldValidation=Strict",
+                               R"({"metadata":{"odd":1},"spec":{"replicas":2,"replicas":3}})");
+  expect_status(patched, 422, "Invalid");
+  EXPECT_THAT(patched.at({"message"}),
+              HasSubstr(R"(strict decoding error: duplicate field "spec.replicas", )"
+                        R"(unknown field "metadata.odd")"));
+}
+
+TEST_F(CustomResources, API_133_API_314_UnknownMetadataIsDropped) {
+  const std::string more = R"("labelz":{"a":"b"},"kind":"x","managedFields":[{"manager":"m",
+    "operation":"Update","fieldsV1":{"f:spec":{}},"odd":1}])";
+  const Answer made =
+      post(widgets_ + "?fieldValidation=Ignore", widget("w", "{\"replicas\":1}", more));
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_THAT(made.header("warning"), IsEmpty());
+  json::Value changed = with(made.json(), {"metadata", "labelz"}, 1);
+  changed = with(std::move(changed), {"metadata", "labels"}, json::Object{{"a", "b"}});
+  const Answer replaced = put(widgets_ + "/w", changed);
+  EXPECT_EQ(replaced.header("warning"), R"(299 - "unknown field \"metadata.labelz\"")");
+  const Answer patched = merge(widgets_ + "/w", R"({"metadata":{"odd":1,"labels":{"c":"d"}}})");
+  EXPECT_EQ(patched.at({"metadata", "labels"}), R"({"a":"b","c":"d"})") << patched.body;
+  EXPECT_EQ(patched.header("warning"), R"(299 - "unknown field \"metadata.odd\"")");
+  const Answer status = merge(widgets_ + "/w/status", R"({"metadata":{"odd":1},"status":{}})");
+  EXPECT_EQ(status.status, 200) << status.body;
+  for (const std::string_view name : {"labelz", "odd", R"("kind":"x")"}) {
+    EXPECT_THAT(get(widgets_ + "/w").body, Not(HasSubstr(name)));
+  }
+}
+
+TEST_F(CustomResources, API_109_MetadataOfAWrongTypeIsRefused) {
+  make("w");
+  for (const std::string_view wrong :
+       {R"("finalizers":"x")", R"("ownerReferences":3)", R"("labels":["a"])",
+        R"("annotations":{"a":1})", R"("ownerReferences":[{"controller":"yes"}])"}) {
+    const Answer made = post(widgets_, widget("v", "{\"replicas\":1}", wrong));
+    expect_status(made, 400, "BadRequest");
+    EXPECT_THAT(made.at({"message"}),
+                HasSubstr(R"(Widget in version "v1" cannot be handled as a Widget: metadata.)"));
+    expect_status(call("PUT", widgets_ + "/w", widget("w", "{\"replicas\":1}", wrong)), 400,
+                  "BadRequest");
+    const Answer patched = merge(widgets_ + "/w", R"({"metadata":{)" + std::string(wrong) + "}}");
+    expect_status(patched, 422, "Invalid");
+    EXPECT_EQ(first_cause(patched), "FieldValueInvalid patch");
+    EXPECT_FALSE(server().create(*unstructured_from_json(widget("v", "{}", wrong))));
+    EXPECT_FALSE(server().load_text(widget("v", R"({"replicas":1})", wrong)));
+  }
+  const Answer listed = get(
+      widgets_,
+      {{"Accept",
+        "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}});
+  EXPECT_EQ(listed.status, 200);
+  EXPECT_EQ(names_of(get(widgets_)), "w");
+}
+
+TEST_F(CustomResources, API_131_API_314_MetadataOfEmbeddedResourcesIsFittedToo) {
+  constexpr std::string_view with_templates = R"({"type":"object","properties":{
+    "spec":{"type":"object","properties":{"list":{"type":"array","items":{"type":"object",
+      "x-kubernetes-embedded-resource":true,"properties":{"data":{"type":"string"}}}}}}}})";
+  json::Value changed = get(crd_).json();
+  changed.ensure_path({"spec", "versions"})
+      .if_array()
+      ->front()
+      .ensure_path({"schema"})
+      .if_object()
+      ->set("openAPIV3Schema", *json::parse(with_templates));
+  ASSERT_EQ(put(crd_, changed).status, 200);
+  const auto make_with = [&](std::string_view mode, std::string_view item) {
+    return post(
+        widgets_ + "?fieldValidation=" + std::string(mode),
+        widget("w", R"({"list":[{"apiVersion":"v1","kind":"Y"},)" + std::string(item) + "]}"));
+  };
+  const std::string item =
+      R"({"apiVersion":"v1","kind":"X","metadata":{"name":"n","odd":1},"x":1})";
+  const Answer strict = make_with("Strict", item);
+  expect_status(strict, 400, "BadRequest");
+  EXPECT_THAT(strict.at({"message"}),
+              HasSubstr(R"(strict decoding error: unknown field "spec.list[1].x", )"
+                        R"(unknown field "spec.list[1].metadata.odd")"));
+  for (const std::string_view wrong :
+       {R"({"metadata":{"labels":"x"}})", R"({"metadata":5})", R"({"kind":5})"}) {
+    const Answer refused = make_with("", wrong);
+    expect_status(refused, 400, "BadRequest");
+    EXPECT_THAT(refused.at({"message"}), HasSubstr(": spec.list[1]."));
+  }
+  EXPECT_EQ(
+      make_with("", item).at({"spec", "list"}),
+      R"([{"apiVersion":"v1","kind":"Y"},{"apiVersion":"v1","kind":"X","metadata":{"name":"n"}}])");
+}
+
 TEST_F(CustomResources, API_315_DefaultsAreFilledInAlsoForOldObjects) {
   EXPECT_EQ(make("w").at({"spec", "mode"}), "slow");
   json::Value changed = get(crd_).json();

@@ -115,7 +115,9 @@ Answer HttpClient::read_head() {
     if (line.empty()) break;
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos) continue;
-    answer.headers[ascii::to_lower(line.substr(0, colon))] = line.substr(colon + 2);
+    std::string& value = answer.headers[ascii::to_lower(line.substr(0, colon))];
+    if (!value.empty()) value += ", ";
+    value += line.substr(colon + 2);
   }
   return answer;
 }

@@ -22,7 +22,8 @@ inline constexpr std::chrono::milliseconds patience = std::chrono::seconds(20);
 
 struct Answer {
   int status = 0;
-  std::map<std::string, std::string> headers{};  ///< Names in lower case.
+  /// Names in lower case; values of one name joined with ", ".
+  std::map<std::string, std::string> headers{};
   std::string body{};
   bool complete = false;  ///< Ended as its head announced.
 

@@ -141,6 +141,52 @@ TEST_F(PatchVerb, API_108_ForceIsForApplyOnly) {
   expect_status(merge(item_ + "?force=true", "{}"), 422, "Invalid");
 }
 
+TEST_F(PatchVerb, API_110_API_134_FieldsThatComeTwiceAreTold) {
+  make_config_map("a");
+  const std::string patch = R"({"data":{"a":"b","a":"c"},"metadata":{"labels":{"l":"1","l":"2"}}})";
+  for (const std::string_view type : {"merge-patch+json", "strategic-merge-patch+json"}) {
+    const auto send = [&](std::string_view mode) {
+      return call("PATCH", item_ + "?fieldValidation=" + std::string(mode), patch,
+                  {{"Content-Type", "application/" + std::string(type)}});
+    };
+    const Answer strict = send("Strict");
+    expect_status(strict, 422, "Invalid");
+    EXPECT_EQ(first_cause(strict), "FieldValueInvalid patch");
+    EXPECT_THAT(strict.at({"message"}),
+                HasSubstr(R"(strict decoding error: duplicate field "data.a", )"
+                          R"(duplicate field "metadata.labels.l")"));
+    EXPECT_THAT(get(item_).at({"data", "a"}), IsEmpty());
+    for (const std::string_view mode : {"", "Warn"}) {
+      const Answer warned = send(mode);
+      EXPECT_EQ(warned.status, 200) << warned.body;
+      EXPECT_THAT(warned.header("warning"), HasSubstr(R"(299 - "duplicate field \"data.a\"")"));
+    }
+    const Answer ignored = send("Ignore");
+    EXPECT_EQ(ignored.at({"data", "a"}), "c") << ignored.body;
+    EXPECT_THAT(ignored.header("warning"), IsEmpty());
+    EXPECT_EQ(merge(item_ + "?fieldValidation=Strict", R"({"data":null})").status, 200);
+  }
+}
+
+TEST_F(PatchVerb, API_110_API_134_OperationsOfAJsonPatchAreCheckedAndThenItsResult) {
+  post("/api/v1/namespaces/t/pods", pod("p"));
+  const std::string target = "/api/v1/namespaces/t/pods/p?fieldValidation=";
+  const std::string patch = R"([{"op":"add","path":"/spec/odd","value":1,"foo":2},
+    {"op":"add","path":"/metadata/x","path":"/metadata/labels","value":{"a":"1","a":"2"}}])";
+  const Answer strict = json_patch(target + "Strict", patch);
+  expect_status(strict, 422, "Invalid");
+  EXPECT_THAT(strict.at({"message"}),
+              HasSubstr(R"(strict decoding error: json patch unknown field "[0].foo", )"
+                        R"(json patch duplicate field "[1].path", )"
+                        R"(json patch duplicate field "[1].value.a", unknown field "spec.odd")"));
+  const Answer warned = json_patch(target, patch);
+  EXPECT_EQ(warned.at({"metadata", "labels", "a"}), "2") << warned.body;
+  EXPECT_THAT(warned.header("warning"),
+              HasSubstr(R"(299 - "json patch unknown field \"[0].foo\"")"));
+  EXPECT_THAT(warned.header("warning"), HasSubstr("spec.odd"));
+  EXPECT_THAT(json_patch(target + "Ignore", patch).header("warning"), IsEmpty());
+}
+
 TEST_F(PatchVerb, StatusOfAPodCanBePatched) {
   post("/api/v1/namespaces/t/pods", pod("p"));
   const Answer answer = merge("/api/v1/namespaces/t/pods/p/status",

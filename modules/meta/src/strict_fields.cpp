@@ -12,6 +12,8 @@ namespace {
 
 // As many as the API server reports.
 constexpr std::size_t kMostProblems = 100;
+// A long key around many repeated ones must not cost their product.
+constexpr std::size_t kMostTold = std::size_t{4} << 20U;
 
 }  // namespace
 
@@ -32,10 +34,11 @@ void StrictFields::leave() {
 }
 
 void StrictFields::report(std::string_view what, std::string_view field) {
-  if (problems_.size() == kMostProblems) return;
+  if (problems_.size() == kMostProblems || told_ > kMostTold) return;
   std::string path = path_;
   if (!path.empty()) path += '.';
   path += field;
+  told_ += path.size();
   std::string problem = std::string(what) + " " + detail::quote(path);
   if (std::ranges::find(problems_, problem) == problems_.end())
     problems_.push_back(std::move(problem));

@@ -41,6 +41,7 @@ class StrictFields {
   std::string path_;
   std::vector<std::size_t> lengths_;  // of the paths around
   std::vector<std::string> problems_;
+  std::size_t told_ = 0;  // bytes of all paths that were reported, the repeated ones too
 };
 
 }  // namespace kube::meta

@@ -8,6 +8,7 @@
 
 #include <kube/api/example/v1.hpp>
 #include <kube/meta/object_meta.hpp>
+#include <kube/meta/patch.hpp>
 
 namespace kube::meta {
 namespace {
@@ -87,6 +88,40 @@ TEST(StrictFields, LeaveOtherErrorsAlone) {
   const auto read = from_json<Everything>(R"({"u":1,"source":{"level":"x"}})", {.strict = true});
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().to_string(), HasSubstr("source.level: expected an integer"));
+}
+
+TEST(StrictFields, DuplicatesOfUntypedJsonAreAllFoundInTheirOrder) {
+  EXPECT_THAT(
+      duplicate_fields(
+          R"({"spec":{"a":1,"b":[{"x":1},{"x":1,"\u0078":2,"x":3}],"a":2},"q\"":0,"q\"":1})"),
+      ElementsAre(R"(duplicate field "spec.b[1].x")", R"(duplicate field "spec.a")",
+                  R"(duplicate field "q\"")"));
+  EXPECT_THAT(duplicate_fields(R"([[{"a":1,"a":2}],{"b":{"a":1},"c":{"a":1}}])"),
+              ElementsAre(R"(duplicate field "[0][0].a")"));
+  for (const std::string_view text : {"", "5", "{", R"({"a":{"b":1},"b":[]})", R"(["a","a"])"}) {
+    EXPECT_THAT(duplicate_fields(text), IsEmpty()) << text;
+  }
+  EXPECT_THAT(duplicate_fields(R"({"a":1,"a":2,"b")"), ElementsAre(R"(duplicate field "a")"));
+  EXPECT_THAT(duplicate_fields(std::string(100'000, '[')), IsEmpty());
+}
+
+TEST(StrictFields, DuplicatesUnderALongKeyDoNotCostTheirProduct) {
+  std::string text = R"({")" + std::string(1'000'000, 'k') + R"(":{"a":0)";
+  for (int i = 0; i < 100'000; ++i) text += R"(,"a":0)";
+  EXPECT_EQ(duplicate_fields(text + "}}").size(), 1U);
+}
+
+TEST(StrictFields, OperationsOfAJsonPatchAreChecked) {
+  EXPECT_THAT(json_patch_problems(R"([{"op":"add","path":"/a","value":"1","foo":{"x":1,"x":2}},
+          {"op":"add","path":"/b","path":"/c","value":{"k":1,"k":[2]},"Op":"x"},
+          {"op":"move","from":"/a","path":"/b"}])"),
+              ElementsAre(R"(json patch unknown field "[0].foo")",
+                          R"(json patch duplicate field "[1].path")",
+                          R"(json patch duplicate field "[1].value.k")",
+                          R"(json patch unknown field "[1].Op")"));
+  for (const std::string_view text : {"", "{}", "[", "[5]", "[]", R"([{"op":"test"}])"}) {
+    EXPECT_THAT(json_patch_problems(text), IsEmpty()) << text;
+  }
 }
 
 }  // namespace

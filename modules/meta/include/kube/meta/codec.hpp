@@ -35,6 +35,11 @@ Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* 
 /// Appends the JSON of a value; for a kind with "kind" and "apiVersion" first.
 void write_json(const void* object, const TypeDescriptor& type, std::string& out);
 
+/// The fields that come twice in JSON of any type, as problems above names them: `duplicate field
+/// "spec.size"`. Of text that isn't JSON what stands before the mistake.
+/// @par Cost   One pass over the text.
+std::vector<std::string> duplicate_fields(std::string_view json);
+
 /// T of JSON text. For a kind, "apiVersion" and "kind" in the text must be T's when present.
 template <Described T>
 Result<T> from_json(std::string_view text, const ReadOptions& options = {}) {

@@ -51,6 +51,11 @@ struct TypeDescriptor;
 /// @par Errors   InvalidArgument: "operation 2 (replace "/spec/x"): ...", counted from 0.
 Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations);
 
+/// What strict reading says of the text of RFC 6902 operations, in the words of the API server:
+/// `json patch unknown field "[0].foo"`, `json patch duplicate field "[1].value.a"`; one each, the
+/// first 100. Whether the text is a patch is not checked.
+std::vector<std::string> json_patch_problems(std::string_view operations);
+
 /// Applies RFC 7386; cannot fail.
 json::Value apply_merge_patch(const json::Value& document, const json::Value& patch);
 
