@@ -74,6 +74,20 @@ TEST(WatchCommand, TellsOfANamespaceThatDoesNotExist) {
   EXPECT_EQ(watch.wait(), 0) << watch.err();
 }
 
+TEST(WatchCommand, AResourceThatCannotBeWatchedIsAnErrorAtOnce) {
+  const auto server = ApiServer::start().value();
+  const auto watch = [&](const char* resource) {
+    return run({KUBECPP, "watch", resource, "--server", server->url()});
+  };
+  const Outcome listed = watch("componentstatuses");
+  EXPECT_EQ(listed.status, 1);
+  EXPECT_EQ(listed.out, "");
+  EXPECT_EQ(listed.err, "kubecpp: the server does not allow to watch componentstatuses\n");
+  const Outcome neither = watch("bindings");
+  EXPECT_EQ(neither.status, 1);
+  EXPECT_EQ(neither.err, "kubecpp: the server does not allow to list bindings\n");
+}
+
 TEST(WatchCommand, ASilentServerIsWaitedForAloud) {
   const TcpServer silent;
   Program watch({KUBECPP, "watch", "pods", "--server", silent.url()});
