@@ -8,6 +8,7 @@
 
 #include "program.hpp"
 #include "table_printer.hpp"
+#include "tcp_server.hpp"
 
 namespace kubecpp {
 namespace {
@@ -17,6 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kObjects = R"(
 apiVersion: v1
@@ -213,6 +215,26 @@ TEST_F(GetCommand, WhatIsNotThereKeepsNothingElseFromBeingPrinted) {
   const Outcome unknown = get({"pods,nosuch"});
   EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.out, IsEmpty()) << "nothing is asked for before all of it is known";
+}
+
+TEST(GetFromABrokenServer, SaysWhatWasAskedFor) {
+  std::vector<std::string> answers = {
+      R"({"kind":"APIVersions","versions":["v1"]})",
+      R"({"kind":"APIGroupList","apiVersion":"v1","groups":[]})",
+      R"({"kind":"APIResourceList","groupVersion":"v1","resources":[)"
+      R"({"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["list"]}]})",
+      R"({"kind":"Table",)"};
+  for (std::string& answer : answers) {
+    answer.insert(0, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+                         std::to_string(answer.size()) + "\r\nConnection: close\r\n\r\n");
+  }
+  for (const char* output : {"table", "yaml"}) {
+    const TcpServer server(answers);
+    const Outcome outcome = run({KUBECPP, "get", "pods", "-o", output, "--server", server.url()});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.err, StartsWith("kubecpp: list pods in namespace \"default\": "));
+    EXPECT_EQ(outcome.err.find("list pods"), outcome.err.rfind("list pods")) << outcome.err;
+  }
 }
 
 TEST_F(GetCommand, WrongCallsEndWithTwo) {

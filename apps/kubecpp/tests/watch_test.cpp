@@ -98,8 +98,8 @@ TEST(WatchCommand, ASilentServerIsWaitedForAloud) {
 
 TEST(WatchCommand, AnotherServerIsCalledWhatItIs) {
   const TcpServer pages(
-      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\nConnection: close\r\n\r\n"
-      "<html>");
+      {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n"
+       "Connection: close\r\n\r\n<html>"});
   const Outcome outcome = run({KUBECPP, "watch", "pods", "--server", pages.url()});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("answered text/html, not JSON; it is not a Kubernetes API "
