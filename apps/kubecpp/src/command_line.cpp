@@ -226,7 +226,7 @@ std::size_t short_value_begin(const CLI::App& command, std::string_view argument
 // "-o=json" as "-ojson", which is all that CLI11 knows; last first, as it wants them. As with
 // kubectl, an "=" with nothing behind it is the value.
 std::vector<std::string> arguments_for(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   const CLI::App* command = nullptr;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string& argument = arguments[i];
