@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <kube/base/result.hpp>
 #include <kube/client/client.hpp>
@@ -30,6 +31,10 @@ class Cluster {
   /// By any of its names.
   /// @par Errors   Config: `the server doesn't have a resource type "x"`.
   kube::Result<kube::meta::ResourceInfo> resolve(const std::string& text) const;
+  /// Those of a category such as "all"; may be none.
+  std::vector<kube::meta::ResourceInfo> in_category(const std::string& category) const {
+    return mapper_.in_category(category);
+  }
   /// Of an object; asks the server again when the kind is new.
   kube::Result<kube::meta::ResourceInfo> resource_of(const kube::meta::GroupVersionKind& gvk,
                                                      std::stop_token stop);

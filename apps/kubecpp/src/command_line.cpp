@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apiserver_command.hpp"
@@ -104,7 +106,9 @@ void add_selection(CLI::App& command, Options& options) {
 
 CLI::Option* add_files(CLI::App& command, std::vector<std::string>& files) {
   return command
-      .add_option("-f,--filename", files, "File in JSON, YAML or protobuf; - is standard input")
+      .add_option("-f,--filename", files,
+                  "File in JSON, YAML or protobuf, - for standard input, or folder of .json, .yaml "
+                  "and .yml files")
       ->check(kNotEmpty);
 }
 
@@ -149,7 +153,7 @@ void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
   CLI::App& command = *app.add_subcommand("get", "Print objects, or all of resources");
   add_targets(command, get.targets,
               "Resource, such as pods, po or deployments.apps, or several as in pods,services, and "
-              "names; or RESOURCE/NAME...")
+              "names; or RESOURCE/NAME...; or a category, such as all")
       ->required();
   add_selection(command, get);
   command.add_option("-o,--output", output, "table, wide, json, yaml or name")
@@ -203,6 +207,45 @@ void add_explain(CLI::App& app, ExplainOptions& explain) {
   command
       .add_option("--api-version", explain.api_version, "Version of the resource, such as apps/v1")
       ->check(kNotEmpty);
+}
+
+bool takes_value(const CLI::App& command, const std::string& name) {
+  const CLI::Option* option = command.get_option_no_throw(name);
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+// Where the value begins, "=" and all, behind short options of which the last takes one: 2 in
+// "-o=json", 3 in "-Ao", where it is the next argument, npos in "-A".
+std::size_t short_value_begin(const CLI::App& command, std::string_view argument) {
+  for (std::size_t i = 1; i < argument.size(); ++i) {
+    if (takes_value(command, std::string("-") + argument[i])) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+// "-o=json" as "-ojson", which is all that CLI11 knows; last first, as it wants them. As with
+// kubectl, an "=" with nothing behind it is the value.
+std::vector<std::string> arguments_for(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  const CLI::App* command = nullptr;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string& argument = arguments[i];
+    if (argument == "--") break;
+    if (command == nullptr) {
+      const auto commands =
+          app.get_subcommands([&](const CLI::App* each) { return each->get_name() == argument; });
+      if (!commands.empty()) command = commands.front();
+    } else if (argument.starts_with("--")) {
+      if (takes_value(*command, argument)) ++i;  // whatever it looks like
+    } else if (argument.starts_with('-')) {
+      const std::size_t value = short_value_begin(*command, argument);
+      if (value == std::string_view::npos) continue;
+      if (value == argument.size()) ++i;
+      if (value + 1 < argument.size() && argument[value] == '=') argument.erase(value, 1);
+    }
+  }
+  std::ranges::reverse(arguments);
+  return arguments;
 }
 
 // What CLI11 calls help and version is output, the rest a wrong call.
@@ -259,7 +302,7 @@ int run_command_line(int argc, char** argv, Output& out) {
   const std::string overview = app.help();
 
   try {
-    app.parse(argc, argv);
+    app.parse(arguments_for(app, argc, argv));
   } catch (const CLI::ParseError& error) {
     return say(app, error, out);
   }

@@ -88,13 +88,13 @@ class Get {
   // A table for each resource, as long as its objects are in a row.
   std::string tables() {
     std::vector<Group> groups;
+    bool with_namespace = false;  // from the first that has one, as kubectl does it
     for (const ResolvedTarget& target : targets_) {
+      with_namespace |= options_.all_namespaces && target.resource.namespaced;
       if (groups.empty() || groups.back().resource != target.resource) {
-        groups.push_back(
-            {target.resource,
-             TablePrinter({.wide = options_.output == GetOutput::Wide,
-                           .with_namespace = options_.all_namespaces && target.resource.namespaced,
-                           .headers = !options_.no_headers})});
+        groups.push_back({target.resource, TablePrinter({.wide = options_.output == GetOutput::Wide,
+                                                         .with_namespace = with_namespace,
+                                                         .headers = !options_.no_headers})});
       }
       if (auto added = query(target).add_rows(groups.back().table); added) {
         groups.back().answered = true;

@@ -30,7 +30,7 @@ Result<json::Value> GetQuery::page(const kube::ListOptions& list) const {
   request.name = target_.name;
   const auto response = cluster_.client().rest().send(request, stop_);
   if (!response) return response.error();
-  return json::parse(response->body);
+  return json::parse(response->body).with_context(request.verb + " " + request.subject);
 }
 
 Result<void> GetQuery::add_rows(TablePrinter& table) const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest.hpp"
 
+#include <filesystem>
 #include <utility>
 
+#include <kube/base/file.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/protobuf.hpp>
 
@@ -67,11 +69,35 @@ Result<void> add(json::Value value, const std::string& file, const std::string& 
   return {};
 }
 
+// With the files of folders in their place.
+Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  std::string empty;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    if (path == "-" || !std::filesystem::is_directory(path, unknown)) {
+      files.push_back(path);
+      continue;
+    }
+    const auto found = kube::manifest_files(path);
+    if (!found) return found.error();
+    if (found->empty()) empty += (empty.empty() ? "" : " ") + path;
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  if (files.empty()) {
+    return Error(ErrorCode::Config, "error reading [" + empty +
+                                        "]: recognized file extensions are [.json .yaml .yml]");
+  }
+  return files;
+}
+
 }  // namespace
 
-Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& files) {
+Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths) {
+  const auto files = files_of(paths);
+  if (!files) return files.error();
   std::vector<Manifest> manifests;
-  for (const std::string& file : files) {
+  for (const std::string& file : *files) {
     const std::string name = input_name(file);
     const auto text = read_input(file);
     if (!text) return text.error();

@@ -16,8 +16,11 @@ struct Manifest {
   kube::Unstructured object{};
 };
 
-/// All objects of all files, those of lists one by one.
-/// @par Errors   Config or Decode, naming file and document.
-kube::Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& files);
+/// All objects of all files, those of lists one by one. A folder stands for its .json, .yaml and
+/// .yml files.
+/// @par Errors   Config or Decode, naming file and document; Config, in kubectl's words, for
+/// folders
+///   without such files.
+kube::Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths);
 
 }  // namespace kubecpp

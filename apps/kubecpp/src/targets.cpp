@@ -10,6 +10,7 @@ namespace {
 using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
+using kube::meta::ResourceInfo;
 
 Error wrong(const std::string& what, const std::string& word) {
   return Error(ErrorCode::InvalidArgument, what + ", found \"" + word + "\"");
@@ -74,13 +75,23 @@ bool all_named(const std::vector<Target>& targets) {
 Result<std::vector<ResolvedTarget>> resolve(const Cluster& cluster,
                                             const std::vector<Target>& targets) {
   std::vector<ResolvedTarget> resolved;
+  const auto add_all_of = [&](const ResourceInfo& resource) {
+    const bool known =
+        std::ranges::find(resolved, resource, &ResolvedTarget::resource) != resolved.end();
+    if (!known) resolved.push_back({resource, ""});
+  };
   for (const Target& target : targets) {
-    auto resource = cluster.resolve(target.resource);
-    if (!resource) return resource.error();
-    const bool again =
-        target.name.empty() &&
-        std::ranges::find(resolved, *resource, &ResolvedTarget::resource) != resolved.end();
-    if (!again) resolved.push_back({*std::move(resource), target.name});
+    const auto resource = cluster.resolve(target.resource);
+    if (resource && !target.name.empty()) {
+      resolved.push_back({*resource, target.name});
+    } else if (resource) {
+      add_all_of(*resource);
+    } else {
+      const auto members =
+          target.name.empty() ? cluster.in_category(target.resource) : std::vector<ResourceInfo>();
+      if (members.empty()) return resource.error();
+      std::ranges::for_each(members, add_all_of);
+    }
   }
   return resolved;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which objects the words of a command line mean: "pods", "pods,services", "pods a b", "pods/a
-// services/b".
+// services/b", and categories of resources: "all".
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ struct ResolvedTarget {
   std::string name;
 };
 
-/// All of them, without resources that come twice under two names.
+/// All of them, without resources that come twice under two names. What names no resource, and no
+/// object, may be a category.
 /// @par Errors   Config: `the server doesn't have a resource type "x"`.
 kube::Result<std::vector<ResolvedTarget>> resolve(const Cluster& cluster,
                                                   const std::vector<Target>& targets);

@@ -167,6 +167,12 @@ int run_watch(const WatchOptions& options, Output& out) {
   if (!mapper) return report(mapper.error());
   auto resource = mapper->resolve(options.resource);
   if (!resource) return report(resource.error());
+  for (const char* verb : {"list", "watch"}) {
+    if (mapper->has_verb(*resource, verb)) continue;
+    return report(Error(kube::ErrorCode::Config, "the server does not allow to " +
+                                                     std::string(verb) + " " +
+                                                     resource->group_resource().to_string()));
+  }
   return Watch(options, *connection, *resource, out).run(signal.token());
 }
 

@@ -8,6 +8,7 @@
 
 #include "program.hpp"
 #include "table_printer.hpp"
+#include "tcp_server.hpp"
 
 namespace kubecpp {
 namespace {
@@ -17,6 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kObjects = R"(
 apiVersion: v1
@@ -124,6 +126,46 @@ TEST_F(GetCommand, SaysWhatThereIsNotInKubectlsWords) {
   EXPECT_THAT(unknown.err, HasSubstr("the server doesn't have a resource type \"nosuch\""));
 }
 
+TEST_F(GetCommand, ShortOptionsTakeTheirValuesBehindAnEqualsSign) {
+  EXPECT_EQ(get({"pods", "-l=app=web", "-o=name", "-n=default"}).out, "pod/front\n");
+  EXPECT_EQ(get({"pods", "-Ao=name"}).out, "pod/front\npod/back-office\n");
+  // A value is taken as it is.
+  EXPECT_THAT(get({"pods", "-l", "-o=name"}).err, HasSubstr("--selector: "));
+  EXPECT_THAT(get({"pods", "--selector", "-o=name"}).err, HasSubstr("--selector: "));
+  EXPECT_THAT(get({"pods", "-o="}).err, HasSubstr("--output"));
+  const Outcome words = get({"-o=name", "--", "-o=x"});
+  EXPECT_NE(words.status, 0);
+  EXPECT_THAT(words.err, HasSubstr("-o=x"));
+}
+
+TEST_F(GetCommand, ACategoryIsAllOfItsResources) {
+  const std::string two =
+      "NAME        READY .*\npod/front   0/1 .*\n\n"
+      "NAME                  READY .*\ndeployment.apps/web   0/1 .*\n";
+  const Outcome all = get({"all"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_THAT(all.out, MatchesRegex(two));
+  EXPECT_THAT(get({"pods,all"}).out, MatchesRegex(two)) << "nothing twice";
+  EXPECT_EQ(get({"all", "-A", "-o", "name"}).out,
+            "pod/front\npod/back-office\ndeployment.apps/web\n");
+  const Outcome none = get({"all", "-n", "other"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_EQ(none.err, "No resources found in other namespace.\n");
+  const Outcome named = get({"all/front"});
+  EXPECT_EQ(named.status, 1);
+  EXPECT_THAT(named.err, HasSubstr("the server doesn't have a resource type \"all\""));
+}
+
+TEST_F(GetCommand, FromTheFirstNamespacedResourceOnAllTablesHaveTheNamespace) {
+  ASSERT_TRUE(server_->load_text("{apiVersion: v1, kind: Node, metadata: {name: n1}}"));
+  EXPECT_THAT(get({"deploy,nodes", "-A"}).out,
+              MatchesRegex("NAMESPACE   NAME .*\ndefault     deployment.apps/web .*\n\n"
+                           "NAMESPACE   NAME .*\n            node/n1 .*\n"));
+  EXPECT_THAT(get({"nodes,deploy", "-A"}).out,
+              MatchesRegex("NAME .*\nnode/n1 .*\n\n"
+                           "NAMESPACE   NAME .*\ndefault     deployment.apps/web .*\n"));
+}
+
 TEST_F(GetCommand, PrintsATableForEachOfSeveralResources) {
   const std::string two =
       "NAME        READY   STATUS    RESTARTS   AGE\n"
@@ -173,6 +215,26 @@ TEST_F(GetCommand, WhatIsNotThereKeepsNothingElseFromBeingPrinted) {
   const Outcome unknown = get({"pods,nosuch"});
   EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.out, IsEmpty()) << "nothing is asked for before all of it is known";
+}
+
+TEST(GetFromABrokenServer, SaysWhatWasAskedFor) {
+  std::vector<std::string> answers = {
+      R"({"kind":"APIVersions","versions":["v1"]})",
+      R"({"kind":"APIGroupList","apiVersion":"v1","groups":[]})",
+      R"({"kind":"APIResourceList","groupVersion":"v1","resources":[)"
+      R"({"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["list"]}]})",
+      R"({"kind":"Table",)"};
+  for (std::string& answer : answers) {
+    answer.insert(0, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+                         std::to_string(answer.size()) + "\r\nConnection: close\r\n\r\n");
+  }
+  for (const char* output : {"table", "yaml"}) {
+    const TcpServer server(answers);
+    const Outcome outcome = run({KUBECPP, "get", "pods", "-o", output, "--server", server.url()});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.err, StartsWith("kubecpp: list pods in namespace \"default\": "));
+    EXPECT_EQ(outcome.err.find("list pods"), outcome.err.rfind("list pods")) << outcome.err;
+  }
 }
 
 TEST_F(GetCommand, WrongCallsEndWithTwo) {

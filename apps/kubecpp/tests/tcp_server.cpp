@@ -6,13 +6,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
 
 namespace kubecpp {
 
-TcpServer::TcpServer(std::string answer) : answer_(std::move(answer)) {
+TcpServer::TcpServer(std::vector<std::string> answers) : answers_(std::move(answers)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -35,16 +36,17 @@ TcpServer::~TcpServer() {
 }
 
 void TcpServer::serve() {
-  for (;;) {
+  for (std::size_t count = 0;; ++count) {
     const int file = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (file < 0) return;
-    if (answer_.empty()) {
+    if (answers_.empty()) {
       open_.push_back(file);
       continue;
     }
     std::array<char, 4096> request{};
     static_cast<void>(::recv(file, request.data(), request.size(), 0));
-    static_cast<void>(::send(file, answer_.data(), answer_.size(), MSG_NOSIGNAL));
+    const std::string& answer = answers_[std::min(count, answers_.size() - 1)];
+    static_cast<void>(::send(file, answer.data(), answer.size(), MSG_NOSIGNAL));
     ::close(file);
   }
 }

@@ -9,10 +9,11 @@
 
 namespace kubecpp {
 
-/// A TCP server that accepts connections and answers each with these bytes, or with nothing.
+/// A TCP server that accepts connections and answers each with these bytes, or with nothing. Of
+/// several answers the first connection has the first, and so on; the last is repeated.
 class TcpServer {
  public:
-  explicit TcpServer(std::string answer = {});
+  explicit TcpServer(std::vector<std::string> answers = {});
   ~TcpServer();
   TcpServer(const TcpServer&) = delete;
   TcpServer& operator=(const TcpServer&) = delete;
@@ -21,7 +22,7 @@ class TcpServer {
  private:
   void serve();
 
-  const std::string answer_;
+  const std::vector<std::string> answers_;
   int listener_ = -1;
   int port_ = 0;
   std::vector<int> open_;

@@ -74,6 +74,20 @@ TEST(WatchCommand, TellsOfANamespaceThatDoesNotExist) {
   EXPECT_EQ(watch.wait(), 0) << watch.err();
 }
 
+TEST(WatchCommand, AResourceThatCannotBeWatchedIsAnErrorAtOnce) {
+  const auto server = ApiServer::start().value();
+  const auto watch = [&](const char* resource) {
+    return run({KUBECPP, "watch", resource, "--server", server->url()});
+  };
+  const Outcome listed = watch("componentstatuses");
+  EXPECT_EQ(listed.status, 1);
+  EXPECT_EQ(listed.out, "");
+  EXPECT_EQ(listed.err, "kubecpp: the server does not allow to watch componentstatuses\n");
+  const Outcome neither = watch("bindings");
+  EXPECT_EQ(neither.status, 1);
+  EXPECT_EQ(neither.err, "kubecpp: the server does not allow to list bindings\n");
+}
+
 TEST(WatchCommand, ASilentServerIsWaitedForAloud) {
   const TcpServer silent;
   Program watch({KUBECPP, "watch", "pods", "--server", silent.url()});
@@ -84,8 +98,8 @@ TEST(WatchCommand, ASilentServerIsWaitedForAloud) {
 
 TEST(WatchCommand, AnotherServerIsCalledWhatItIs) {
   const TcpServer pages(
-      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\nConnection: close\r\n\r\n"
-      "<html>");
+      {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n"
+       "Connection: close\r\n\r\n<html>"});
   const Outcome outcome = run({KUBECPP, "watch", "pods", "--server", pages.url()});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("answered text/html, not JSON; it is not a Kubernetes API "

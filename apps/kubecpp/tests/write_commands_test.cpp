@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `kubecpp apply`, `patch` and `delete` as people run them.
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,6 +66,44 @@ TEST_F(WriteCommands, ApplyTakesListsDocumentsAndProtobuf) {
   const Outcome again = call({"apply", "-f", folder_.path("c.pb")});
   EXPECT_EQ(again.out, "configmap/c unchanged\n") << again.err;
   EXPECT_EQ(call({"get", "deploy", "-n", "team", "-o", "name"}).out, "deployment.apps/d\n");
+}
+
+TEST_F(WriteCommands, AFolderStandsForItsFilesByName) {
+  std::filesystem::create_directories(folder_.path("objects/more"));
+  const auto map = [](const std::string& name) {
+    return "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name + "}}";
+  };
+  folder_.write("objects/b.yaml", map("second"));
+  folder_.write("objects/c.json",
+                R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"third"}})");
+  folder_.write("objects/a.yml", map("first"));
+  folder_.write("objects/notes.txt", "no object");
+  folder_.write("objects/more/d.yaml", map("deeper"));
+  const std::string objects = folder_.path("objects");
+  EXPECT_EQ(call({"apply", "-f", objects}).out,
+            "configmap/first created\nconfigmap/second created\nconfigmap/third created\n");
+  EXPECT_EQ(call({"delete", "-f", objects, "-o", "name"}).out,
+            "configmap/first\nconfigmap/second\nconfigmap/third\n");
+
+  folder_.write("objects/b.yaml", "{");
+  const Outcome broken = call({"apply", "-f", objects});
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_THAT(broken.err, HasSubstr("kubecpp: " + objects + "/b.yaml: "));
+  std::filesystem::create_directories(folder_.path("empty"));
+  for (const char* command : {"apply", "delete"}) {
+    const Outcome empty = call({command, "-f", folder_.path("empty")});
+    EXPECT_EQ(empty.status, 1);
+    EXPECT_EQ(empty.err, "kubecpp: error reading [" + folder_.path("empty") +
+                             "]: recognized file extensions are [.json .yaml .yml]\n");
+  }
+}
+
+TEST_F(WriteCommands, ShortOptionsTakeTheirValuesBehindAnEqualsSign) {
+  const std::string file = folder_.write("c.yaml", kMap);
+  EXPECT_EQ(call({"apply", "-f=" + file, "-n=default", "-o=name"}).out, "configmap/c\n");
+  EXPECT_EQ(call({"patch", "cm/c", "-p={data: {a: b=c}}", "-oname"}).out, "configmap/c\n");
+  EXPECT_THAT(map(), HasSubstr("  a: b=c\n"));
+  EXPECT_EQ(call({"delete", "-f=" + file, "-o=name"}).out, "configmap/c\n");
 }
 
 TEST_F(WriteCommands, ApplyKnowsKindsThatItHasJustMade) {

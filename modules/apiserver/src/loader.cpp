@@ -195,20 +195,11 @@ Result<void> Loader::read_file(const std::filesystem::path& path, Documents& int
 Result<void> Loader::read_path(const std::filesystem::path& path, Documents& into) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return read_file(path, into);
-  std::vector<std::filesystem::path> files;
-  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end;
-       at.increment(error)) {
-    const auto extension = at->path().extension();
-    if (extension == ".json" || extension == ".yaml" || extension == ".yml") {
-      files.push_back(at->path());
-    }
+  const auto files = manifest_files(path.string());
+  if (!files) {
+    return Error(ErrorCode::InvalidArgument, "can't read the folder " + files.error().message());
   }
-  if (error) {
-    return Error(ErrorCode::InvalidArgument,
-                 "can't read the folder " + path.string() + ": " + error.message());
-  }
-  std::ranges::sort(files);
-  for (const auto& file : files) {
+  for (const std::string& file : *files) {
     if (auto read = read_file(file, into); !read) return read.error();
   }
   return {};

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 namespace kube {
@@ -41,6 +43,22 @@ Result<std::string> read_file(const std::string& path, std::size_t most) {
   auto text = read_file(file, path, most);
   ::close(file);
   return text;
+}
+
+Result<std::vector<std::string>> manifest_files(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  std::filesystem::directory_iterator at(folder, error);
+  for (const std::filesystem::directory_iterator end; !error && at != end; at.increment(error)) {
+    const auto extension = at->path().extension();
+    if (extension != ".json" && extension != ".yaml" && extension != ".yml") continue;
+    // What can't be told from here is an error when it is read.
+    std::error_code unknown;
+    if (!at->is_directory(unknown)) files.push_back(at->path().string());
+  }
+  if (error) return failed(folder, error.value());
+  std::ranges::sort(files);
+  return files;
 }
 
 }  // namespace kube

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace kube {
@@ -31,6 +33,18 @@ TEST(ReadFile, AFileWithoutAnEndIsAnError) {
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), ErrorCode::Config);
   EXPECT_EQ(text.error().message(), "/dev/zero: expected at most 2 MiB, found more");
+}
+
+TEST(ManifestFiles, AreThoseOfTheFolderByName) {
+  const std::string folder = ::testing::TempDir() + "/manifest_files_" + std::to_string(::getpid());
+  std::filesystem::create_directories(folder + "/folder.yaml");
+  for (const char* name : {"/z.json", "/b.yml", "/a.yaml", "/notes.txt", "/folder.yaml/c.yaml"}) {
+    std::ofstream(folder + name) << "x";
+  }
+  EXPECT_THAT(manifest_files(folder).value(),
+              ::testing::ElementsAre(folder + "/a.yaml", folder + "/b.yml", folder + "/z.json"));
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(manifest_files("/nowhere").error().message(), "/nowhere: No such file or directory");
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ transport::Flow BodyCollector::on_data(std::string_view chunk) {
     // The pause holds the peer back until the caller has cancelled the exchange.
     too_long_ = true;
     finish(Error(ErrorCode::Decode,
-                 "the answer is longer than the limit of " + std::to_string(limit_) + " bytes"));
+                 "the answer is longer than the limit of " + std::to_string(limit_) + " bytes")
+               .with_context(doing_));
     return transport::Flow::Pause;
   }
   response_.body.append(chunk);

@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <utility>
 
 #include <kube/base/clock.hpp>
 #include <kube/client/rest_client.hpp>
@@ -15,7 +17,8 @@ namespace kube {
 /// answer can be brought by the very thread that waits.
 class BodyCollector final : public transport::ResponseHandler {
  public:
-  explicit BodyCollector(std::size_t limit) : limit_(limit) {}
+  /// `doing` is the context of the error when there is too much.
+  BodyCollector(std::size_t limit, std::string doing) : limit_(limit), doing_(std::move(doing)) {}
 
   void on_head(transport::ResponseHead head) override;
   transport::Flow on_data(std::string_view chunk) override;
@@ -29,6 +32,7 @@ class BodyCollector final : public transport::ResponseHandler {
   void finish(Result<void> result);
 
   const std::size_t limit_;
+  const std::string doing_;
 
   // Only the transport until result_ is set, then only the waiting caller.
   Response response_;

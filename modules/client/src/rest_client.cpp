@@ -193,7 +193,7 @@ Result<Response> RestClient::Impl::try_once(const Request& request,
   attempt.is_retry = is_retry;
   const std::string http_doing = attempt.method + " " + attempt.url;
   const std::string doing = attempt.doing;
-  auto collector = std::make_shared<BodyCollector>(request.max_bytes);
+  auto collector = std::make_shared<BodyCollector>(request.max_bytes, doing);
   const auto exchange = transport->start(
       std::move(http), std::make_shared<AnswerHandler>(std::move(attempt), collector), stop);
   std::optional<Result<Response>> response = collector->wait(*runtime.clock(), std::move(stop));

@@ -59,7 +59,9 @@ RestMapper::RestMapper(ServerResources resources) {
                           .plural = resource.name,
                           .singular = singular_of(resource),
                           .namespaced = resource.namespaced});
-        short_names_.push_back(std::move(resource.short_names));
+        facts_.push_back({.short_names = std::move(resource.short_names),
+                          .categories = std::move(resource.categories),
+                          .verbs = std::move(resource.verbs)});
       }
     }
   };
@@ -91,7 +93,7 @@ bool RestMapper::matches(std::size_t index, Match how, std::string_view name) co
     case Match::Name:
       return name == ascii::to_lower(info.plural) || name == ascii::to_lower(info.singular);
     case Match::ShortName: {
-      const std::vector<std::string>& names = short_names_[index];
+      const std::vector<std::string>& names = facts_[index].short_names;
       return std::find(names.begin(), names.end(), name) != names.end();
     }
     case Match::Kind:
@@ -156,7 +158,7 @@ Error RestMapper::unknown(std::string_view text, std::string_view name) const {
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     const meta::ResourceInfo& info = infos_[i];
     std::size_t best = std::min(similar.mistakes(info.plural), similar.mistakes(info.singular));
-    for (const std::string& short_name : short_names_[i]) {
+    for (const std::string& short_name : facts_[i].short_names) {
       if (name.size() > 2) best = std::min(best, similar.mistakes(short_name) + 1);
     }
     similar.add(best, info.group_resource().to_string());
@@ -165,6 +167,25 @@ Error RestMapper::unknown(std::string_view text, std::string_view name) const {
   message.append(similar.hint());
   if (!incomplete_.empty()) message.append(" (").append(incomplete_).append(")");
   return {ErrorCode::InvalidArgument, message};
+}
+
+std::vector<meta::ResourceInfo> RestMapper::in_category(std::string_view category) const {
+  std::vector<meta::ResourceInfo> found;
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    if (std::ranges::find(facts_[i].categories, category) == facts_[i].categories.end()) continue;
+    const bool known = std::ranges::any_of(found, [&](const meta::ResourceInfo& each) {
+      return each.group_resource() == infos_[i].group_resource();
+    });
+    if (!known) found.push_back(infos_[i]);
+  }
+  return found;
+}
+
+bool RestMapper::has_verb(const meta::ResourceInfo& resource, std::string_view verb) const {
+  const auto at = std::ranges::find(infos_, resource);
+  if (at == infos_.end()) return false;
+  const auto& verbs = facts_[static_cast<std::size_t>(at - infos_.begin())].verbs;
+  return verbs.empty() || std::ranges::find(verbs, verb) != verbs.end();
 }
 
 Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,

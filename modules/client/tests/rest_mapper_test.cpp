@@ -72,6 +72,30 @@ TEST_F(RestMapperTest, MAP_01_TheCoreGroupWins) {
   EXPECT_EQ(found("pods.v1.metrics.example.com"), "metrics.example.com/v1 pods PodMetrics");
 }
 
+TEST_F(RestMapperTest, KnowsCategoriesAndVerbs) {
+  ServerResources server = cluster();
+  for (ApiResourceList& list : server.resources) {
+    for (ApiResource& each : list.resources) {
+      if (each.name == "pods" || each.name == "pods/status" || each.name == "deployments") {
+        each.categories = {"other", "all"};
+      }
+      if (each.name == "pods") each.verbs = {"get", "list"};
+    }
+  }
+  mapper = RestMapper(server);
+  std::vector<std::string> names;
+  for (const auto& info : mapper.in_category("all")) {
+    names.push_back(info.api_version() + " " + info.plural);
+  }
+  EXPECT_THAT(
+      names, ::testing::ElementsAre("v1 pods", "metrics.example.com/v1 pods", "apps/v1 deployments",
+                                    "extensions/v1beta1 deployments"));
+  EXPECT_TRUE(mapper.in_category("pods").empty());
+  EXPECT_TRUE(mapper.has_verb(*mapper.resolve("pods"), "list"));
+  EXPECT_FALSE(mapper.has_verb(*mapper.resolve("pods"), "watch"));
+  EXPECT_TRUE(mapper.has_verb(*mapper.resolve("nodes"), "watch")) << "nothing is said of its verbs";
+}
+
 TEST_F(RestMapperTest, MAP_02_MAP_03_PreferredVersionsAndThoseThatHaveIt) {
   EXPECT_EQ(found("deployments"), "apps/v1 deployments Deployment");
   EXPECT_EQ(found("deployments.v1beta1.apps"), "apps/v1beta1 deployments Deployment");

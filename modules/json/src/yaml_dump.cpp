@@ -59,9 +59,9 @@ Forms forms_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     if (is_special(text, at, length)) {
-      const bool tab = text[at] == '\t';
-      forms.plain = forms.single_quoted = false;
-      forms.block = forms.block && tab;
+      // Tabs, too: kubectl's reader takes one at the start of a block for indentation, and refuses
+      // it.
+      forms.plain = forms.single_quoted = forms.block = false;
     } else if (text[at] == '\n' && at > 0 && text[at - 1] == ' ') {
       forms.plain = forms.single_quoted = forms.block = false;
     } else if (is_indicator(text, at)) {

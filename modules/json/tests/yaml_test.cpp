@@ -394,6 +394,8 @@ TEST(YamlDump, QuotesOnlyWhereNeeded) {
   EXPECT_EQ(line("end\n"), "|\n  end\n");
   EXPECT_EQ(line("more\n\n"), "|+\n  more\n\n");
   EXPECT_EQ(line("\nlead"), "\"\\nlead\"\n");
+  EXPECT_EQ(line("\techo hi\n"), "\"\\techo hi\\n\"\n") << "not as a block, as kubectl reads none";
+  EXPECT_EQ(line("a\n\tb\n"), "\"a\\n\\tb\\n\"\n");
   EXPECT_EQ(line("é"), "é\n");
 }
 

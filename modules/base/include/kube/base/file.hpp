@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whole files in memory, up to a bound: what somebody names may be a device or a pipe without an
-// end.
+// end. And which files of a folder hold objects.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <kube/base/result.hpp>
 
@@ -26,5 +27,11 @@ Result<std::string> read_file(const std::string& path, std::size_t most = max_fi
 /// From an open descriptor, which stays open; `name` is what errors call it.
 Result<std::string> read_file(int descriptor, const std::string& name,
                               std::size_t most = max_file_size);
+
+/// The .json, .yaml and .yml files of a folder, by name; not those of folders in it. Each with the
+/// folder's path in front.
+/// @par Errors   Config, "folder: reason".
+/// @par Thread safety   From any thread.
+Result<std::vector<std::string>> manifest_files(const std::string& folder);
 
 }  // namespace kube

@@ -38,6 +38,14 @@ class RestMapper {
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind,
                                      std::string_view version = "") const;
 
+  /// Those that discovery puts into a category, such as "all", each in its first version; may be
+  /// none.
+  std::vector<meta::ResourceInfo> in_category(std::string_view category) const;
+
+  /// Whether discovery says that a resource of this mapper has a verb such as "watch". True when it
+  /// lists no verbs at all.
+  bool has_verb(const meta::ResourceInfo& resource, std::string_view verb) const;
+
   /// Every resource, in order of preference; subresources left out.
   const std::vector<meta::ResourceInfo>& resources() const { return infos_; }
 
@@ -49,8 +57,14 @@ class RestMapper {
   Error unknown(std::string_view text, std::string_view name) const;
 
   std::vector<meta::ResourceInfo> infos_;
-  std::vector<std::vector<std::string>> short_names_;  // beside infos_
-  std::string incomplete_;                             // what discovery could not retrieve
+  // What no ResourceInfo has.
+  struct Facts {
+    std::vector<std::string> short_names{};
+    std::vector<std::string> categories{};
+    std::vector<std::string> verbs{};
+  };
+  std::vector<Facts> facts_;  // beside infos_
+  std::string incomplete_;    // what discovery could not retrieve
 };
 
 /// "pods.v1.example.com" as resource, version and group, and as resource and group only: it can
