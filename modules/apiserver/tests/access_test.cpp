@@ -176,7 +176,7 @@ TEST(ServerLife, AClientThatReadsNothingDoesNotHoldUpTheStop) {
   ASSERT_TRUE(server);
   HttpClient stuck((*server)->port());
   stuck.shrink_receive_buffer();
-  stuck.write("GET /api/v1/configmaps?watch=true HTTP/1.1\r\n\r\n");
+  stuck.write("GET /api/v1/configmaps?watch=true HTTP/1.1\r\nHost: t\r\n\r\n");
   const std::string data = R"({"k":")" + std::string(900'000, 'x') + R"("})";
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(

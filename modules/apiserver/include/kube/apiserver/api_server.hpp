@@ -133,7 +133,9 @@ class ApiServer {
     /// gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
     /// Executor: timers and time for bookmarks, deadlines and timestamps; empty: the server's own
-    /// threads and the machine's clock. Logger, metrics: optional.
+    /// threads and the machine's clock. Logger, metrics: optional; only exceptions inside the server
+    /// (bugs: the connection is closed, the server goes on) are told without a Logger, too, on
+    /// standard error.
     Runtime runtime{};
   };
 
