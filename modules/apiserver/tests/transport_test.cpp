@@ -153,6 +153,45 @@ TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {
   EXPECT_EQ(body.find('\n'), body.size() - 1);
 }
 
+TEST_F(Transport, API_022_PrettyJsonIsIndentedByTwoBlanks) {
+  make_config_map("a", R"({"k":"{\"v\":[]}","n":""})");
+  const std::string object = std::string(config_maps) + "/a";
+  const Answer plain = get(object);
+  const Answer answer = get(object + "?pretty=true");
+  EXPECT_THAT(answer.body,
+              ::testing::StartsWith("{\n  \"kind\": \"ConfigMap\",\n  \"apiVersion\": \"v1\",\n"
+                                    "  \"metadata\": {\n    \"name\": \"a\",\n"));
+  EXPECT_THAT(answer.body, ::testing::EndsWith("\n}"));
+  EXPECT_EQ(answer.json(), plain.json());
+  EXPECT_EQ(get(object + "?pretty=1").body, answer.body);
+  for (const char* const other : {"?pretty=false", "?pretty=0", "?pretty", "?pretty=nonsense"}) {
+    EXPECT_EQ(get(object + other).body, plain.body) << other;
+  }
+  EXPECT_THAT(get(object + "b?pretty=true").body,
+              ::testing::StartsWith("{\n  \"kind\": \"Status\",\n"));
+  EXPECT_THAT(get("/api/v1?pretty=true").body,
+              ::testing::StartsWith("{\n  \"kind\": \"APIResourceList\",\n"));
+  EXPECT_EQ(get(object + "?pretty=true", {{"Accept", "application/yaml"}}).body,
+            get(object, {{"Accept", "application/yaml"}}).body);
+}
+
+TEST_F(Transport, API_022_PrettyListsAreIndentedWhateverTheirSize) {
+  EXPECT_THAT(get(std::string(config_maps) + "?pretty=true").body,
+              HasSubstr("\n  \"items\": []\n}"));
+  const std::string data = R"({"k":")" + std::string(50'000, 'x') + "\"}";
+  for (const char* const name : {"a", "b", "c", "d"}) make_config_map(name, data);
+  const Answer answer = get(std::string(config_maps) + "?pretty=true");
+  EXPECT_EQ(names_of(answer), "a b c d");
+  EXPECT_EQ(answer.json(), get(config_maps).json());
+  EXPECT_THAT(answer.body, HasSubstr("\n  \"items\": [\n    {\n      \"metadata\": {\n"));
+}
+
+TEST_F(Transport, API_022_WatchesStayOneLineForAnEvent) {
+  make_config_map("a");
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true&pretty=true");
+  EXPECT_EQ(watch.next_text(), "ADDED a");
+}
+
 TEST_F(Transport, API_023_UnreadableTimeoutIsABadRequest) {
   const Answer answer = get(std::string(config_maps) + "?timeout=abc");
   expect_status(answer, 400, "BadRequest");
