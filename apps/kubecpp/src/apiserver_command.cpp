@@ -86,6 +86,9 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   if (!server_options) return report(server_options.error());
   // Nobody is served before everything is there.
   const std::vector<std::filesystem::path> files(options.load.begin(), options.load.end());
+  server_options->load_warning = [](std::string_view text) {
+    std::fprintf(stderr, "Warning: %s\n", printable(text).c_str());
+  };
   server_options->before_listening = [&](kube::apiserver::ApiServer& server) -> Result<void> {
     if (files.empty()) return {};
     const auto loaded = server.load_paths(files);

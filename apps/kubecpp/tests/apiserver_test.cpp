@@ -66,6 +66,17 @@ TEST_F(ApiserverCommand, LoadsBeforeItListens) {
   EXPECT_EQ(server.wait(), 0);
 }
 
+TEST_F(ApiserverCommand, WarnsOfFieldsThatALoadedKindDoesNotHave) {
+  const std::string file =
+      write("a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, datax: {a: b}}");
+  Program server({KUBECPP, "apiserver", "--load", file, "--listen", "localhost:0"});
+  EXPECT_TRUE(server.prints("listening on ")) << server.err();
+  EXPECT_TRUE(server.complains("Warning: " + file + ": document 1: unknown field \"datax\"\n"));
+  EXPECT_TRUE(server.complains("loaded 1 object\n"));
+  server.send(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
+
 TEST_F(ApiserverCommand, EndsOnASignalWhileItLoads) {
   const std::string pipe = (folder_ / "pipe").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -84,6 +84,16 @@ HttpResponse text_answer(int status, std::string text) {
   return answer;
 }
 
+void indent_json(HttpResponse& answer) {
+  if (answer.watch || answer.content_type != to_string(MediaType::Json)) return;
+  if (const auto stream = std::move(answer.stream)) {
+    constexpr std::size_t piece_size = std::size_t{128} << 10U;
+    while (stream->next(piece_size, answer.body)) {
+    }
+  }
+  if (const auto document = json::parse(answer.body)) answer.body = json::dump_pretty(*document);
+}
+
 void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer) {
   constexpr std::size_t budget = 4096;
   std::size_t used = 0;

@@ -31,6 +31,11 @@ HttpResponse document_answer(int status, const json::Value& document, MediaType 
 HttpResponse error_answer(const Error& error, std::string_view accept);
 HttpResponse text_answer(int status, std::string text);
 
+/// Indents a JSON answer by two blanks, without a newline at its end, as the reference server does.
+/// Watches and other forms stay as they are. A list is gathered as a whole for it, whatever its
+/// size.
+void indent_json(HttpResponse& answer);
+
 /// Adds Warning headers, within the bounds that servers keep.
 void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer);
 

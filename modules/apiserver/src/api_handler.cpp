@@ -102,7 +102,12 @@ std::optional<HttpResponse> ApiHandler::refuse_overload() {
 
 HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
   try {
-    return answer(request, last_attempt);
+    const auto route = parse_route(request.method, request.target);
+    if (!route) return error_answer(route.error(), request.accept);
+    HttpResponse out = answer(request, *route, last_attempt);
+    // Schemas are sent as they are kept, with the hash of just these bytes.
+    if (wants_pretty(route->query) && !route->path.starts_with("/openapi/")) indent_json(out);
+    return out;
   } catch (const std::exception& thrown) {
     KUBE_LOG(api_.options.runtime.logger, LogLevel::Error, "apiserver", "request failed",
              {"error", thrown.what()});
@@ -111,25 +116,23 @@ HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
   }
 }
 
-HttpResponse ApiHandler::answer(const HttpRequest& request, bool last_attempt) {
-  const auto route = parse_route(request.method, request.target);
-  if (!route) return error_answer(route.error(), request.accept);
+HttpResponse ApiHandler::answer(const HttpRequest& request, const Route& route, bool last_attempt) {
   const auto user = authenticate(api_.options, request);
   if (!user) return error_answer(user.error(), request.accept);
-  if (route->is_resource) {
+  if (route.is_resource) {
     if (auto refused = refuse_overload()) return *std::move(refused);
   }
-  const AccessRequest access = access_of(request, *route, *user);
+  const AccessRequest access = access_of(request, route, *user);
   if (!is_allowed(api_.options, access)) {
     HttpResponse refused = error_answer(refuse(access), request.accept);
     refused.headers.emplace_back("X-Content-Type-Options", "nosniff");
     return refused;
   }
-  if (!route->is_resource) return serve_plain(api_, request, *route);
-  if (api_.registry.table()->find_version(route->group, route->version) == nullptr) {
+  if (!route.is_resource) return serve_plain(api_, request, route);
+  if (api_.registry.table()->find_version(route.group, route.version) == nullptr) {
     return page_not_found();
   }
-  auto served = serve_resource(request, *route, *user, last_attempt);
+  auto served = serve_resource(request, route, *user, last_attempt);
   return served ? *std::move(served) : error_answer(served.error(), request.accept);
 }
 

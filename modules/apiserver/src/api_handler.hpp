@@ -19,7 +19,7 @@ class ApiHandler {
   void overload(std::size_t requests, std::chrono::seconds retry_after);
 
  private:
-  HttpResponse answer(const HttpRequest& request, bool last_attempt);
+  HttpResponse answer(const HttpRequest& request, const Route& route, bool last_attempt);
   Result<HttpResponse> serve_resource(const HttpRequest& request, const Route& route,
                                       const User& user, bool last_attempt);
   std::optional<HttpResponse> refuse_overload();

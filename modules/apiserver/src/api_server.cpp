@@ -61,7 +61,7 @@ struct ApiServer::Impl {
         namespaces(store, registry, objects, timers),
         pods(store, registry, objects, timers),
         definitions(store, registry, objects, timers),
-        loader(registry, objects),
+        loader(registry, objects, options.load_warning),
         context{options, store, registry, objects, ids, openapi, timers, events_sent, watchers},
         handler(context) {
     store.on_commit([this](const Committed& committed) {

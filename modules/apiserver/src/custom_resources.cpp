@@ -80,6 +80,37 @@ void validate_names(const json::Value& definition, FieldErrors& errors) {
   }
 }
 
+void check_scale_path(const json::Value& scale, std::string_view field,
+                      std::initializer_list<std::string_view> below, std::string_view problem,
+                      const FieldPath& at, FieldErrors& errors) {
+  const std::string_view path = scale.string_at({field});
+  if (!path.starts_with('.')) {
+    errors.push_back(
+        FieldError::invalid(at.child(field), path, "must be a simple json path starting with ."));
+  } else if (std::ranges::none_of(below, [&](auto prefix) { return path.starts_with(prefix); })) {
+    errors.push_back(FieldError::invalid(at.child(field), path, std::string(problem)));
+  }
+}
+
+void validate_scale(const json::Value& scale, const FieldPath& at, FieldErrors& errors) {
+  if (scale.string_at({"specReplicasPath"}).empty()) {
+    errors.push_back(FieldError::required(at.child("specReplicasPath"), ""));
+  } else {
+    check_scale_path(scale, "specReplicasPath", {".spec."}, "should be a json path under .spec", at,
+                     errors);
+  }
+  if (scale.string_at({"statusReplicasPath"}).empty()) {
+    errors.push_back(FieldError::required(at.child("statusReplicasPath"), ""));
+  } else {
+    check_scale_path(scale, "statusReplicasPath", {".status."},
+                     "should be a json path under .status", at, errors);
+  }
+  if (!scale.string_at({"labelSelectorPath"}).empty()) {
+    check_scale_path(scale, "labelSelectorPath", {".spec.", ".status."},
+                     "should be a json path under either .spec or .status", at, errors);
+  }
+}
+
 void validate_versions(const json::Value& definition, FieldErrors& errors) {
   const FieldPath path = FieldPath("spec").child("versions");
   const json::Array& versions = list_at(definition, {"spec", "versions"});
@@ -104,6 +135,9 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
       errors.push_back(FieldError::required(schema, "schemas are required"));
     } else {
       std::ranges::move(validate_schema(*content, schema), std::back_inserter(errors));
+    }
+    if (const json::Value* scale = version.at_path({"subresources", "scale"}); scale != nullptr) {
+      validate_scale(*scale, path.index(i).child("subresources").child("scale"), errors);
     }
   }
   if (storage != 1) {

@@ -25,8 +25,11 @@ namespace http = boost::beast::http;
 
 namespace {
 
+// The line and the fields of a request together, as Go's server allows; a single field is bounded
+// by RequestParser::max_field.
 constexpr std::size_t max_head = std::size_t{1} << 20U;
 constexpr std::size_t piece = std::size_t{128} << 10U;
+constexpr std::string_view head_too_large = "Request Header Fields Too Large";
 // What a client may still send after a refusal before the connection is cut.
 constexpr std::size_t max_discard = std::size_t{64} << 20U;
 constexpr auto discard_time = std::chrono::seconds(5);
@@ -37,7 +40,24 @@ std::string to_text(beast::string_view text) {
   return {text.data(), text.size()};
 }
 
+// What is wrong with the Host fields of a request (RFC 9112, 3.2); empty: nothing.
+std::string_view host_problem(const http::request_header<>& head) {
+  const auto hosts = head.count(http::field::host);
+  if (hosts > 1) return "Bad Request: too many Host headers";
+  const bool needed = head.version() >= 11 && head.method() != http::verb::connect;
+  return hosts == 0 && needed ? "Bad Request: missing required Host header" : std::string_view{};
+}
+
 }  // namespace
+
+void RequestParser::on_field_impl(http::field field, beast::string_view name,
+                                  beast::string_view value, beast::error_code& error) {
+  if (name.size() > max_field || value.size() > max_field) {
+    error = http::error::header_limit;
+    return;
+  }
+  get().insert(field, name, value);
+}
 
 Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionShared> shared,
                        std::function<void(Connection*)> on_gone)
@@ -110,9 +130,7 @@ void Connection::read_head() {
 
 void Connection::on_head(ErrorCode error) {
   if (closed_) return;
-  if (error == http::error::header_limit) {
-    return refuse(431, "Request Header Fields Too Large");
-  }
+  if (error == http::error::header_limit) return refuse(431, head_too_large);
   if (error) {
     const bool malformed =
         error.category() == http::make_error_code(http::error::bad_method).category() &&
@@ -123,6 +141,7 @@ void Connection::on_head(ErrorCode error) {
   chunked_ = head.version() >= 11;
   keep_alive_ = head.keep_alive() && !shared_->stopping.load();
   head_only_ = head.method() == http::verb::head;
+  if (const auto problem = host_problem(head); !problem.empty()) return refuse(400, problem);
   const std::size_t limit = shared_->options.body_limit;
   if (const auto length = parser_->content_length(); length && *length > limit) {
     return refuse(413, {});
@@ -149,6 +168,8 @@ void Connection::read_body() {
 void Connection::on_body(ErrorCode error) {
   if (closed_) return;
   if (error == http::error::body_limit) return refuse(413, {});
+  // Fields may stand behind a body in chunks, too.
+  if (error == http::error::header_limit) return refuse(431, head_too_large);
   if (error) {
     const bool malformed = error == http::error::bad_chunk ||
                            error == http::error::bad_chunk_extension ||

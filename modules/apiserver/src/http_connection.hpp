@@ -14,6 +14,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,20 @@ struct ConnectionShared {
   HttpServer::Callbacks callbacks;
   std::atomic<std::uint64_t> requests{0};
   std::atomic<bool> stopping{false};
+};
+
+/// A request whose fields are refused with http::error::header_limit where Boost could not hold
+/// them: lengths are kept in 16 bits, and a longer name or value would be an exception in the
+/// middle of reading.
+class RequestParser final
+    : public boost::beast::http::request_parser<boost::beast::http::string_body> {
+ public:
+  /// Bytes of a field's name, and of its value.
+  static constexpr std::size_t max_field = 65'533;
+
+ private:
+  void on_field_impl(boost::beast::http::field field, boost::beast::string_view name,
+                     boost::beast::string_view value, boost::beast::error_code& error) override;
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -77,7 +92,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<ConnectionShared> shared_;
   std::function<void(Connection*)> on_gone_;
   boost::beast::flat_buffer buffer_;
-  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::optional<RequestParser> parser_;
 
   HttpRequest request_;
   bool keep_alive_ = false;

@@ -55,14 +55,20 @@ class IoExecutor final : public Executor {
   std::shared_ptr<Clock> clock_ = real_clock();
 };
 
+// A task that throws has a bug. Its connection, if it has one, is closed with it; the others are
+// served on, because a test's server that takes the whole process along hides what happened.
 void run(asio::io_context& context, Logger* logger) {
   while (true) {
+    std::string error;
     try {
       context.run();
       return;
     } catch (const std::exception& thrown) {
-      KUBE_LOG(logger, LogLevel::Error, "apiserver", "task threw", {"error", thrown.what()});
+      error = thrown.what();
+    } catch (...) {
+      error = "not a std::exception";
     }
+    KUBE_LOG(logger, LogLevel::Error, "apiserver", "task threw", {"error", error});
   }
 }
 
@@ -81,6 +87,7 @@ IoThreads::~IoThreads() {
 }
 
 void IoThreads::start(std::size_t threads, std::shared_ptr<Logger> logger) {
+  if (!logger) logger = stderr_logger(LogLevel::Error);
   for (std::size_t i = 0; i < threads; ++i) {
     threads_.emplace_back([context = context_.get(), logger] { run(*context, logger.get()); });
     pthread_setname_np(threads_.back().native_handle(), ("apiserver-" + std::to_string(i)).c_str());

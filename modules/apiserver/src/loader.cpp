@@ -33,13 +33,23 @@ json::Value item_of(const json::Value& list, const json::Value& item) {
 
 std::string title(const json::Value& document) {
   std::string out(document.string_at({"kind"}));
-  return out.append(" \"").append(metadata_text(document, "name")).append("\"");
+  const std::string_view name = metadata_text(document, "name");
+  const std::string_view base = metadata_text(document, "generateName");
+  if (name.empty() && !base.empty()) out += " of generateName";
+  return out.append(" \"").append(name.empty() ? base : name).append("\"");
 }
 
-// Errors of validation begin with the same words.
+// Errors of validation begin with the kind and the name themselves, be it a generated one.
 Error titled(const Error& error, const json::Value& document) {
-  const std::string name = title(document);
-  return error.message().starts_with(name) ? error : error.with_context(name);
+  const std::string_view name = metadata_text(document, "name");
+  std::string itself(document.string_at({"kind"}));
+  itself.append(" \"");
+  if (name.empty()) {
+    itself += metadata_text(document, "generateName");
+  } else {
+    itself.append(name).append("\"");
+  }
+  return error.message().starts_with(itself) ? error : error.with_context(title(document));
 }
 
 std::string place_of(const std::string& place, const std::string& part) {
@@ -105,7 +115,8 @@ Result<void> Loader::ensure_namespace(const std::string& name) {
   return {};
 }
 
-Result<void> Loader::put(json::Value object) {
+Result<void> Loader::put(Document document) {
+  json::Value& object = document.content;
   const auto resource = resource_of_object(*registry_.table(), object);
   if (!resource) return resource.error();
   std::string namespace_;
@@ -117,11 +128,14 @@ Result<void> Loader::put(json::Value object) {
   } else {
     metadata_of(object).erase("namespace");
   }
-  const json::Value named =
-      json::Object{{"kind", object.string_at({"kind"})},
-                   {"metadata", json::Object{{"name", metadata_text(object, "name")}}}};
-  if (auto fits = FieldValidation("Ignore").check(**resource, object); !fits) {
-    return titled(fits.error(), named);
+  const json::Value named = json::Object{
+      {"kind", object.string_at({"kind"})},
+      {"metadata", json::Object{{"name", metadata_text(object, "name")},
+                                {"generateName", metadata_text(object, "generateName")}}}};
+  FieldValidation fields("Warn");
+  if (auto fits = fields.check(**resource, object); !fits) return titled(fits.error(), named);
+  if (warn_) {
+    for (const std::string& warning : fields.warnings()) warn_(place_of(document.place, warning));
   }
   const auto stored = objects_.put(**resource, namespace_, std::move(object));
   if (!stored) return titled(stored.error(), named);
@@ -142,9 +156,8 @@ Result<std::size_t> Loader::load(Documents documents) {
   std::ranges::stable_sort(documents, {},
                            [](const Document& document) { return rank(document.content); });
   for (Document& document : documents) {
-    if (auto loaded = put(std::move(document.content)); !loaded) {
-      return at(loaded.error(), document.place);
-    }
+    const std::string place = document.place;
+    if (auto loaded = put(std::move(document)); !loaded) return at(loaded.error(), place);
   }
   return documents.size();
 }

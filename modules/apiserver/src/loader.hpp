@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,10 @@ namespace kube::apiserver {
 
 class Loader {
  public:
-  Loader(ResourceRegistry& registry, ObjectService& objects)
-      : registry_(registry), objects_(objects) {}
+  /// `warn` is told of fields that are dropped; it may be empty, and outlives this object.
+  Loader(ResourceRegistry& registry, ObjectService& objects,
+         const std::function<void(std::string_view)>& warn)
+      : registry_(registry), objects_(objects), warn_(warn) {}
 
   /// An object, or the items of a List of any kind. Returns the number of objects.
   Result<std::size_t> load(const json::Value& document);
@@ -41,11 +44,12 @@ class Loader {
   static Result<void> read_file(const std::filesystem::path& path, Documents& into);
   static Result<void> read_path(const std::filesystem::path& path, Documents& into);
   Result<std::size_t> load(Documents documents);
-  Result<void> put(json::Value object);
+  Result<void> put(Document document);
   Result<void> ensure_namespace(const std::string& name);
 
   ResourceRegistry& registry_;
   ObjectService& objects_;
+  const std::function<void(std::string_view)>& warn_;
 };
 
 /// The served resource of an object's apiVersion and kind. InvalidArgument names what is missing or

@@ -79,6 +79,21 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
 
 Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view namespace_,
                                      json::Value object) {
+  const std::string base(metadata_text(object, "generateName"));
+  if (!metadata_text(object, "name").empty() || base.empty()) {
+    return put_named(resource, namespace_, std::move(object), false);
+  }
+  for (int attempt = 0; attempt < name_attempts; ++attempt) {
+    json::Value next = object;
+    metadata_of(next).set("name", meta::generate_name(base, ids_.source()));
+    auto stored = put_named(resource, namespace_, std::move(next), true);
+    if (!stored || *stored) return stored;
+  }
+  return meta::generate_name_conflict_error(resource.group_resource(), base);
+}
+
+Result<ObjectPtr> ObjectService::put_named(const Resource& resource, std::string_view namespace_,
+                                           json::Value object, bool fresh) {
   json::Object& metadata = metadata_of(object);
   if (metadata_text(object, "uid").empty()) metadata.set("uid", ids_.uid());
   if (metadata_text(object, "creationTimestamp").empty()) {
@@ -94,6 +109,7 @@ Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view 
   }
   const std::string key = ObjectKey{std::string(namespace_), name}.to_string();
   Collection& objects = collection(resource);
+  if (fresh) return store_.put(objects, nullptr, prepare(resource, std::move(object)));
   for (int attempt = 0; attempt < update_attempts; ++attempt) {
     auto stored = store_.put(objects, objects.get(key), prepare(resource, object));
     if (!stored || *stored) return stored;

@@ -35,7 +35,8 @@ class ObjectService {
                            json::Value object, bool dry_run = false);
 
   /// Puts an object as it is, status included, over the one that is there, if there is one. A uid
-  /// and a creationTimestamp are kept.
+  /// and a creationTimestamp are kept. With a generateName and no name it is a new object, of a
+  /// name that no other has.
   Result<ObjectPtr> put(const Resource& resource, std::string_view namespace_, json::Value object);
 
   /// Makes the next state from the current one. Called again when another write came between.
@@ -67,6 +68,9 @@ class ObjectService {
   /// gets through, so this ends; the bound is for an endless stream of writers.
   static constexpr int update_attempts = 1000;
 
+  /// An object with its name. `fresh`: nothing when there is one of that name.
+  Result<ObjectPtr> put_named(const Resource& resource, std::string_view namespace_,
+                              json::Value object, bool fresh);
   Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) const;
   Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
                                    const DeleteOptions& request) const;

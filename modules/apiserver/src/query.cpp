@@ -153,6 +153,10 @@ bool is_true(const Query& query, std::string_view name) {
   return parse_bool(value).value_or(true);
 }
 
+bool wants_pretty(const Query& query) {
+  return parse_bool(query.get("pretty")).value_or(false);
+}
+
 Result<ListOptions> read_list_options(const Query& query, bool watch) {
   ListOptions out;
   out.label_selector = query.get("labelSelector");

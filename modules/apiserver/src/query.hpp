@@ -37,6 +37,9 @@ class Query {
 /// A boolean as request classification reads it: absent, "0" and "false" are false, the rest true.
 bool is_true(const Query& query, std::string_view name);
 
+/// Whether the answer is to be indented: ?pretty=true, or what else Go reads as true.
+bool wants_pretty(const Query& query);
+
 /// 400 for what can't be read, 422 for what can't be together.
 Result<ListOptions> read_list_options(const Query& query, bool watch);
 

@@ -54,7 +54,8 @@ struct WritePolicy {
 struct ScalePaths {
   std::vector<std::string> spec_replicas{};
   std::vector<std::string> status_replicas{};
-  std::vector<std::string> selector{};  ///< To a LabelSelector, a map or a string; may be empty.
+  /// To a LabelSelector or a map; of custom resources to a string, and empty when there is none.
+  std::vector<std::string> selector{};
 };
 
 /// One served resource of one version. Immutable once it is in a ResourceTable.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scale_handlers.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <kube/api/types.hpp>
 #include <kube/meta/label_selector.hpp>
@@ -20,12 +24,29 @@ namespace {
 
 const meta::GroupVersionKind scale_kind{"autoscaling", "v1", "Scale"};
 
-const json::Value* find(const json::Value& object, const std::vector<std::string>& path) {
-  const json::Value* value = &object;
-  for (const std::string& step : path) {
+/// Path as the reference server writes it: ".spec.replicas".
+std::string path_text(const std::vector<std::string>& path, std::size_t steps) {
+  std::string out;
+  for (std::size_t i = 0; i < steps; ++i) out.append(".").append(path[i]);
+  return out;
+}
+
+Error not_as_expected(const std::vector<std::string>& path, std::size_t steps,
+                      const json::Value& value, std::string_view expected) {
+  const std::string shown = value.is_string() ? *value.if_string() : json::dump(value);
+  return meta::internal_error(path_text(path, steps) + " accessor error: " + shown +
+                              " is not of the expected type " + std::string(expected));
+}
+
+/// What a path leads to: nothing for a path without steps, for a missing member, and behind a null.
+/// @par Errors   An internal error for a path through something else than objects.
+Result<const json::Value*> find(const json::Value& object, const std::vector<std::string>& path) {
+  const json::Value* value = path.empty() ? nullptr : &object;
+  for (std::size_t i = 0; value != nullptr && i < path.size(); ++i) {
+    if (value->is_null()) return nullptr;
     const json::Object* members = value->if_object();
-    value = members == nullptr ? nullptr : members->find(step);
-    if (value == nullptr) return nullptr;
+    if (members == nullptr) return not_as_expected(path, i, *value, "object");
+    value = members->find(path[i]);
   }
   return value;
 }
@@ -39,40 +60,75 @@ void put(json::Value& object, const std::vector<std::string>& path, json::Value 
   *at = std::move(value);
 }
 
-std::int64_t number(const json::Value* value) {
-  return value != nullptr && value->if_int() != nullptr ? *value->if_int() : 0;
+/// Nothing when it is missing. Only a custom resource, whose schema may say anything of its paths,
+/// can have something else than a number there; a larger number than a Scale can hold is cut to its
+/// lower 32 bits, as the reference server does.
+Result<std::optional<std::int64_t>> replicas_at(const json::Value& object,
+                                                const std::vector<std::string>& path) {
+  const auto found = find(object, path);
+  if (!found) return found.error();
+  if (*found == nullptr) return std::optional<std::int64_t>{};
+  const std::int64_t* number = (*found)->if_int();
+  if (number == nullptr) return not_as_expected(path, path.size(), **found, "integer");
+  return std::optional<std::int64_t>(static_cast<std::int32_t>(*number));
 }
 
-// A selector as text: of a LabelSelector, of a plain map, or as it stands.
-std::string selector_text(const json::Value* selector) {
-  if (selector == nullptr) return {};
-  if (selector->is_string()) return *selector->if_string();
-  const json::Object* members = selector->if_object();
-  if (members == nullptr) return {};
-  if (members->contains("matchLabels") || members->contains("matchExpressions")) {
-    const auto parsed = labels::from_label_selector(*selector);
+/// The selector of a built-in kind as text: of a LabelSelector, or of a plain map.
+std::string selector_text(const json::Object& selector) {
+  if (selector.contains("matchLabels") || selector.contains("matchExpressions")) {
+    const auto parsed = labels::from_label_selector(selector);
     return parsed ? parsed->to_string() : std::string{};
   }
   labels::Set set;
-  for (const auto& [key, value] : *members) set.emplace(key, value.string_or_empty());
+  for (const auto& [key, value] : selector) set.emplace(key, value.string_or_empty());
   return labels::Selector::from_set(set).to_string();
 }
 
-json::Value scale_of(const Resource& resource, const json::Value& object) {
+/// Empty when there is none. A custom resource has its selector as text.
+Result<std::string> selector_of(const Resource& resource, const json::Value& object) {
+  const std::vector<std::string>& path = resource.scale->selector;
+  const auto found = find(object, path);
+  if (!found) return found.error();
+  if (*found == nullptr) return std::string{};
+  if (resource.is_custom()) {
+    const std::string* text = (*found)->if_string();
+    if (text == nullptr) return not_as_expected(path, path.size(), **found, "string");
+    return *text;
+  }
+  const json::Object* members = (*found)->if_object();
+  return members == nullptr ? std::string{} : selector_text(*members);
+}
+
+/// Whether an object needs replicas to have a Scale: to be read it does if it is a custom resource,
+/// to be written it doesn't.
+enum class ScaleUse : std::uint8_t { Read, Write };
+
+Result<json::Value> scale_of(const Resource& resource, const json::Value& object, ScaleUse use) {
+  const ScalePaths& paths = *resource.scale;
+  const auto wanted = replicas_at(object, paths.spec_replicas);
+  if (!wanted) return wanted.error();
+  if (!*wanted && resource.is_custom() && use == ScaleUse::Read) {
+    return meta::internal_error("the spec replicas field \"" +
+                                path_text(paths.spec_replicas, paths.spec_replicas.size()) +
+                                "\" does not exist");
+  }
+  const auto present = replicas_at(object, paths.status_replicas);
+  if (!present) return present.error();
+  auto selector = selector_of(resource, object);
+  if (!selector) return selector.error();
+
   json::Object metadata;
   for (const std::string_view key :
        {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     copy_member(*find_metadata(object), metadata, key);
   }
-  json::Object status{{"replicas", number(find(object, resource.scale->status_replicas))}};
-  std::string selector = selector_text(find(object, resource.scale->selector));
-  if (!selector.empty()) status.set("selector", std::move(selector));
-  return json::Object{
-      {"kind", scale_kind.kind},
-      {"apiVersion", scale_kind.api_version()},
-      {"metadata", std::move(metadata)},
-      {"spec", json::Object{{"replicas", number(find(object, resource.scale->spec_replicas))}}},
-      {"status", std::move(status)}};
+  json::Object status{{"replicas", present->value_or(0)}};
+  if (!selector->empty()) status.set("selector", *std::move(selector));
+  return json::Value(json::Object{{"kind", scale_kind.kind},
+                                  {"apiVersion", scale_kind.api_version()},
+                                  {"metadata", std::move(metadata)},
+                                  {"spec", json::Object{{"replicas", wanted->value_or(0)}}},
+                                  {"status", std::move(status)}});
 }
 
 /// The object with the replicas and the precondition of a Scale.
@@ -90,6 +146,9 @@ Result<json::Value> with_scale(const Resource& resource, const json::Value& obje
   if (!version.empty() && version != metadata_text(object, "resourceVersion")) {
     return meta::optimistic_lock_error(resource.group_resource(), name);
   }
+  if (resource.scale->spec_replicas.empty()) {
+    return meta::internal_error("the definition of the resource has no specReplicasPath");
+  }
   json::Value next = object;
   put(next, resource.scale->spec_replicas, replicas);
   return next;
@@ -106,7 +165,9 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
   shape.gvk = scale_kind;
   shape.namespaced = resource.namespaced;
   const auto update = [&](const json::Value& current) -> Result<json::Value> {
-    auto changed = change(scale_of(resource, current));
+    const auto before = scale_of(resource, current, ScaleUse::Write);
+    if (!before) return before.error();
+    auto changed = change(*before);
     if (!changed) return changed;
     auto scale = check_document(shape, *std::move(changed));
     if (!scale) return scale;
@@ -122,7 +183,9 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
   if (!updated) return updated.error();
   const auto object = decode_object(**updated, resource);
   if (!object) return object.error();
-  return document_answer(200, scale_of(resource, *object), accepted.media);
+  const auto scale = scale_of(resource, *object, ScaleUse::Write);
+  if (!scale) return scale.error();
+  return document_answer(200, *scale, accepted.media);
 }
 
 }  // namespace
@@ -137,7 +200,9 @@ Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request
     if (!stored) return stored.error();
     const auto object = decode_object(**stored, resource);
     if (!object) return object.error();
-    return document_answer(200, scale_of(resource, *object), accepted->media);
+    const auto scale = scale_of(resource, *object, ScaleUse::Read);
+    if (!scale) return scale.error();
+    return document_answer(200, *scale, accepted->media);
   }
   if (verb == Verb::Update) {
     const auto options = read_write_options(request.route.query, WriteKind::Update);

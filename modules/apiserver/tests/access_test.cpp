@@ -176,7 +176,7 @@ TEST(ServerLife, AClientThatReadsNothingDoesNotHoldUpTheStop) {
   ASSERT_TRUE(server);
   HttpClient stuck((*server)->port());
   stuck.shrink_receive_buffer();
-  stuck.write("GET /api/v1/configmaps?watch=true HTTP/1.1\r\n\r\n");
+  stuck.write("GET /api/v1/configmaps?watch=true HTTP/1.1\r\nHost: t\r\n\r\n");
   const std::string data = R"({"k":")" + std::string(900'000, 'x') + R"("})";
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(
@@ -298,6 +298,61 @@ TEST_F(InProcess, LoadRefusesAnObjectThatIsThereTwiceBeforeItLoadsAny) {
   EXPECT_EQ(loaded.error().to_string(),
             "document 2: items[1]: Node \"a\" is there twice, the first time in document 1");
   EXPECT_EQ(names_of(get("/api/v1/nodes")), "");
+}
+
+TEST_F(InProcess, LoadGeneratesNamesEachTimeAnew) {
+  const std::string text =
+      "{apiVersion: v1, kind: Pod, metadata: {generateName: web-}, status: {phase: Failed}}";
+  for (int i = 0; i < 2; ++i) {
+    const auto loaded = server().load_text(text);
+    ASSERT_TRUE(loaded) << loaded.error().to_string();
+    EXPECT_EQ(*loaded, 1U);
+  }
+  const auto pods = server().list({"", "v1", "pods"}, "default");
+  ASSERT_TRUE(pods) << pods.error().to_string();
+  ASSERT_EQ(pods->size(), 2U);
+  for (const Unstructured& pod : *pods) {
+    EXPECT_THAT(pod.name(), ::testing::MatchesRegex("web-[a-z0-9]{5}"));
+    EXPECT_EQ(pod.content.string_at({"status", "phase"}), "Failed") << "the status is loaded, too";
+  }
+  EXPECT_THAT(server()
+                  .load_text("{apiVersion: v1, kind: Pod, metadata: {generateName: X_}}")
+                  .error()
+                  .to_string(),
+              ::testing::StartsWith("document 1: Pod \"X_"));
+  EXPECT_THAT(server().load_text("{apiVersion: v1, kind: Pod}").error().to_string(),
+              HasSubstr("name or generateName is required"));
+}
+
+class LoadWarnings : public ServerTest {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.load_warning = [this](std::string_view text) { warnings_->emplace_back(text); };
+    return options;
+  }
+  const std::unique_ptr<std::vector<std::string>> warnings_ =
+      std::make_unique<std::vector<std::string>>();
+};
+
+TEST_F(LoadWarnings, NameUnknownFieldsAndLoadingGoesOn) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "apiserver_load_warnings.yaml";
+  std::ofstream(file) << R"({apiVersion: v1, kind: ConfigMap, metadata: {name: a}, datax: {a: b}}
+---
+{apiVersion: v1, kind: List, items: [
+  {apiVersion: v1, kind: Node, metadata: {name: node}},
+  {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, imag: i}]}}]}
+)";
+  const auto loaded = server().load_path(file);
+  ASSERT_TRUE(loaded) << loaded.error().to_string();
+  EXPECT_EQ(*loaded, 3U);
+  EXPECT_THAT(
+      *warnings_,
+      ::testing::ElementsAre(
+          file.string() + ": document 1: unknown field \"datax\"",
+          file.string() + ": document 2: items[1]: unknown field \"spec.containers[0].imag\""));
+  EXPECT_EQ(get("/api/v1/namespaces/default/configmaps/a").at({"datax"}), "");
+  std::filesystem::remove(file);
 }
 
 TEST_F(InProcess, LoadSaysOnceWhatIsInvalid) {

@@ -384,6 +384,97 @@ TEST_F(CustomResources, ScaleReadsAndWritesTheDefinedPaths) {
   EXPECT_EQ(get(widgets_ + "/w").at({"spec", "replicas"}), "4");
 }
 
+// A second kind, with a scale subresource as told and a schema that allows everything.
+std::string gizmos(std::string_view scale) {
+  std::string out = R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+    "metadata":{"name":"gizmos.x.io"},
+    "spec":{"group":"x.io","scope":"Namespaced","names":{"plural":"gizmos","kind":"Gizmo"},
+      "versions":[{"name":"v1","served":true,"storage":true,"subresources":{"scale":)";
+  out.append(scale);
+  return out + R"(},"schema":{"openAPIV3Schema":{"type":"object",
+    "x-kubernetes-preserve-unknown-fields":true}}}]}})";
+}
+
+constexpr std::string_view kGizmos = "/apis/x.io/v1/namespaces/t/gizmos";
+
+std::string gizmo(std::string_view name, std::string_view more) {
+  std::string out = R"({"apiVersion":"x.io/v1","kind":"Gizmo","metadata":{"name":")";
+  return out.append(name).append("\"},").append(more).append("}");
+}
+
+TEST_F(CustomResources, ScaleWithoutASelectorPathHasNoSelector) {
+  ASSERT_EQ(post(kDefinitions, gizmos(R"({"specReplicasPath":".spec.replicas",
+                                          "statusReplicasPath":".status.replicas"})"))
+                .status,
+            201);
+  ASSERT_EQ(post(kGizmos, gizmo("g", R"("spec":{"replicas":2})")).status, 201);
+  const std::string scale = std::string(kGizmos) + "/g/scale";
+  const Answer read = get(scale);
+  EXPECT_EQ(read.status, 200) << read.body;
+  EXPECT_EQ(read.at({"spec", "replicas"}), "2");
+  EXPECT_EQ(read.at({"status"}), R"({"replicas":0})");
+  const Answer written = merge(scale, R"({"spec":{"replicas":3}})");
+  EXPECT_EQ(written.status, 200) << written.body;
+  EXPECT_EQ(written.at({"status"}), R"({"replicas":0})");
+  EXPECT_EQ(put(scale, with(written.json(), {"spec", "replicas"}, 4)).status, 200);
+  EXPECT_EQ(get(std::string(kGizmos) + "/g").at({"spec"}), R"({"replicas":4})");
+}
+
+TEST_F(CustomResources, ScaleOfAnObjectWithoutReplicasCanBeWrittenButNotRead) {
+  ASSERT_EQ(post(kDefinitions, gizmos(R"({"specReplicasPath":".spec.deep.size",
+                                          "statusReplicasPath":".status.replicas"})"))
+                .status,
+            201);
+  ASSERT_EQ(post(kGizmos, gizmo("g", R"("spec":{})")).status, 201);
+  const std::string scale = std::string(kGizmos) + "/g/scale";
+  const Answer read = get(scale);
+  expect_status(read, 500, "InternalError");
+  EXPECT_THAT(read.at({"message"}),
+              HasSubstr("the spec replicas field \".spec.deep.size\" does not exist"));
+  const Answer written = merge(scale, R"({"spec":{"replicas":3}})");
+  EXPECT_EQ(written.status, 200) << written.body;
+  EXPECT_EQ(get(std::string(kGizmos) + "/g").at({"spec"}), R"({"deep":{"size":3}})");
+  EXPECT_EQ(get(scale).status, 200);
+}
+
+TEST_F(CustomResources, ScaleNamesWhatIsNotOfTheExpectedType) {
+  ASSERT_EQ(
+      post(kDefinitions,
+           gizmos(R"({"specReplicasPath":".spec.size.now","statusReplicasPath":".status.replicas",
+                      "labelSelectorPath":".status.selector"})"))
+          .status,
+      201);
+  const auto message = [&](std::string_view name, std::string_view more) {
+    EXPECT_EQ(post(kGizmos, gizmo(name, more)).status, 201);
+    const std::string scale = std::string(kGizmos) + "/" + std::string(name) + "/scale";
+    expect_status(merge(scale, R"({"spec":{"replicas":1}})"), 500, "InternalError");
+    const Answer read = get(scale);
+    expect_status(read, 500, "InternalError");
+    return read.at({"message"});
+  };
+  EXPECT_THAT(message("text", R"("spec":{"size":{"now":"two"}})"),
+              HasSubstr(".spec.size.now accessor error: two is not of the expected type integer"));
+  EXPECT_THAT(message("flat", R"("spec":{"size":2})"),
+              HasSubstr(".spec.size accessor error: 2 is not of the expected type object"));
+  EXPECT_THAT(
+      message("map", R"("spec":{"size":{"now":1}},"status":{"selector":{"a":"b"}})"),
+      HasSubstr(
+          R"(.status.selector accessor error: {"a":"b"} is not of the expected type string)"));
+}
+
+TEST_F(CustomResources, ScalePathsOfADefinitionAreChecked) {
+  const Answer none = post(kDefinitions, gizmos("{}"));
+  expect_status(none, 422, "Invalid");
+  EXPECT_THAT(none.body, HasSubstr("spec.versions[0].subresources.scale.specReplicasPath"));
+  EXPECT_THAT(none.body, HasSubstr("spec.versions[0].subresources.scale.statusReplicasPath"));
+  const Answer wrong = post(kDefinitions, gizmos(R"({"specReplicasPath":".status.replicas",
+      "statusReplicasPath":"status.replicas","labelSelectorPath":".metadata.labels"})"));
+  expect_status(wrong, 422, "Invalid");
+  EXPECT_THAT(wrong.body, HasSubstr("should be a json path under .spec"));
+  EXPECT_THAT(wrong.body, HasSubstr("must be a simple json path starting with ."));
+  EXPECT_THAT(wrong.body, HasSubstr("should be a json path under either .spec or .status"));
+}
+
 TEST_F(CustomResources, API_145_DeletionWithAFinalizerCountsAsAChange) {
   post(widgets_, widget("w", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));
   const Answer dying = remove(widgets_ + "/w");

@@ -5,14 +5,20 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <array>
+#include <cstdio>
 #include <filesystem>
+#include <future>
 #include <random>
+#include <stdexcept>
 
+#include "io_threads.hpp"
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -147,6 +153,45 @@ TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {
   EXPECT_EQ(body.find('\n'), body.size() - 1);
 }
 
+TEST_F(Transport, API_022_PrettyJsonIsIndentedByTwoBlanks) {
+  make_config_map("a", R"({"k":"{\"v\":[]}","n":""})");
+  const std::string object = std::string(config_maps) + "/a";
+  const Answer plain = get(object);
+  const Answer answer = get(object + "?pretty=true");
+  EXPECT_THAT(answer.body,
+              ::testing::StartsWith("{\n  \"kind\": \"ConfigMap\",\n  \"apiVersion\": \"v1\",\n"
+                                    "  \"metadata\": {\n    \"name\": \"a\",\n"));
+  EXPECT_THAT(answer.body, ::testing::EndsWith("\n}"));
+  EXPECT_EQ(answer.json(), plain.json());
+  EXPECT_EQ(get(object + "?pretty=1").body, answer.body);
+  for (const char* const other : {"?pretty=false", "?pretty=0", "?pretty", "?pretty=nonsense"}) {
+    EXPECT_EQ(get(object + other).body, plain.body) << other;
+  }
+  EXPECT_THAT(get(object + "b?pretty=true").body,
+              ::testing::StartsWith("{\n  \"kind\": \"Status\",\n"));
+  EXPECT_THAT(get("/api/v1?pretty=true").body,
+              ::testing::StartsWith("{\n  \"kind\": \"APIResourceList\",\n"));
+  EXPECT_EQ(get(object + "?pretty=true", {{"Accept", "application/yaml"}}).body,
+            get(object, {{"Accept", "application/yaml"}}).body);
+}
+
+TEST_F(Transport, API_022_PrettyListsAreIndentedWhateverTheirSize) {
+  EXPECT_THAT(get(std::string(config_maps) + "?pretty=true").body,
+              HasSubstr("\n  \"items\": []\n}"));
+  const std::string data = R"({"k":")" + std::string(50'000, 'x') + "\"}";
+  for (const char* const name : {"a", "b", "c", "d"}) make_config_map(name, data);
+  const Answer answer = get(std::string(config_maps) + "?pretty=true");
+  EXPECT_EQ(names_of(answer), "a b c d");
+  EXPECT_EQ(answer.json(), get(config_maps).json());
+  EXPECT_THAT(answer.body, HasSubstr("\n  \"items\": [\n    {\n      \"metadata\": {\n"));
+}
+
+TEST_F(Transport, API_022_WatchesStayOneLineForAnEvent) {
+  make_config_map("a");
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true&pretty=true");
+  EXPECT_EQ(watch.next_text(), "ADDED a");
+}
+
 TEST_F(Transport, API_023_UnreadableTimeoutIsABadRequest) {
   const Answer answer = get(std::string(config_maps) + "?timeout=abc");
   expect_status(answer, 400, "BadRequest");
@@ -223,9 +268,10 @@ TEST_F(Transport, HostileBytesGetAnErrorAndLeaveTheServerServing) {
        {std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11),
         std::string_view("GET\r\n\r\n"), std::string_view("GET / HTTP/9.9\r\n\r\n"),
         std::string_view("GET /\0x HTTP/1.1\r\n\r\n", 20),
-        std::string_view("GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"),
-        std::string_view("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"),
-        std::string_view("POST /api/v1/namespaces HTTP/1.1\r\nTransfer-Encoding: "
+        std::string_view("GET / HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n"),
+        std::string_view(
+            "GET / HTTP/1.1\r\nHost: t\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+        std::string_view("POST /api/v1/namespaces HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: "
                          "chunked\r\n\r\nzz\r\n\r\n"),
         std::string_view(": : :\r\n\r\n")}) {
     HttpClient client(port());
@@ -248,6 +294,95 @@ TEST_F(Transport, TooLongAHeadIsRefused) {
   client.write("GET /version HTTP/1.1\r\nX-Long: " + std::string(std::size_t{2} << 20U, 'x'));
   client.write("\r\n\r\n");
   EXPECT_EQ(client.read_answer().status, 431);
+}
+
+TEST_F(Transport, AFieldOf65533BytesIsTakenAndALongerOneRefused) {
+  const std::string long_text(65'533, 'x');
+  const auto status = [&](const std::string& field) {
+    HttpClient client(port());
+    client.write("GET /version HTTP/1.1\r\nHost: t\r\n" + field + "\r\n\r\n");
+    return client.read_answer();
+  };
+  EXPECT_EQ(status("X-Long: " + long_text).status, 200);
+  EXPECT_EQ(status(long_text + ": a").status, 200);
+  const Answer refused = status("X-Long: " + long_text + "x");
+  EXPECT_EQ(refused.status, 431);
+  EXPECT_EQ(refused.body, "431 Request Header Fields Too Large\n");
+  EXPECT_EQ(status(long_text + "x: a").status, 431);
+  EXPECT_EQ(status("X-Long: " + std::string(900'000, 'x')).status, 431);
+}
+
+TEST_F(Transport, ManyFieldsOfLessThanAMegabyteAreTaken) {
+  std::string head = "GET /version HTTP/1.1\r\nHost: t\r\n";
+  for (int i = 0; i < 16; ++i) head += "X-Long: " + std::string(60'000, 'x') + "\r\n";
+  HttpClient client(port());
+  client.write(head + "\r\n");
+  EXPECT_EQ(client.read_answer().status, 200);
+}
+
+TEST_F(Transport, TooLongAFieldBehindABodyIsRefused) {
+  const std::string body = config_map("a");
+  std::array<char, 16> size{};
+  std::snprintf(size.data(), size.size(), "%zx", body.size());
+  HttpClient client(port());
+  client.write("POST " + std::string(config_maps) +
+               " HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\nTrailer: X-Long\r\n\r\n" +
+               size.data() + "\r\n" + body + "\r\n0\r\nX-Long: " + std::string(70'000, 'x') +
+               "\r\n\r\n");
+  EXPECT_EQ(client.read_answer().status, 431);
+  EXPECT_EQ(get("/healthz").body, "ok");
+}
+
+TEST_F(Transport, Http11RequestsNeedExactlyOneHost) {
+  const auto answer = [&](std::string_view bytes) {
+    HttpClient client(port());
+    client.write(bytes);
+    return client.read_answer();
+  };
+  const Answer missing = answer("GET /version HTTP/1.1\r\nX-Foo: 1\r\n\r\n");
+  EXPECT_EQ(missing.status, 400);
+  EXPECT_EQ(missing.body, "400 Bad Request: missing required Host header\n");
+  EXPECT_EQ(missing.header("connection"), "close");
+  EXPECT_EQ(answer("GET /version HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n").status, 400);
+  EXPECT_EQ(answer("GET /version HTTP/1.1\r\nHost:\r\n\r\n").status, 200);
+}
+
+// Collects what is logged.
+class LinesLogger final : public Logger {
+ public:
+  bool enabled(LogLevel level, std::string_view) const override { return level == LogLevel::Error; }
+  void write(const LogRecord& record) override {
+    std::string line(record.message);
+    for (const LogField& field : record.fields)
+      line.append(" ").append(field.key).append("=").append(field.value);
+    lines.push_back(line);
+  }
+  std::vector<std::string> lines;  // read once the threads are joined
+};
+
+// Runs tasks that throw and one that doesn't.
+void run_throwing_tasks(std::shared_ptr<Logger> logger) {
+  std::promise<void> ran;
+  IoThreads io;
+  io.post([] { throw std::runtime_error("first"); });
+  io.post([] { throw 2; });
+  io.post([&ran] { ran.set_value(); });
+  io.start(1, std::move(logger));
+  EXPECT_EQ(ran.get_future().wait_for(patience), std::future_status::ready);
+  io.stop();
+}
+
+TEST(IoThreads, LogTheExceptionsOfTasksAndGoOn) {
+  const auto logger = std::make_shared<LinesLogger>();
+  run_throwing_tasks(logger);
+  EXPECT_THAT(logger->lines,
+              ElementsAre("task threw error=first", "task threw error=not a std::exception"));
+}
+
+TEST(IoThreads, WriteTheExceptionsOfTasksToStandardErrorWithoutALogger) {
+  ::testing::internal::CaptureStderr();
+  run_throwing_tasks(nullptr);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("task threw error=first"));
 }
 
 TEST_F(Transport, DeeplyNestedJsonIsABadRequest) {
@@ -326,7 +461,7 @@ TEST_F(ImpatientServer, CutsClientsThatNeverFinishTheirRequest) {
   HttpClient slow_head(port());
   slow_head.write("GET /version HTTP/1.1\r\nX-");
   HttpClient slow_body(port());
-  slow_body.write("POST /api/v1/namespaces HTTP/1.1\r\nContent-Length: 100\r\n\r\n{");
+  slow_body.write("POST /api/v1/namespaces HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\n{");
   EXPECT_TRUE(slow_head.closed_by_peer());
   EXPECT_TRUE(slow_body.closed_by_peer());
   EXPECT_EQ(get("/healthz").body, "ok");

@@ -347,7 +347,7 @@ TEST_F(Watch, API_253_OtherKindsAreNotTold) {
 
 TEST_F(Watch, WhatTheClientSendsMeanwhileIsIgnored) {
   WatchClient watch(port(), path(from_now()));
-  watch.client().write("GET /version HTTP/1.1\r\n\r\n");
+  watch.client().write("GET /version HTTP/1.1\r\nHost: t\r\n\r\n");
   fence();
   EXPECT_EQ(watch.next_text(), "ADDED fence");
 }

@@ -133,8 +133,15 @@ class ApiServer {
     /// gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
     /// Executor: timers and time for bookmarks, deadlines and timestamps; empty: the server's own
-    /// threads and the machine's clock. Logger, metrics: optional.
+    /// threads and the machine's clock. Logger, metrics: optional; only exceptions inside the
+    /// server (bugs: the connection is closed, the server goes on) are told without a Logger, too,
+    /// on standard error.
     Runtime runtime{};
+
+    /// What the load functions take all the same but somebody should look at:
+    /// `a.yaml: document 1: unknown field "spec.imag"`. Called on the caller's thread, before the
+    /// object is stored, without a lock held.
+    std::function<void(std::string_view)> load_warning{};
   };
 
   /// Listens and serves; returns when connections are accepted. InvalidArgument names a bad option,
@@ -162,7 +169,9 @@ class ApiServer {
 
   /// Puts an object as it is, status included, over an existing one if there is one. The items of a
   /// List are loaded one by one. The namespace is made when it is missing. Returns the number of
-  /// objects. A uid is kept; a resourceVersion is not.
+  /// objects. A uid is kept; a resourceVersion is not. An object without a name but with a
+  /// generateName gets a name as from a POST, so that loading it again makes another object. Fields
+  /// that a kind does not have are dropped, and told to Options::load_warning.
   Result<std::size_t> load(const Unstructured& object);
   ///
   /// The next three load many objects: definitions of resources first, then namespaces, then the
