@@ -12,8 +12,8 @@
 
 namespace kube::apiserver {
 
-/// Brings a document into the form that a read into the type and a write from it would give it: nulls
-/// and empty values go where the type leaves them out, those that it always writes are added,
+/// Brings a document into the form that a read into the type and a write from it would give it:
+/// nulls and empty values go where the type leaves them out, those that it always writes are added,
 /// quantities are in their canonical form. So two documents are equal when their values are, in
 /// whatever encoding they came. Members that the type doesn't have are removed.
 /// @param path   Where the value stands; empty for a whole document, which alone has kind and
