@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/field_view.hpp>
@@ -28,6 +29,8 @@ void expect(bool holds, int line = __builtin_LINE()) {
 
 void read_by(const RuntimeSchema& schema, std::string_view text) {
   const auto object = kube::json::parse(text);
+  // A number that no Value holds may stand where nobody reads it.
+  const bool is_json = object || !kube::json::find_syntax_error(text);
   for (const TypeDescriptor* kind : schema.kinds()) {
     expect(schema.find({std::string(kind->group), std::string(kind->version),
                         std::string(kind->kind)}) == kind);
@@ -38,10 +41,8 @@ void read_by(const RuntimeSchema& schema, std::string_view text) {
     std::vector<std::string> problems;
     const auto fits = check_json(text, *kind, {.strict = true, .problems = &problems});
     const auto checked = schema.check(text, *kind, {.strict = true});
-    if (!object) {
-      expect(!fits && !checked);
-      continue;
-    }
+    expect(is_json || (!fits && !checked));
+    if (!object) continue;
     const FieldErrors errors = schema.validate(*kind, *object);
     for (const FieldError& error : errors) expect(!error.to_string().empty());
     expect(checked.has_value() == (fits.has_value() && problems.empty() && errors.empty()));

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include <kube/json/value.hpp>
+
 namespace kube::json {
 namespace {
 
@@ -114,6 +118,30 @@ TEST(Reader, ReadsOnlyValidNumbers) {
     Reader reader(text);
     std::string_view number;
     EXPECT_FALSE(reader.read_number(number)) << text;
+  }
+}
+
+TEST(Reader, SkipsOnlyWhatIsJson) {
+  for (const char* value :
+       {"tru", "truex", "falsy", "nul", "nope", "01", "1x", "-", "1.", "\x01", "\x01\"a\"", "'a'",
+        R"("\q")", R"("\u12g4")", R"("a\")", "\"a\"b", "", ","}) {
+    for (const std::string& text :
+         {std::string(value), "[" + std::string(value) + "]", "[1," + std::string(value) + "]",
+          R"({"a":)" + std::string(value) + "}"}) {
+      if (text == "[]") continue;
+      Reader reader(text);
+      EXPECT_FALSE(reader.skip() && reader.at_end()) << text;
+      EXPECT_FALSE(json::parse(text)) << text;
+    }
+  }
+  for (const char* text : {R"({"\q":1})", R"({"a":{"\u00":1}})", R"([{"a":[tru]}])"}) {
+    Reader reader(text);
+    EXPECT_FALSE(reader.skip() && reader.at_end()) << text;
+  }
+  for (const char* text : {"true", "false", "null", "-1.5e3", R"("\u00e9\n\"")", R"("\ud800")",
+                           R"({"\u0061":["\\",null,1e400]})"}) {
+    Reader reader(text);
+    EXPECT_TRUE(reader.skip() && reader.at_end()) << text;
   }
 }
 

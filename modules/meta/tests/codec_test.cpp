@@ -384,6 +384,15 @@ TEST(ReadJson, RAW_01_RAW_04_RAW_05_RawJsonIsKeptAsItIs) {
             json::Value(json::Object{{"a", 1}}));
 }
 
+TEST(ReadJson, WhatIsNotReadIsJsonAllTheSame) {
+  EXPECT_EQ(error_of<Scalars>(R"({"nobodyKnows":tru})"),
+            "read Scalars: json: offset 18: invalid character '}' in literal true (expecting 'e')");
+  EXPECT_THAT(error_of<Scalars>(R"({"raw":[1,01]})"),
+              HasSubstr("offset 11: invalid character '1'"));
+  EXPECT_THAT(error_of<Scalars>(R"({"raw":"\q"})"),
+              HasSubstr("invalid character 'q' in string escape code"));
+}
+
 TEST(ReadJson, ErrorsOfSyntaxNameTheOffset) {
   EXPECT_EQ(error_of<Everything>(""),
             "read Everything: json: offset 0: unexpected end of JSON input");

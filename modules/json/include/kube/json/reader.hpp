@@ -105,13 +105,11 @@ class Reader {
   /// @pre peek() is '-' or a digit. The text of a valid number.
   bool read_number(std::string_view& out);
 
-  /// Reads over a value of any type.
+  /// Reads over a value of any type, of which everything is checked that is checked of one that is
+  /// read.
   bool skip() {
     const char c = peek();
-    if (c == '{' || c == '[') return skip_nested();
-    if (c == '}' || c == ']' || c == ',' || c == ':' || c == '\0') return fail();
-    ++token_;
-    return true;
+    return c == '{' || c == '[' ? skip_nested() : skip_scalar();
   }
   /// skip(), answering the text.
   bool skip(std::string_view& out);
@@ -162,12 +160,14 @@ class Reader {
   }
   bool skip_key() {
     if (peek() != '"') return fail();
-    ++token_;
+    if (!skip_string()) return false;
     if (peek() != ':') return fail();
     ++token_;
     return true;
   }
   bool skip_nested();
+  bool skip_scalar();
+  bool skip_string();
 
   const char* text_;            // padded with zeros
   const std::uint32_t* token_;  // offset of what is in front
