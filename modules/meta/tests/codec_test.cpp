@@ -386,7 +386,8 @@ TEST(ReadJson, RAW_01_RAW_04_RAW_05_RawJsonIsKeptAsItIs) {
 
 TEST(ReadJson, WhatIsNotReadIsJsonAllTheSame) {
   EXPECT_EQ(error_of<Scalars>(R"({"nobodyKnows":tru})"),
-            "read Scalars: json: offset 18: invalid character '}' in literal true (expecting 'e')");
+            "read example.v1.Scalars: json: offset 18: invalid character '}' in literal true "
+            "(expecting 'e')");
   EXPECT_THAT(error_of<Scalars>(R"({"raw":[1,01]})"),
               HasSubstr("offset 11: invalid character '1'"));
   EXPECT_THAT(error_of<Scalars>(R"({"raw":"\q"})"),
