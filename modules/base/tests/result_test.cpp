@@ -114,6 +114,22 @@ TEST(Result, TransformWrapsWhatTheFunctionReturns) {
   EXPECT_EQ(bad.error().message(), "broken");
 }
 
+TEST(Result, MembersAreFunctionsOfAValueOrOfWhatItPointsTo) {
+  struct Named {
+    std::string name;
+    std::size_t length() const { return name.size(); }
+  };
+  const Result<Named> value = Named{"web"};
+  EXPECT_EQ(*value.transform(&Named::name), "web");
+  EXPECT_EQ(*value.transform(&Named::length), 3U);
+  const Result<std::shared_ptr<const Named>> pointer = std::make_shared<const Named>(*value);
+  EXPECT_EQ(*pointer.transform(&Named::name), "web");
+  EXPECT_EQ(*pointer.transform(&Named::length), 3U);
+  EXPECT_EQ(
+      *Result<std::unique_ptr<Named>>(std::make_unique<Named>(*value)).transform(&Named::length),
+      3U);
+}
+
 TEST(Result, OrElseRunsOnErrorsAndPassesValuesThrough) {
   const auto recover = [](const Error& error) -> Result<int> {
     if (error.code() == ErrorCode::Decode) return 0;

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <kube/base/invoke.hpp>
+
 namespace kube {
 
 /// @par Cost   One allocation when engaged; a copy copies the value.
@@ -61,24 +63,24 @@ class Optional {
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!ptr_) return std::nullopt;
-    return call(std::forward<F>(f), *ptr_);
+    return detail::invoke(std::forward<F>(f), *ptr_);
   }
   template <class F>
   auto and_then(F&& f) && -> std::remove_cvref_t<std::invoke_result_t<F, T&&>> {
     if (!ptr_) return std::nullopt;
-    return call(std::forward<F>(f), std::move(*ptr_));
+    return detail::invoke(std::forward<F>(f), std::move(*ptr_));
   }
   /// f(value) -> U, as std::optional<U>, in place: the result is for the caller, not for storing.
   template <class F>
   auto transform(
       F&& f) const& -> std::optional<std::remove_cvref_t<std::invoke_result_t<F, const T&>>> {
     if (!ptr_) return std::nullopt;
-    return call(std::forward<F>(f), *ptr_);
+    return detail::invoke(std::forward<F>(f), *ptr_);
   }
   template <class F>
   auto transform(F&& f) && -> std::optional<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {
     if (!ptr_) return std::nullopt;
-    return call(std::forward<F>(f), std::move(*ptr_));
+    return detail::invoke(std::forward<F>(f), std::move(*ptr_));
   }
   /// f() -> Optional<T>, asked when there is no value.
   template <class F>
@@ -115,17 +117,6 @@ class Optional {
   }
   // What goes may hold what comes, as a schema that is replaced by a part of itself.
   void replace(T* value) noexcept { delete std::exchange(ptr_, value); }
-  /// f(x), of a member pointer too.
-  template <class F, class X>
-  static decltype(auto) call(F&& f, X&& x) {
-    if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<F>>) {
-      return (std::forward<X>(x).*f);
-    } else if constexpr (std::is_member_function_pointer_v<std::remove_cvref_t<F>>) {
-      return (std::forward<X>(x).*f)();
-    } else {
-      return std::forward<F>(f)(std::forward<X>(x));
-    }
-  }
 
   // Not a std::unique_ptr, which would cost each of a Pod's eighty such members much of what the
   // compiler spends on it.

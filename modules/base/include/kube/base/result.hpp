@@ -5,7 +5,6 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -13,6 +12,7 @@
 #include <variant>
 
 #include <kube/base/error.hpp>
+#include <kube/base/invoke.hpp>
 
 namespace kube {
 
@@ -79,12 +79,12 @@ class [[nodiscard]] Result {
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!has_value()) return error();
-    return std::invoke(std::forward<F>(f), **this);
+    return detail::invoke(std::forward<F>(f), **this);
   }
   template <class F>
   auto and_then(F&& f) && -> std::remove_cvref_t<std::invoke_result_t<F, T&&>> {
     if (!has_value()) return std::move(*this).error();
-    return std::invoke(std::forward<F>(f), *std::move(*this));
+    return detail::invoke(std::forward<F>(f), *std::move(*this));
   }
 
   /// f(value) -> U, wrapped; an error passes through.
@@ -93,10 +93,10 @@ class [[nodiscard]] Result {
     using U = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
     if (!has_value()) return std::move(*this).error();
     if constexpr (std::is_void_v<U>) {
-      std::invoke(std::forward<F>(f), *std::move(*this));
+      detail::invoke(std::forward<F>(f), *std::move(*this));
       return {};
     } else {
-      return std::invoke(std::forward<F>(f), *std::move(*this));
+      return detail::invoke(std::forward<F>(f), *std::move(*this));
     }
   }
   template <class F>
@@ -108,12 +108,12 @@ class [[nodiscard]] Result {
   template <class F>
   Result or_else(F&& f) && {
     if (has_value()) return std::move(*this);
-    return std::invoke(std::forward<F>(f), std::move(*this).error());
+    return detail::invoke(std::forward<F>(f), std::move(*this).error());
   }
   template <class F>
   Result or_else(F&& f) const& {
     if (has_value()) return *this;
-    return std::invoke(std::forward<F>(f), error());
+    return detail::invoke(std::forward<F>(f), error());
   }
 
   /// The same result with context added to the error, if there is one.
@@ -151,23 +151,23 @@ class [[nodiscard]] Result<void> {
   template <class F>
   auto and_then(F&& f) const -> std::remove_cvref_t<std::invoke_result_t<F>> {
     if (error_) return *error_;
-    return std::invoke(std::forward<F>(f));
+    return detail::invoke(std::forward<F>(f));
   }
   template <class F>
   auto transform(F&& f) const -> Result<std::remove_cvref_t<std::invoke_result_t<F>>> {
     using U = std::remove_cvref_t<std::invoke_result_t<F>>;
     if (error_) return *error_;
     if constexpr (std::is_void_v<U>) {
-      std::invoke(std::forward<F>(f));
+      detail::invoke(std::forward<F>(f));
       return {};
     } else {
-      return std::invoke(std::forward<F>(f));
+      return detail::invoke(std::forward<F>(f));
     }
   }
   template <class F>
   Result or_else(F&& f) const {
     if (!error_) return *this;
-    return std::invoke(std::forward<F>(f), *error_);
+    return detail::invoke(std::forward<F>(f), *error_);
   }
   Result with_context(std::string_view doing) const {
     if (!error_) return *this;
