@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace kube::meta::detail {
 
-/// memcpy for names and other short text: up to 32 bytes without a call.
+/// memcpy for names and other short text: up to 32 bytes without a call. Its parts overlap, so that
+/// of the lengths from 8 to 32, which come in no order, none is a case of its own.
 inline void copy_bytes(char* to, const char* from, std::size_t count) {
-  // Two parts that overlap, so that no length is a case of its own.
-  const auto halves = [&](auto part) {
-    auto last = part;
-    std::memcpy(&part, from, sizeof part);
-    std::memcpy(&last, from + count - sizeof last, sizeof last);
-    std::memcpy(to, &part, sizeof part);
-    std::memcpy(to + count - sizeof last, &last, sizeof last);
+  const auto move = [&](auto part, std::size_t at) {
+    std::memcpy(&part, from + at, sizeof part);
+    std::memcpy(to + at, &part, sizeof part);
   };
-  struct Sixteen {
-    char bytes[16];
-  };
-  if (count >= 16) {
+  if (count >= 8) {
     if (count > 32) {
       std::memcpy(to, from, count);
-    } else {
-      halves(Sixteen{});
+      return;
     }
-  } else if (count >= 8) {
-    halves(std::uint64_t{});
+    move(std::uint64_t{}, 0);
+    move(std::uint64_t{}, std::min<std::size_t>(count - 8, 8));
+    move(std::uint64_t{}, std::max<std::size_t>(count, 16) - 16);
+    move(std::uint64_t{}, count - 8);
   } else if (count >= 4) {
-    halves(std::uint32_t{});
+    move(std::uint32_t{}, 0);
+    move(std::uint32_t{}, count - 4);
   } else if (count != 0) {
     to[0] = from[0];
     to[count / 2] = from[count / 2];

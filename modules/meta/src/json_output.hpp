@@ -32,25 +32,29 @@ class JsonOutput {
   }
   void raw(std::string_view text) {
     need(text.size());
-    put(text);
+    at_ = put(at_, text);
   }
   /// The key of an object's member, with the comma in front of it unless it is the first. Nothing
   /// of it needs an escape.
   void key(std::string_view key) {
     need(key.size() + 4);
-    if (at_[-1] != '{') *at_++ = ',';
-    *at_++ = '"';
-    put(key);
-    *at_++ = '"';
-    *at_++ = ':';
+    char* at = at_;
+    if (at[-1] != '{') *at++ = ',';
+    *at++ = '"';
+    at = put(at, key);
+    *at++ = '"';
+    *at++ = ':';
+    at_ = at;
   }
   void string(std::string_view text) {
     if (!json::is_plain(text)) [[unlikely]]
       return other([&](std::string& out) { json::write_string(text, out); });
     need(text.size() + 2);
-    *at_++ = '"';
-    put(text);
-    *at_++ = '"';
+    char* at = at_;
+    *at++ = '"';
+    at = put(at, text);
+    *at++ = '"';
+    at_ = at;
   }
   void integer(std::int64_t value) {
     constexpr std::size_t longest = 20;
@@ -66,10 +70,11 @@ class JsonOutput {
   }
 
  private:
-  // There is room.
-  void put(std::string_view text) {
-    detail::copy_bytes(at_, text.data(), text.size());
-    at_ += text.size();
+  // Answers what is behind the text. There is room. (A char may be any byte of at_, too: what works
+  // on a copy of it is kept in a register.)
+  static char* put(char* at, std::string_view text) {
+    detail::copy_bytes(at, text.data(), text.size());
+    return at + text.size();
   }
   void need(std::size_t count) {
     if (static_cast<std::size_t>(end_ - at_) < count) [[unlikely]]

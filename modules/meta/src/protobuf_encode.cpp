@@ -88,7 +88,7 @@ class ProtobufEncoder {
  public:
   explicit ProtobufEncoder(Output& out) : out_(out) {}
 
-  void write_message(const TypeDescriptor& type, const char* object) {
+  [[gnu::always_inline]] void write_message(const TypeDescriptor& type, const char* object) {
     const WireField* const first = type.wire.fields.data();
     for (const WireField* field = first + type.wire.fields.size(); field != first;) {
       --field;

@@ -31,12 +31,11 @@ class Output {
   }
   void bytes(std::string_view text) {
     need(text.size());
-    at_ -= text.size();
-    detail::copy_bytes(at_, text.data(), text.size());
+    at_ = put_bytes(at_, text);
   }
   void varint(std::uint64_t value) {
     need(kLongest);
-    put_varint(value);
+    at_ = put_varint(at_, value);
   }
   /// Of a number with a sign: ten bytes for negative ones.
   void signed_varint(std::int64_t value) { varint(static_cast<std::uint64_t>(value)); }
@@ -48,44 +47,56 @@ class Output {
   /// The length of what has been written since size() was `before`, and the tag.
   void close(std::size_t before, std::uint32_t tag) {
     need(2 * kLongest);
-    put_varint(size() - before);
-    put_varint(tag);
+    at_ = put_tag(put_varint(at_, size() - before), tag);
   }
-  void text_field(std::uint32_t tag, std::string_view text) {
+  [[gnu::always_inline]] void text_field(std::uint32_t tag, std::string_view text) {
     need(text.size() + 2 * kLongest);
-    at_ -= text.size();
-    detail::copy_bytes(at_, text.data(), text.size());
-    put_varint(text.size());
-    put_varint(tag);
+    at_ = put_tag(put_varint(put_bytes(at_, text), text.size()), tag);
   }
   void varint_field(std::uint32_t tag, std::int64_t value) {
     need(2 * kLongest);
-    put_varint(static_cast<std::uint64_t>(value));
-    put_varint(tag);
+    at_ = put_tag(put_varint(at_, static_cast<std::uint64_t>(value)), tag);
   }
 
  private:
   static constexpr std::size_t kLongest = 10;  // of a varint
 
-  // There is room.
-  void put_varint(std::uint64_t value) {
-    if (value < 0x80) [[likely]] {
-      *--at_ = static_cast<char>(value);
-    } else if (value < 0x4000) {
-      at_ -= 2;
-      at_[0] = static_cast<char>(value | 0x80);
-      at_[1] = static_cast<char>(value >> 7);
-    } else {
-      put_long_varint(value);
-    }
+  // What follows takes the place behind what it writes and answers its begin, for the compiler to
+  // keep it in a register: a char may be any byte of at_, too. There is room.
+  static char* put_bytes(char* at, std::string_view text) {
+    at -= text.size();
+    detail::copy_bytes(at, text.data(), text.size());
+    return at;
   }
-  [[gnu::noinline]] void put_long_varint(std::uint64_t value) {
+  static char* put_varint(char* at, std::uint64_t value) {
+    if (value < 0x80) [[likely]] {
+      *--at = static_cast<char>(value);
+      return at;
+    }
+    if (value >= 0x4000) return put_long_varint(at, value);
+    at -= 2;
+    at[0] = static_cast<char>(value | 0x80);
+    at[1] = static_cast<char>(value >> 7);
+    return at;
+  }
+  // As put_varint(), without a branch on whether a field's number is below 16, which no processor
+  // can foresee.
+  static char* put_tag(char* at, std::uint32_t tag) {
+    if (tag >= 0x4000) [[unlikely]]
+      return put_long_varint(at, tag);
+    const bool two = tag >= 0x80;
+    at[-2] = static_cast<char>(tag | 0x80);
+    at[-1] = static_cast<char>(two ? tag >> 7 : tag);
+    return at - (two ? 2 : 1);
+  }
+  [[gnu::noinline]] static char* put_long_varint(char* at, std::uint64_t value) {
     std::size_t length = 2;
     for (std::uint64_t rest = value >> 14; rest != 0; rest >>= 7) ++length;
-    at_ -= length;
+    at -= length;
     for (std::size_t i = 0; i + 1 < length; ++i, value >>= 7)
-      at_[i] = static_cast<char>(value | 0x80);
-    at_[length - 1] = static_cast<char>(value);
+      at[i] = static_cast<char>(value | 0x80);
+    at[length - 1] = static_cast<char>(value);
+    return at;
   }
   void need(std::size_t count) {
     if (static_cast<std::size_t>(at_ - begin_) < count) [[unlikely]]

@@ -326,6 +326,16 @@ TEST(Protobuf, RefusesBadInput) {
               HasSubstr("there is no field number"));
 }
 
+TEST(Protobuf, TextsOfEveryLengthAreWrittenWhole) {
+  for (std::size_t length = 1; length <= 300; ++length) {
+    NamedSource source;
+    for (std::size_t at = 0; at < length; ++at)
+      source.name += static_cast<char>('a' + (at * 7 + length) % 26);
+    EXPECT_EQ(decoded<NamedSource>(message_of(source)).name, source.name) << length;
+    EXPECT_THAT(meta::to_json(source), HasSubstr('"' + source.name + '"')) << length;
+  }
+}
+
 TEST(Protobuf, RefusesTextThatIsNotUtf8AtEveryPlace) {
   for (std::size_t length = 1; length <= 72; ++length) {
     const std::string plain(length, 'a');
