@@ -3,9 +3,14 @@
 
 #include <utility>
 
+#include <kube/client/content.hpp>
+#include <kube/meta/errors.hpp>
+
 namespace kubecpp {
 namespace {
 
+using kube::Error;
+using kube::ErrorCode;
 using kube::Result;
 using kube::Unstructured;
 namespace json = kube::json;
@@ -13,6 +18,34 @@ namespace json = kube::json;
 constexpr const char* kTableTypes =
     "application/json;as=Table;v=v1;g=meta.k8s.io,"
     "application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+
+// Whatever says no, or is not what a Kubernetes API answers, is an error, also with a code of 200.
+Result<json::Value> read_answer(const kube::Response& response) {
+  if (const auto encoding = kube::encoding_of_answer(response.headers); !encoding)
+    return encoding.error();
+  auto answer = json::parse(response.body);
+  if (!answer) return answer.error();
+  if (!answer->is_object()) {
+    return Error(ErrorCode::Decode,
+                 "expected an object, found " + std::string(answer->type_name()));
+  }
+  if (answer->string_at({"kind"}) == "Status" && answer->string_at({"status"}) != "Success")
+    return kube::meta::error_from_status(*answer);
+  return answer;
+}
+
+// The objects of what is no table: those of a list, which Go writes as null when there are none, or
+// the one that was asked for by its name.
+Result<json::Array> objects_of(const json::Value& answer, bool by_name) {
+  const std::string kind(answer.string_at({"kind"}));
+  const json::Value* items = answer.at_path({"items"});
+  if (items != nullptr && items->is_array()) return *items->if_array();
+  if (kind.ends_with("List") && (items == nullptr || items->is_null())) return json::Array();
+  if (by_name && !kind.empty() && kind != "Status") return json::Array{answer};
+  return Error(ErrorCode::Decode, std::string("expected a table or ") +
+                                      (by_name ? "an object" : "a list") + ", found " +
+                                      (kind.empty() ? "an object without a kind" : kind));
+}
 
 }  // namespace
 
@@ -30,10 +63,11 @@ Result<json::Value> GetQuery::page(const kube::ListOptions& list) const {
   request.name = target_.name;
   const auto response = cluster_.client().rest().send(request, stop_);
   if (!response) return response.error();
-  return json::parse(response->body).with_context(request.verb + " " + request.subject);
+  return read_answer(*response).with_context(request.verb + " " + request.subject);
 }
 
 Result<void> GetQuery::add_rows(TablePrinter& table) const {
+  const std::string resource = target_.resource.group_resource().to_string();
   kube::ListOptions list = list_;
   kube::ContinueTokens tokens;
   for (;;) {
@@ -42,15 +76,15 @@ Result<void> GetQuery::add_rows(TablePrinter& table) const {
     const Unstructured object(*answer);
     if (object.kind() == "Table") {
       table.add(*answer);
-    } else if (object.is_list()) {
-      table.add(table_of_objects(*answer->at_path({"items"})->if_array()));
     } else {
-      table.add(table_of_objects({*answer}));
+      const auto objects = objects_of(*answer, !target_.name.empty());
+      if (!objects) return objects.error().with_context("get " + resource);
+      table.add(table_of_objects(*objects));
     }
     list.continue_ = object.continue_();
     if (list.continue_.empty()) return {};
     if (auto added = tokens.add(list.continue_); !added) {
-      return added.error().with_context("list " + target_.resource.group_resource().to_string());
+      return added.error().with_context("list " + resource);
     }
   }
 }

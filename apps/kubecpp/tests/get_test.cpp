@@ -40,6 +40,22 @@ spec:
   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: i}]}}
 )";
 
+// What an API server with nothing but pods answers, the last answer being that for them.
+std::vector<std::string> answers_with(std::string pods) {
+  std::vector<std::string> answers = {
+      R"({"kind":"APIVersions","versions":["v1"]})",
+      R"({"kind":"APIGroupList","apiVersion":"v1","groups":[]})",
+      R"({"kind":"APIResourceList","groupVersion":"v1","resources":[)"
+      R"({"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod",)"
+      R"("verbs":["get","list"]}]})",
+      std::move(pods)};
+  for (std::string& answer : answers) {
+    answer.insert(0, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+                         std::to_string(answer.size()) + "\r\nConnection: close\r\n\r\n");
+  }
+  return answers;
+}
+
 class GetCommand : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(server_->load_text(kObjects)); }
@@ -218,22 +234,51 @@ TEST_F(GetCommand, WhatIsNotThereKeepsNothingElseFromBeingPrinted) {
 }
 
 TEST(GetFromABrokenServer, SaysWhatWasAskedFor) {
-  std::vector<std::string> answers = {
-      R"({"kind":"APIVersions","versions":["v1"]})",
-      R"({"kind":"APIGroupList","apiVersion":"v1","groups":[]})",
-      R"({"kind":"APIResourceList","groupVersion":"v1","resources":[)"
-      R"({"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["list"]}]})",
-      R"({"kind":"Table",)"};
-  for (std::string& answer : answers) {
-    answer.insert(0, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
-                         std::to_string(answer.size()) + "\r\nConnection: close\r\n\r\n");
-  }
   for (const char* output : {"table", "yaml"}) {
-    const TcpServer server(answers);
+    const TcpServer server(answers_with(R"({"kind":"Table",)"));
     const Outcome outcome = run({KUBECPP, "get", "pods", "-o", output, "--server", server.url()});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_THAT(outcome.err, StartsWith("kubecpp: list pods in namespace \"default\": "));
     EXPECT_EQ(outcome.err.find("list pods"), outcome.err.rfind("list pods")) << outcome.err;
+  }
+}
+
+TEST(GetFromABrokenServer, NeitherARefusalNorANullIsAnObject) {
+  const std::vector<std::pair<std::string, std::string>> answers = {
+      {R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"nope",)"
+       R"("reason":"Forbidden","code":403})",
+       "Error from server (Forbidden): nope"},
+      {"null", "expected an object, found null"},
+      {R"({"apiVersion":"v1","metadata":{}})", "found an object without a kind"},
+  };
+  for (const auto& [answer, complaint] : answers) {
+    for (const std::vector<std::string>& which : {std::vector<std::string>{}, {"front"}}) {
+      const TcpServer server(answers_with(answer));
+      std::vector<std::string> call = {KUBECPP, "get", "pods"};
+      call.insert(call.end(), which.begin(), which.end());
+      call.insert(call.end(), {"--server", server.url()});
+      const Outcome outcome = run(call);
+      EXPECT_EQ(outcome.status, 1) << answer;
+      EXPECT_EQ(outcome.out, "") << answer;
+      EXPECT_THAT(outcome.err, HasSubstr(complaint));
+    }
+  }
+}
+
+TEST(GetFromABrokenServer, AListWithoutItemsIsAnEmptyOne) {
+  for (const char* items : {R"(,"items":null)", ""}) {
+    const std::string list = R"({"kind":"PodList","apiVersion":"v1","metadata":{})";
+    for (const char* output : {"table", "json"}) {
+      const TcpServer server(answers_with(list + items + "}"));
+      const Outcome outcome = run({KUBECPP, "get", "pods", "-o", output, "--server", server.url()});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      if (output == std::string("table")) {
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(outcome.err, "No resources found in default namespace.\n");
+      } else {
+        EXPECT_THAT(outcome.out, HasSubstr(R"("items": [])"));
+      }
+    }
   }
 }
 

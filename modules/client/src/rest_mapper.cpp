@@ -77,7 +77,7 @@ RestMapper::RestMapper(ServerResources resources) {
   for (const ApiGroup& group : resources.groups) {
     if (!group.name.empty()) add_group(group);
   }
-  if (const auto failure = resources.failure()) incomplete_ = failure->message();
+  incomplete_ = resources.failure();
 }
 
 Result<RestMapper> RestMapper::create(const RestClient& client, std::stop_token stop) {
@@ -154,6 +154,7 @@ Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
 }
 
 Error RestMapper::unknown(std::string_view text, std::string_view name) const {
+  if (incomplete_ && infos_.empty()) return *incomplete_;  // nothing is known of any resource
   SimilarNames similar(name);
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     const meta::ResourceInfo& info = infos_[i];
@@ -165,7 +166,7 @@ Error RestMapper::unknown(std::string_view text, std::string_view name) const {
   }
   std::string message = "the server doesn't have a resource type " + in_quotes(text);
   message.append(similar.hint());
-  if (!incomplete_.empty()) message.append(" (").append(incomplete_).append(")");
+  if (incomplete_) message.append(" (").append(incomplete_->message()).append(")");
   return {ErrorCode::InvalidArgument, message};
 }
 

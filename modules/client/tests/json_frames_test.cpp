@@ -108,12 +108,20 @@ TEST(Envelope, EmptyAndNullItemsAreEmptyLists) {
   EXPECT_THAT(split_list(R"({"items":null,"metadata":null})")->items, IsEmpty());
 }
 
+TEST(Envelope, WhatSaysThatItIsAListMayBeWithoutItems) {
+  const auto empty = split_list(R"({"kind":"PodList","metadata":{"resourceVersion":"7"}})");
+  ASSERT_TRUE(empty);
+  EXPECT_TRUE(empty->items.empty());
+  EXPECT_EQ(empty->info.resource_version, "7");
+}
+
 TEST(Envelope, WhatIsNoListSaysSo) {
   const auto failure = [](std::string_view text) {
     const auto parts = split_list(text);
     return parts ? std::string("no error") : parts.error().message();
   };
   EXPECT_EQ(failure("{}"), "not a list: expected an object with items");
+  EXPECT_EQ(failure(R"({"kind":"Pod"})"), "not a list: expected an object with items");
   EXPECT_EQ(failure(R"({"items":{}})"), "items: expected an array");
   EXPECT_EQ(failure(R"({"items":[{},5]})"), "items[1]: expected an object");
   EXPECT_EQ(failure(R"({"items":[{}],"items":[{}]})"), "items: expected them once");

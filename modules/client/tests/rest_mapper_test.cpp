@@ -152,6 +152,17 @@ TEST_F(RestMapperTest, MAP_07_WhatDiscoveryCouldNotRetrieveIsPartOfTheError) {
                                          "down.example.com/v1: unavailable)"));
 }
 
+TEST_F(RestMapperTest, WhereNothingCouldBeRetrievedThatIsTheError) {
+  ServerResources none;
+  none.failed.emplace(meta::GroupVersion{"", "v1"}, Error(ErrorCode::Server, "unavailable"));
+  mapper = RestMapper(none);
+  const auto pods = mapper.resolve("pods");
+  ASSERT_FALSE(pods);
+  EXPECT_EQ(pods.error().code(), ErrorCode::Server);
+  EXPECT_EQ(pods.error().message(),
+            "unable to retrieve the complete list of server APIs: v1: unavailable");
+}
+
 TEST_F(RestMapperTest, MAP_10_MAP_11_SubresourcesAreNoResourcesAndScopeIsKept) {
   EXPECT_THAT(found("pods/status"), HasSubstr("error: "));
   EXPECT_FALSE(mapper.resolve("no")->namespaced);

@@ -4,6 +4,7 @@
 // what requests need (reference: clients-and-config.md ch. 14).
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -63,8 +64,8 @@ class RestMapper {
     std::vector<std::string> categories{};
     std::vector<std::string> verbs{};
   };
-  std::vector<Facts> facts_;  // beside infos_
-  std::string incomplete_;    // what discovery could not retrieve
+  std::vector<Facts> facts_;         // beside infos_
+  std::optional<Error> incomplete_;  // what discovery could not retrieve
 };
 
 /// "pods.v1.example.com" as resource, version and group, and as resource and group only: it can
