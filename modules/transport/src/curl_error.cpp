@@ -69,6 +69,11 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
                  "the connection was lost after the request had been sent; it may have been "
                  "carried out");
   }
+  // curl takes a head that is beyond its limits for one that memory doesn't hold.
+  if (code == CURLE_OUT_OF_MEMORY) {
+    return Error(ErrorCode::Unreachable,
+                 "the answer has a header line of more than 100 KB, or memory has run out");
+  }
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
   const std::string_view general = curl_easy_strerror(code);
   std::string message(text.empty() ? general : text);

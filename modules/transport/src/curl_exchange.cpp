@@ -68,8 +68,7 @@ void CurlExchange::release() {
 }
 
 Error CurlExchange::error(ErrorCode code, std::string text) const {
-  return Error(code, std::move(text))
-      .with_context(request_.method + " " + printable_url(request_.url));
+  return Error(code, std::move(text)).with_context(printable_request(request_));
 }
 
 // Runs the handler; false when it threw, which ends the exchange.

@@ -68,7 +68,7 @@ class Collector final : public ResponseHandler {
 
 Result<HttpResponse> round_trip(RoundTripper& transport, HttpRequest request, std::stop_token stop,
                                 std::size_t limit) {
-  const std::string doing = request.method + " " + printable_url(request.url);
+  const std::string doing = printable_request(request);
   auto collector = std::make_shared<Collector>(limit);
   const std::shared_ptr<Exchange> exchange = transport.start(std::move(request), collector, stop);
   const std::optional<Result<void>> result = collector->wait(stop);

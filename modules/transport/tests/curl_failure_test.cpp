@@ -35,6 +35,19 @@ TEST(CurlTransportFailure, TheWholeTimeoutCountsFromTheStart) {
   EXPECT_THAT(handler->await_error(), HasSubstr("100 ms"));
 }
 
+TEST(CurlTransportFailure, AHeaderLineBeyondAllMeasureIsTheServersFault) {
+  LoopbackServer server([](Peer& peer) {
+    peer.read_request();
+    peer.write("HTTP/1.1 200 OK\r\nX-Long: " + std::string(1 << 20, 'a') + "\r\n\r\n");
+    peer.await_close();
+  });
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>();
+  transport->start(get(server.url()), handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("header line of more than 100 KB"));
+}
+
 TEST(CurlTransportFailure, TheIdleTimeoutEndsASilentStream) {
   LoopbackServer server([](Peer& peer) {
     peer.read_request();

@@ -54,6 +54,9 @@ TEST(PrintableUrl, HasNoQueryFragmentUserOrPassword) {
   EXPECT_EQ(printable_url("http://u:p@ss@host"), "http://host");
   EXPECT_EQ(printable_url("user:pass@proxy:3128"), "proxy:3128");
   EXPECT_EQ(printable_url(""), "");
+  EXPECT_EQ(printable_url("http://host/a\r\nb\x7f"), "http://host/a%0D%0Ab%7F");
+  EXPECT_EQ(printable_request({.method = "GET\n", .url = "http://u:p@host/a?b"}),
+            "GET%0A http://host/a");
 }
 
 ResponseHead parsed(std::initializer_list<std::string_view> lines, bool decoded = false) {
