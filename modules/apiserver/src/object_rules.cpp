@@ -196,7 +196,7 @@ bool may_vanish(const Resource& resource, const json::Value& object) {
     const json::Value* finalizers = object.at_path({"spec", "finalizers"});
     return finalizers == nullptr || !finalizers->is_array() || finalizers->if_array()->empty();
   }
-  return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) == 0;
+  return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) <= 0;
 }
 
 }  // namespace kube::apiserver
