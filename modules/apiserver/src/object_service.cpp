@@ -8,6 +8,7 @@
 #include "custom_resources.hpp"
 #include "errors.hpp"
 #include "kind_rules.hpp"
+#include "kind_updates.hpp"
 #include "metadata.hpp"
 #include "typed_document.hpp"
 
@@ -140,8 +141,9 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     keep_other_parts(resource, part, *current, next);
     keep_metadata(*current, next);
     normalise(resource, next);
+    if (part == Part::Main) keep_allocated(resource, *current, next);
     if (is_definition(resource)) prepare_definition(next, &*current, now_text());
-    if (auto errors = validate_object(resource, next, &*current); !errors.empty()) {
+    if (auto errors = validate_object(resource, next, &*current, part); !errors.empty()) {
       return meta::invalid_error(resource.gvk.group_kind(), key.name, errors);
     }
     if (same_content(*current, next)) return before;

@@ -254,7 +254,8 @@ Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& r
   if (name == "eviction") return serve_eviction(api, request);
   if (name == "finalize") return serve_finalize(api, request);
   if (name == "token") return serve_token(api, request);
-  return serve_part(api, request, verb, Part::Main);
+  // What is left changes a pod's containers: ephemeralcontainers, resize.
+  return serve_part(api, request, verb, Part::Containers);
 }
 
 Result<HttpResponse> create_binding(ApiContext& api, const ResourceRequest& request,
