@@ -249,4 +249,16 @@ void prepare_new(const Resource& resource, json::Value& object) {
   }
 }
 
+void prepare_loaded(const Resource& resource, json::Value& object) {
+  const json::Value* status = object.at_path({"status"});
+  if (status == nullptr || status->is_null() || *status == json::Value(json::Object{})) {
+    prepare_new(resource, object);
+    return;
+  }
+  if (!is_core_kind(resource, "Namespace")) return;
+  json::Object& content = *object.if_object();
+  add_kubernetes_finalizer(child(content, "spec"));
+  set_default(child(content, "status"), "phase", "Active");
+}
+
 }  // namespace kube::apiserver

@@ -25,4 +25,8 @@ bool keeps_status(const Resource& resource);
 /// What only a new object gets: a pod's phase, a namespace's finalizer.
 void prepare_new(const Resource& resource, json::Value& object);
 
+/// The same for an object that is put as it is: when its status says nothing. A namespace gets its
+/// finalizer and a phase all the same, as what is in it would outlive it.
+void prepare_loaded(const Resource& resource, json::Value& object);
+
 }  // namespace kube::apiserver

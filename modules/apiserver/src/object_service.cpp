@@ -51,8 +51,8 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     json::Value next = object;
     prepare_new(resource, next);
     if (is_definition(resource)) prepare_definition(next, nullptr, now_text());
-    // Its status is a new one.
-    if (resource.is_typed()) {
+    // Its status is a new one; the rest was in form before.
+    if (resource.is_typed() && resource.has_status()) {
       if (auto fitted = fit_to_type(*resource.type, next); !fitted) return fitted.error();
     }
     const std::string name(metadata_text(next, "name"));
@@ -102,7 +102,7 @@ Result<ObjectPtr> ObjectService::put_named(const Resource& resource, std::string
   }
   if (counts_generation(resource)) set_default(metadata, "generation", 1);
   normalise(resource, object);
-  if (object.at_path({"status"}) == nullptr) prepare_new(resource, object);
+  prepare_loaded(resource, object);
   if (is_definition(resource)) prepare_definition(object, nullptr, now_text());
   const std::string name(metadata_text(object, "name"));
   if (auto errors = validate_object(resource, object, nullptr); !errors.empty()) {
