@@ -36,7 +36,7 @@ void GracefulDeletions::observe(const Committed& committed) {
   const auto found = pending_.find(pod.uid);
   if (found != pending_.end() && found->second.grace == grace) return;
   Timer timer = executor_.submit_after(
-      std::chrono::seconds(grace),
+      saturated(std::chrono::seconds(grace)),
       [this, key = ObjectKey{pod.namespace_, pod.name}, uid = pod.uid] { finish(key, uid); });
   pending_.insert_or_assign(pod.uid, Pending{grace, std::move(timer)});
 }

@@ -48,6 +48,14 @@ std::string_view host_problem(const http::request_header<>& head) {
   return hosts == 0 && needed ? "Bad Request: missing required Host header" : std::string_view{};
 }
 
+// Whether a body comes in a coding that is not read here. As Go's server, anything but "chunked" by
+// itself is: two readers that see a body end at different places are how requests are smuggled.
+bool has_foreign_coding(const http::request_header<>& head) {
+  const auto codings = head.count(http::field::transfer_encoding);
+  if (codings == 0 || head.version() < 11) return false;
+  return codings > 1 || !beast::iequals(head[http::field::transfer_encoding], "chunked");
+}
+
 }  // namespace
 
 void RequestParser::on_field_impl(http::field field, beast::string_view name,
@@ -142,6 +150,7 @@ void Connection::on_head(ErrorCode error) {
   keep_alive_ = head.keep_alive() && !shared_->stopping.load();
   head_only_ = head.method() == http::verb::head;
   if (const auto problem = host_problem(head); !problem.empty()) return refuse(400, problem);
+  if (has_foreign_coding(head)) return refuse(501, "Unsupported transfer encoding");
   const std::size_t limit = shared_->options.body_limit;
   if (const auto length = parser_->content_length(); length && *length > limit) {
     return refuse(413, {});

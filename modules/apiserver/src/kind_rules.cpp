@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kind_rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -166,20 +167,21 @@ bool is_workload(const Resource& resource) {
          (group.empty() && kind == "ReplicationController");
 }
 
-bool is_frozen(const json::Value& object) {
-  const json::Value* immutable = object.at_path({"immutable"});
-  return immutable != nullptr && immutable->if_bool() != nullptr && *immutable->if_bool();
+// The label by which selectors find a namespace; it has it whatever a write says.
+void label_with_name(json::Value& object) {
+  const std::string name(metadata_text(object, "name"));
+  if (name.empty()) return;
+  child(metadata_of(object), "labels").set("kubernetes.io/metadata.name", name);
 }
 
-bool same_member(const json::Value& a, const json::Value& b,
-                 std::initializer_list<std::string_view> path) {
-  static const json::Value absent;
-  const json::Value* left = a.at_path(path);
-  const json::Value* right = b.at_path(path);
-  return (left == nullptr ? absent : *left) == (right == nullptr ? absent : *right);
+// Without it a namespace would be gone at once, and what is in it would stay.
+void add_kubernetes_finalizer(json::Object& spec) {
+  json::Value& finalizers = spec["finalizers"];
+  if (!finalizers.is_array()) finalizers = json::Array{};
+  json::Array& names = *finalizers.if_array();
+  const json::Value own = "kubernetes";
+  if (std::ranges::find(names, own) == names.end()) names.push_back(own);
 }
-
-constexpr std::string_view immutable_text = "field is immutable";
 
 }  // namespace
 
@@ -206,6 +208,8 @@ void apply_defaults(const Resource& resource, json::Value& object) {
     json::Object& spec = child(content, "spec");
     default_pod_spec(spec);
     set_default(spec, "enableServiceLinks", true);
+  } else if (kind == "Namespace") {
+    label_with_name(object);
   } else if (kind == "Service") {
     default_service(child(content, "spec"));
   } else if (kind == "Secret") {
@@ -219,8 +223,12 @@ void apply_defaults(const Resource& resource, json::Value& object) {
   }
 }
 
+bool is_core_kind(const Resource& resource, std::string_view kind) {
+  return !resource.is_custom() && resource.gvk.group.empty() && resource.gvk.kind == kind;
+}
+
 bool keeps_status(const Resource& resource) {
-  return !resource.is_custom() && resource.gvk.group.empty() && resource.gvk.kind == "Node";
+  return is_core_kind(resource, "Node");
 }
 
 void prepare_new(const Resource& resource, json::Value& object) {
@@ -231,11 +239,9 @@ void prepare_new(const Resource& resource, json::Value& object) {
     json::Object& spec = child(content, "spec");
     content.set("status", json::Object{{"phase", "Pending"}, {"qosClass", qos_class(spec)}});
   } else if (kind == "Namespace") {
-    child(content, "spec").set("finalizers", json::Array{"kubernetes"});
+    add_kubernetes_finalizer(child(content, "spec"));
     content.set("status", json::Object{{"phase", "Active"}});
-    json::Object& metadata = metadata_of(object);
-    const std::string name(metadata_text(object, "name"));
-    child(metadata, "labels").set("kubernetes.io/metadata.name", name);
+    label_with_name(object);
   } else if (kind == "PersistentVolumeClaim" || kind == "PersistentVolume") {
     content.set("status", json::Object{{"phase", "Pending"}});
   } else if (kind == "Service") {
@@ -243,38 +249,16 @@ void prepare_new(const Resource& resource, json::Value& object) {
   }
 }
 
-meta::FieldErrors validate_change(const Resource& resource, const json::Value& after,
-                                  const json::Value& before) {
-  using meta::FieldError;
-  using meta::FieldPath;
-  meta::FieldErrors errors;
-  if (resource.is_custom()) return errors;
-  const std::string& kind = resource.gvk.kind;
-  if (resource.gvk.group.empty() && (kind == "ConfigMap" || kind == "Secret")) {
-    if (is_frozen(before)) {
-      if (!is_frozen(after)) {
-        errors.push_back(FieldError::forbidden(FieldPath("immutable"),
-                                               "field is immutable when `immutable` is set"));
-      }
-      for (const std::string_view field : {"data", "binaryData"}) {
-        if (!same_member(after, before, {field})) {
-          errors.push_back(FieldError::forbidden(FieldPath(field),
-                                                 "field is immutable when `immutable` is set"));
-        }
-      }
-    }
-    if (kind == "Secret" && !same_member(after, before, {"type"})) {
-      errors.push_back(FieldError::invalid(
-          FieldPath("type"), std::string(after.string_at({"type"})), std::string(immutable_text)));
-    }
+void prepare_loaded(const Resource& resource, json::Value& object) {
+  const json::Value* status = object.at_path({"status"});
+  if (status == nullptr || status->is_null() || *status == json::Value(json::Object{})) {
+    prepare_new(resource, object);
+    return;
   }
-  if (resource.gvk.group == "apps" && !same_member(after, before, {"spec", "selector"})) {
-    const json::Value* selector = after.at_path({"spec", "selector"});
-    errors.push_back(FieldError::invalid(FieldPath("spec").child("selector"),
-                                         selector == nullptr ? json::Value{} : *selector,
-                                         std::string(immutable_text)));
-  }
-  return errors;
+  if (!is_core_kind(resource, "Namespace")) return;
+  json::Object& content = *object.if_object();
+  add_kubernetes_finalizer(child(content, "spec"));
+  set_default(child(content, "status"), "phase", "Active");
 }
 
 }  // namespace kube::apiserver

@@ -57,6 +57,8 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
         phase == "Failed") {
       grace = 0;
     }
+    // Such a period was valid once and means the shortest that there is.
+    if (grace < 0) grace = 1;
   }
   if (terminating) {
     const std::int64_t left =
@@ -84,7 +86,9 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
     set_finalizers(next, finalizers);
   }
   json::Object& metadata = metadata_of(next);
-  metadata.set("deletionTimestamp", format_time(clock_->wall_now() + std::chrono::seconds(grace)));
+  metadata.set(
+      "deletionTimestamp",
+      format_time(deadline_after(clock_->wall_now(), saturated(std::chrono::seconds(grace)))));
   if (is_namespace(resource)) {
     next.ensure_path({"status", "phase"}) = "Terminating";
   } else {

@@ -12,6 +12,7 @@
 #include "custom_schema.hpp"
 #include "errors.hpp"
 #include "kind_rules.hpp"
+#include "kind_updates.hpp"
 #include "metadata.hpp"
 
 namespace kube::apiserver {
@@ -33,7 +34,7 @@ bool counts_generation(const Resource& resource) {
 }
 
 meta::FieldErrors validate_object(const Resource& resource, const json::Value& object,
-                                  const json::Value* before) {
+                                  const json::Value* before, Part part) {
   const json::Value& metadata = *object.at_path({"metadata"});
   const meta::ObjectMetaRules rules{resource.policy.name_rule, resource.namespaced};
   meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
@@ -43,6 +44,7 @@ meta::FieldErrors validate_object(const Resource& resource, const json::Value& o
   if (before != nullptr) {
     append(meta::validate_object_meta_update(metadata, *before->at_path({"metadata"})));
     append(validate_change(resource, object, *before));
+    if (part == Part::Main) append(validate_main_change(resource, object, *before));
   }
   if (resource.schema) append(resource.schema->validate(object));
   if (is_definition(resource)) append(validate_definition(object, before));
@@ -81,7 +83,7 @@ void keep_other_parts(const Resource& resource, Part part, const json::Value& cu
   if (part == Part::Whole || !resource.has_status()) return;
   json::Object& content = *next.if_object();
   const json::Object& before = *current.if_object();
-  if (part == Part::Main) {
+  if (part != Part::Status) {
     copy_member(before, content, "status");
     return;
   }
@@ -94,6 +96,7 @@ void keep_other_parts(const Resource& resource, Part part, const json::Value& cu
     }
   }
   next = std::move(kept);
+  keep_in_status(resource, current, next);
 }
 
 Result<void> check_identity(const Resource& resource, const ObjectKey& key,
@@ -196,7 +199,7 @@ bool may_vanish(const Resource& resource, const json::Value& object) {
     const json::Value* finalizers = object.at_path({"spec", "finalizers"});
     return finalizers == nullptr || !finalizers->is_array() || finalizers->if_array()->empty();
   }
-  return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) == 0;
+  return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) <= 0;
 }
 
 }  // namespace kube::apiserver

@@ -21,9 +21,10 @@ namespace kube::apiserver {
 
 /// Which part of an object a write may change.
 enum class Part {
-  Main,    ///< Everything but the status (of kinds whose status is a subresource).
-  Status,  ///< The status, and of built-in kinds the metadata.
-  Whole,   ///< Everything; for the server's own writes.
+  Main,        ///< Everything but the status (of kinds whose status is a subresource).
+  Status,      ///< The status, and of built-in kinds the metadata.
+  Containers,  ///< As Main, of a pod, whose containers may change.
+  Whole,       ///< Everything; for the server's own writes.
 };
 
 bool is_namespace(const Resource& resource);
@@ -52,7 +53,7 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
 void normalise(const Resource& resource, json::Value& object);
 /// `before`: null for a new object.
 meta::FieldErrors validate_object(const Resource& resource, const json::Value& object,
-                                  const json::Value* before);
+                                  const json::Value* before, Part part = Part::Whole);
 /// Whether nothing holds a terminating object any more.
 bool may_vanish(const Resource& resource, const json::Value& object);
 

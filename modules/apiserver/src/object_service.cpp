@@ -8,6 +8,7 @@
 #include "custom_resources.hpp"
 #include "errors.hpp"
 #include "kind_rules.hpp"
+#include "kind_updates.hpp"
 #include "metadata.hpp"
 #include "typed_document.hpp"
 
@@ -50,8 +51,8 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     json::Value next = object;
     prepare_new(resource, next);
     if (is_definition(resource)) prepare_definition(next, nullptr, now_text());
-    // Its status is a new one.
-    if (resource.is_typed()) {
+    // Its status is a new one; the rest was in form before.
+    if (resource.is_typed() && resource.has_status()) {
       if (auto fitted = fit_to_type(*resource.type, next); !fitted) return fitted.error();
     }
     const std::string name(metadata_text(next, "name"));
@@ -101,7 +102,7 @@ Result<ObjectPtr> ObjectService::put_named(const Resource& resource, std::string
   }
   if (counts_generation(resource)) set_default(metadata, "generation", 1);
   normalise(resource, object);
-  if (object.at_path({"status"}) == nullptr) prepare_new(resource, object);
+  prepare_loaded(resource, object);
   if (is_definition(resource)) prepare_definition(object, nullptr, now_text());
   const std::string name(metadata_text(object, "name"));
   if (auto errors = validate_object(resource, object, nullptr); !errors.empty()) {
@@ -140,8 +141,9 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     keep_other_parts(resource, part, *current, next);
     keep_metadata(*current, next);
     normalise(resource, next);
+    if (part == Part::Main) keep_allocated(resource, *current, next);
     if (is_definition(resource)) prepare_definition(next, &*current, now_text());
-    if (auto errors = validate_object(resource, next, &*current); !errors.empty()) {
+    if (auto errors = validate_object(resource, next, &*current, part); !errors.empty()) {
       return meta::invalid_error(resource.gvk.group_kind(), key.name, errors);
     }
     if (same_content(*current, next)) return before;

@@ -34,8 +34,9 @@ class ObjectService {
   Result<ObjectPtr> create(const Resource& resource, std::string_view namespace_,
                            json::Value object, bool dry_run = false);
 
-  /// Puts an object as it is, status included, over the one that is there, if there is one. A uid
-  /// and a creationTimestamp are kept. With a generateName and no name it is a new object, of a
+  /// Puts an object as it is, status included, over the one that is there, if there is one. One
+  /// whose status says nothing gets what a new object gets; a namespace always does. A uid and a
+  /// creationTimestamp are kept. With a generateName and no name it is a new object, of a
   /// name that no other has.
   Result<ObjectPtr> put(const Resource& resource, std::string_view namespace_, json::Value object);
 

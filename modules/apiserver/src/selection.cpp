@@ -8,18 +8,31 @@
 #include "errors.hpp"
 
 namespace kube::apiserver {
+namespace {
+
+// The reason names what it could not read, which may be as long as a request's head.
+Error bad_selector(std::string_view why) {
+  constexpr std::size_t most = 1024;
+  if (why.size() <= most) return meta::bad_request_error(why);
+  std::size_t end = most;
+  // Not in the middle of a character.
+  while (end > 0 && (static_cast<unsigned char>(why[end]) & 0xc0U) == 0x80U) --end;
+  return meta::bad_request_error(std::string(why.substr(0, end)) + " ...");
+}
+
+}  // namespace
 
 Result<Selection> Selection::make(const Resource& resource, std::string_view label_selector,
                                   std::string_view field_selector) {
   Selection out;
   if (!label_selector.empty()) {
     auto labels = labels::parse(label_selector);
-    if (!labels) return meta::bad_request_error(labels.error().message());
+    if (!labels) return bad_selector(labels.error().message());
     out.labels_ = *std::move(labels);
   }
   if (field_selector.empty()) return out;
   auto fields = fields::parse(field_selector);
-  if (!fields) return meta::bad_request_error(fields.error().message());
+  if (!fields) return bad_selector(fields.error().message());
   for (const fields::Requirement& requirement : fields->requirements()) {
     Term term{Source::Field, 0, requirement.equals, requirement.value};
     if (requirement.field == "metadata.name") {
@@ -30,7 +43,7 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
       const auto known =
           std::ranges::find(resource.fields, requirement.field, &SelectableField::label);
       if (known == resource.fields.end()) {
-        return meta::bad_request_error("field label not supported: " + requirement.field);
+        return bad_selector("field label not supported: " + requirement.field);
       }
       term.field = known->value;
     }

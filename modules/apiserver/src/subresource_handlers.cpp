@@ -231,8 +231,8 @@ Result<HttpResponse> serve_token(ApiContext& api, const ResourceRequest& request
   metadata.set("creationTimestamp", api.objects.now_text());
   document.ensure_path({"status", "token"}) =
       "kubecpp-" + request.route.namespace_ + "-" + request.route.name + "-" + api.ids.uid();
-  document.ensure_path({"status", "expirationTimestamp"}) =
-      format_time(api.timers.clock()->wall_now() + std::chrono::seconds(seconds));
+  document.ensure_path({"status", "expirationTimestamp"}) = format_time(
+      deadline_after(api.timers.clock()->wall_now(), saturated(std::chrono::seconds(seconds))));
   return document_answer(201, document, posted->accepted.media);
 }
 
@@ -254,7 +254,8 @@ Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& r
   if (name == "eviction") return serve_eviction(api, request);
   if (name == "finalize") return serve_finalize(api, request);
   if (name == "token") return serve_token(api, request);
-  return serve_part(api, request, verb, Part::Main);
+  // What is left changes a pod's containers: ephemeralcontainers, resize.
+  return serve_part(api, request, verb, Part::Containers);
 }
 
 Result<HttpResponse> create_binding(ApiContext& api, const ResourceRequest& request,

@@ -237,6 +237,56 @@ items:
   EXPECT_EQ(get("/api/v1/namespaces/fresh/pods/p").at({"status", "phase"}), "Failed");
 }
 
+TEST_F(InProcess, LoadGivesObjectsWithoutAStatusWhatNewOnesGet) {
+  const auto count = server().load_text(R"(
+{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: q}, status: {}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: one}}
+)");
+  ASSERT_TRUE(count) << count.error().to_string();
+  const Answer pod = get("/api/v1/namespaces/default/pods/p");
+  EXPECT_EQ(pod.at({"status", "phase"}), "Pending");
+  EXPECT_EQ(pod.at({"status", "qosClass"}), "BestEffort");
+  EXPECT_EQ(names_of(get("/api/v1/pods?fieldSelector=status.phase%3DPending")), "p q");
+  EXPECT_EQ(get("/api/v1/namespaces/default/persistentvolumeclaims/c").at({"status", "phase"}),
+            "Pending");
+  const Answer space = get("/api/v1/namespaces/one");
+  EXPECT_EQ(space.at({"status", "phase"}), "Active");
+  EXPECT_EQ(space.at({"spec", "finalizers"}), R"(["kubernetes"])");
+  EXPECT_EQ(space.at({"metadata", "labels", "kubernetes.io/metadata.name"}), "one");
+}
+
+TEST_F(InProcess, ALoadedNamespaceHasItsFinalizerAndLabelWhateverItsStatusSays) {
+  ASSERT_TRUE(server().load_text(R"(
+{apiVersion: v1, kind: Namespace, metadata: {name: one, labels: {a: b}},
+ spec: {finalizers: [x.io/y]}, status: {conditions: [{type: A, status: "True"}]}}
+)"));
+  const Answer space = get("/api/v1/namespaces/one");
+  EXPECT_EQ(space.at({"status", "phase"}), "Active");
+  EXPECT_EQ(space.at({"spec", "finalizers"}), R"(["x.io/y","kubernetes"])");
+  EXPECT_EQ(space.at({"metadata", "labels"}), R"({"a":"b","kubernetes.io/metadata.name":"one"})");
+  EXPECT_THAT(space.body, HasSubstr(R"("type":"A")"));
+}
+
+TEST_F(InProcess, API_173_DeletionOfALoadedNamespaceTakesItsContentWithIt) {
+  for (const std::string_view status : {"", ", status: {phase: Active}"}) {
+    ASSERT_TRUE(server().load_text("{apiVersion: v1, kind: Namespace, metadata: {name: one}" +
+                                   std::string(status) +
+                                   "}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: "
+                                   "a, namespace: one}}\n"));
+    WatchClient watch(port(), "/api/v1/namespaces?watch=true&fieldSelector=metadata.name%3Done");
+    EXPECT_EQ(watch.next_text(), "ADDED one");
+    remove("/api/v1/namespaces/one");
+    EXPECT_EQ(watch.next_text(), "MODIFIED one");
+    EXPECT_EQ(watch.next_text(), "DELETED one");
+    EXPECT_EQ(keys_of(get("/api/v1/namespaces/one/configmaps")), "");
+  }
+}
+
 TEST_F(InProcess, LoadReadsFoldersAndNamesWhatIsWrong) {
   const auto folder = std::filesystem::path(::testing::TempDir()) / "apiserver_load";
   std::filesystem::remove_all(folder);

@@ -182,6 +182,29 @@ TEST_F(Delete, API_158_ASecondDeletionCanOnlyShortenTheGracePeriod) {
   EXPECT_EQ(grace(60), "10");
 }
 
+TEST_F(Delete, API_156_ANegativeGracePeriodCountsAsOneSecond) {
+  post(pods_, pod("p", R"("nodeName":"n1","terminationGracePeriodSeconds":-5)"));
+  WatchClient watch(port(), pods_ + "?watch=true&resourceVersion=" + revision());
+  EXPECT_EQ(remove(pods_ + "/p").at({"metadata", "deletionGracePeriodSeconds"}), "1");
+  EXPECT_EQ(watch.next_text(), "MODIFIED p");
+  EXPECT_EQ(watch.next_text(), "DELETED p");
+}
+
+TEST_F(Delete, AnUnscheduledPodOfANegativeGracePeriodGoesAtOnce) {
+  post(pods_, pod("p", R"("terminationGracePeriodSeconds":-5)"));
+  EXPECT_EQ(remove(pods_ + "/p").status, 200);
+  EXPECT_EQ(get(pods_ + "/p").status, 404);
+}
+
+TEST_F(Delete, AGracePeriodLongerThanTimeItselfEndsWhenTimeEnds) {
+  post(pods_, pod("p", R"("nodeName":"n1","terminationGracePeriodSeconds":9223372036854775807)"));
+  const Answer answer = remove(pods_ + "/p");
+  EXPECT_EQ(answer.at({"metadata", "deletionTimestamp"}), "2262-04-11T23:47:16Z");
+  EXPECT_EQ(get(pods_ + "/p").status, 200);
+  EXPECT_EQ(remove(pods_ + "/p", R"({"gracePeriodSeconds":0})").status, 200);
+  EXPECT_EQ(get(pods_ + "/p").status, 404);
+}
+
 TEST_F(Delete, FinishedPodsNeedNoGracePeriod) {
   post(pods_, pod("p", R"("nodeName":"n1")"));
   merge(pods_ + "/p/status", R"({"status":{"phase":"Succeeded"}})");

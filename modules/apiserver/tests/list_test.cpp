@@ -392,5 +392,17 @@ TEST_F(Selectors, API_265_API_266_BothKindsAreAndedAndEscapesAreLiteral) {
   expect_status(list("fieldSelector=metadata.name%3Da%5C"), 400, "BadRequest");
 }
 
+TEST_F(List, ALongSelectorThatCanNotBeReadIsShownByItsBeginning) {
+  std::string word;
+  for (int i = 0; i < 10'000; ++i) word += "%C3%A9";
+  for (const std::string_view parameter : {"labelSelector=a%20", "fieldSelector="}) {
+    const Answer answer =
+        get(std::string(config_maps) + "?" + std::string(parameter) + word + "%3D1");
+    expect_status(answer, 400, "BadRequest");
+    EXPECT_LT(answer.body.size(), 2000U) << parameter;
+    EXPECT_THAT(answer.at({"message"}), ::testing::EndsWith("\xc3\xa9 ..."));
+  }
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

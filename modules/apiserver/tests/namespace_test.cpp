@@ -26,6 +26,32 @@ TEST_F(Namespaces, API_170_GetTheirFinalizerPhaseAndLabel) {
   EXPECT_EQ(made.at({"metadata", "labels", "kubernetes.io/metadata.name"}), "n");
 }
 
+TEST_F(Namespaces, API_170_KeepFinalizersThatTheyComeWith) {
+  const Answer made =
+      post(kNamespaces, R"({"metadata":{"generateName":"n"},"spec":{"finalizers":["x.io/y"]}})");
+  EXPECT_EQ(made.at({"spec", "finalizers"}), R"(["x.io/y","kubernetes"])");
+  EXPECT_EQ(made.at({"metadata", "labels", "kubernetes.io/metadata.name"}),
+            made.at({"metadata", "name"}));
+}
+
+TEST_F(Namespaces, API_170_KeepTheirFinalizerAndLabelWhateverAnUpdateLeavesOut) {
+  make_config_map("a");
+  const std::string item = std::string(kNamespaces) + "/t";
+  const auto expect_kept = [](const Answer& answer) {
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.at({"spec", "finalizers"}), R"(["kubernetes"])");
+    EXPECT_EQ(answer.at({"metadata", "labels", "kubernetes.io/metadata.name"}), "t");
+    EXPECT_EQ(answer.at({"status", "phase"}), "Active");
+  };
+  expect_kept(call("PUT", item, R"({"metadata":{"name":"t","labels":{"a":"b"}}})"));
+  expect_kept(call("PUT", item, R"({"metadata":{"name":"t"},"spec":{"finalizers":["x.io/y"]}})"));
+  expect_kept(merge(item, R"({"metadata":{"labels":null},"spec":null,"status":null})"));
+  expect_kept(merge(item, R"({"metadata":{"labels":{"kubernetes.io/metadata.name":"other"}}})"));
+  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  remove(item);
+  EXPECT_EQ(watch.next_text(), "DELETED a");
+}
+
 TEST_F(Namespaces, API_171_DeletionAnswersWithTheTerminatingNamespace) {
   const Answer answer = remove(std::string(kNamespaces) + "/t");
   EXPECT_EQ(answer.status, 200);

@@ -289,6 +289,31 @@ TEST_F(Transport, HostileBytesGetAnErrorAndLeaveTheServerServing) {
   EXPECT_EQ(get("/healthz").body, "ok");
 }
 
+TEST_F(Transport, OtherTransferCodingsThanChunkedAreNotImplemented) {
+  const auto answer = [&](std::string_view codings) {
+    HttpClient client(port());
+    client.write("POST /api/v1/namespaces HTTP/1.1\r\nHost: t\r\n" + std::string(codings) +
+                 "\r\n0\r\n\r\n");
+    return client.read_answer();
+  };
+  for (const std::string_view codings :
+       {"Transfer-Encoding: gzip, chunked\r\n", "Transfer-Encoding: gzip\r\n",
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"}) {
+    const Answer refused = answer(codings);
+    EXPECT_EQ(refused.status, 501) << codings;
+    EXPECT_EQ(refused.header("connection"), "close");
+  }
+  EXPECT_EQ(answer("Transfer-Encoding: Chunked\r\n").status, 400);  // an empty body
+}
+
+// As kube-apiserver's handlers, which never look at the field.
+TEST_F(Transport, AContentEncodingOfARequestChangesNothing) {
+  const Headers headers = {{"Content-Encoding", "gzip"}};
+  EXPECT_EQ(call("POST", config_maps, config_map("a"), headers).status, 201);
+  const std::string_view zipped("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xab\xae\x05\x00", 14);
+  expect_status(call("POST", config_maps, zipped, headers), 400, "BadRequest");
+}
+
 TEST_F(Transport, TooLongAHeadIsRefused) {
   HttpClient client(port());
   client.write("GET /version HTTP/1.1\r\nX-Long: " + std::string(std::size_t{2} << 20U, 'x'));

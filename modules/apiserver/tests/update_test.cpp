@@ -219,6 +219,13 @@ TEST_F(UpdateStatus, API_077_API_081_StatusPathKeepsTheSpec) {
   EXPECT_EQ(get(item_ + "/status").body, changed.body);
 }
 
+TEST_F(UpdateStatus, AStatusThatLeavesTheQualityOfServiceOutKeepsIt) {
+  const Answer changed =
+      call("PUT", item_ + "/status", R"({"metadata":{"name":"p"},"status":{"phase":"Running"}})");
+  EXPECT_EQ(changed.at({"status", "phase"}), "Running");
+  EXPECT_EQ(changed.at({"status", "qosClass"}), "BestEffort");
+}
+
 TEST_F(UpdateStatus, API_078_StatusPathHonoursTheRevision) {
   put(item_ + "/status", with(made_.json(), {"status", "phase"}, "Running"));
   expect_status(put(item_ + "/status", with(made_.json(), {"status", "phase"}, "Failed")), 409,
@@ -246,6 +253,136 @@ TEST_F(Update, API_082_API_083_ImmutableFieldsStay) {
   expect_status(merge(item_, R"({"immutable":null})"), 422, "Invalid");
   post("/api/v1/namespaces/t/secrets", R"({"metadata":{"name":"s"}})");
   expect_status(merge("/api/v1/namespaces/t/secrets/s", R"({"type":"other"})"), 422, "Invalid");
+}
+
+TEST_F(UpdateStatus, API_082_SpecOfAPodMayChangeInFewFieldsOnly) {
+  const auto refused = [&](std::string_view patch, std::string_view cause) {
+    const Answer answer = merge(item_, patch);
+    expect_status(answer, 422, "Invalid");
+    EXPECT_EQ(first_cause(answer), cause) << patch;
+  };
+  const auto taken = [&](std::string_view patch) {
+    const Answer answer = merge(item_, patch);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  };
+  refused(R"({"spec":{"nodeName":"n1"}})", "FieldValueForbidden spec");
+  refused(R"({"spec":{"containers":[{"name":"d","image":"i"}]}})", "FieldValueForbidden spec");
+  refused(R"({"spec":{"containers":[{"name":"c","image":"i"},{"name":"d","image":"i"}]}})",
+          "FieldValueForbidden spec.containers");
+  taken(R"({"metadata":{"labels":{"a":"b"},"finalizers":["x.io/y"]}})");
+  taken(R"({"spec":{"activeDeadlineSeconds":9}})");
+  refused(R"({"spec":{"activeDeadlineSeconds":10}})",
+          "FieldValueInvalid spec.activeDeadlineSeconds");
+  refused(R"({"spec":{"activeDeadlineSeconds":null}})",
+          "FieldValueInvalid spec.activeDeadlineSeconds");
+  taken(R"({"spec":{"tolerations":[{"key":"a","operator":"Exists"}]}})");
+  taken(
+      R"({"spec":{"tolerations":[{"key":"a","operator":"Exists","tolerationSeconds":3},
+      {"key":"b"}]}})");
+  refused(R"({"spec":{"tolerations":[{"key":"b"}]}})", "FieldValueForbidden spec.tolerations");
+  const Answer image = call("PATCH", item_, R"({"spec":{"containers":[{"name":"c","image":"j"}]}})",
+                            {{"Content-Type", "application/strategic-merge-patch+json"}});
+  EXPECT_EQ(image.status, 200) << image.body;
+  // By the subresource that is for it, it may.
+  const Answer debugged = call("PATCH", item_ + "/ephemeralcontainers",
+                               R"({"spec":{"ephemeralContainers":[{"name":"e","image":"i"}]}})",
+                               {{"Content-Type", "application/strategic-merge-patch+json"}});
+  EXPECT_EQ(debugged.status, 200) << debugged.body;
+  EXPECT_THAT(debugged.body, HasSubstr(R"("ephemeralContainers":[{"name":"e")"));
+}
+
+TEST_F(UpdateStatus, API_082_AGatedPodMayStillBeToldWhereToGo) {
+  const std::string gated = "/api/v1/namespaces/t/pods/g";
+  post("/api/v1/namespaces/t/pods", pod("g", R"("schedulingGates":[{"name":"x"}])"));
+  EXPECT_EQ(merge(gated, R"({"spec":{"nodeSelector":{"a":"b"}}})").status, 200);
+  expect_status(merge(gated, R"({"spec":{"schedulingGates":[{"name":"x"},{"name":"y"}]}})"), 422,
+                "Invalid");
+  EXPECT_EQ(merge(gated, R"({"spec":{"schedulingGates":null}})").status, 200);
+  expect_status(merge(gated, R"({"spec":{"nodeSelector":{"a":"c"}}})"), 422, "Invalid");
+}
+
+TEST_F(Update, AServiceKeepsWhatItWasGivenWhenAnUpdateLeavesItOut) {
+  const std::string services = "/api/v1/namespaces/t/services";
+  ASSERT_EQ(post(services, R"({"metadata":{"name":"s"},"spec":{"type":"LoadBalancer",
+      "clusterIP":"10.1.1.1","clusterIPs":["10.1.1.1"],"ipFamilies":["IPv4"],
+      "ipFamilyPolicy":"SingleStack","externalTrafficPolicy":"Local","healthCheckNodePort":31000,
+      "ports":[{"name":"a","port":80,"nodePort":30001},{"name":"b","port":81,"nodePort":30002}]}})")
+                .status,
+            201);
+  const Answer changed = call("PUT", services + "/s", R"({"metadata":{"name":"s"},"spec":{
+      "type":"LoadBalancer","externalTrafficPolicy":"Local","ports":[{"name":"b","port":91},
+      {"name":"c","port":92},{"name":"a","port":93,"nodePort":30003}]}})");
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(changed.at({"spec", "clusterIP"}), "10.1.1.1");
+  EXPECT_EQ(changed.at({"spec", "clusterIPs"}), R"(["10.1.1.1"])");
+  EXPECT_EQ(changed.at({"spec", "ipFamilies"}), R"(["IPv4"])");
+  EXPECT_EQ(changed.at({"spec", "ipFamilyPolicy"}), "SingleStack");
+  EXPECT_EQ(changed.at({"spec", "healthCheckNodePort"}), "31000");
+  std::string node_ports;
+  const json::Value document = changed.json();
+  for (const json::Value& port : *document.at_path({"spec", "ports"})->if_array()) {
+    node_ports += text_at_path(port, {"nodePort"}) + " ";
+  }
+  EXPECT_EQ(node_ports, "30002  30003 ");
+  const Answer none = call("PUT", services + "/s", R"({"metadata":{"name":"s"},"spec":{
+      "type":"ExternalName","externalName":"x.io"}})");
+  EXPECT_EQ(none.status, 200) << none.body;
+  EXPECT_EQ(none.at({"spec", "clusterIP"}), "");
+}
+
+TEST_F(Update, API_082_TheAddressOfAServiceStays) {
+  const std::string services = "/api/v1/namespaces/t/services";
+  post(services, R"({"metadata":{"name":"s"},"spec":{"clusterIP":"10.1.1.1"}})");
+  const Answer changed = merge(services + "/s", R"({"spec":{"clusterIP":"10.1.1.2"}})");
+  expect_status(changed, 422, "Invalid");
+  EXPECT_EQ(changed.at({"message"}),
+            "Service \"s\" is invalid: spec.clusterIPs[0]: Invalid value: [\"10.1.1.2\"]: may not "
+            "change once set");
+  EXPECT_EQ(merge(services + "/s", R"({"spec":{"clusterIP":null}})").at({"spec", "clusterIP"}),
+            "10.1.1.1");
+}
+
+TEST_F(Update, API_082_SpecOfAClaimStaysButForItsVolumeAndItsSize) {
+  const std::string claims = "/api/v1/namespaces/t/persistentvolumeclaims";
+  ASSERT_EQ(post(claims, R"({"metadata":{"name":"c"},"spec":{"accessModes":["ReadWriteOnce"],
+      "resources":{"requests":{"storage":"1Gi"}}}})")
+                .status,
+            201);
+  const auto change = [&](const std::string& spec) {
+    return merge(claims + "/c", R"({"spec":)" + spec + "}");
+  };
+  expect_status(change(R"({"resources":{"requests":{"storage":"2Gi"}}})"), 422, "Invalid");
+  EXPECT_EQ(change(R"({"volumeName":"v","storageClassName":"k"})").status, 200);
+  const Answer moved = change(R"({"volumeName":"w"})");
+  expect_status(moved, 422, "Invalid");
+  EXPECT_EQ(first_cause(moved), "FieldValueForbidden spec");
+  EXPECT_EQ(merge(claims + "/c/status", R"({"status":{"phase":"Bound"}})").status, 200);
+  EXPECT_EQ(change(R"({"resources":{"requests":{"storage":"2Gi"}}})").status, 200);
+  expect_status(change(R"({"accessModes":["ReadWriteMany"]})"), 422, "Invalid");
+}
+
+TEST_F(Update, API_082_TemplatesOfJobsAndNamesOfStatefulSetsStay) {
+  const std::string jobs = "/apis/batch/v1/namespaces/t/jobs";
+  const std::string pods =
+      R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"restartPolicy":"Never",
+      "containers":[{"name":"c","image":"i"}]}})";
+  ASSERT_EQ(post(jobs, R"({"metadata":{"name":"j"},"spec":{)" + pods + "}}").status, 201);
+  const std::string relabel = R"({"spec":{"template":{"metadata":{"labels":{"a":"c"}}}}})";
+  EXPECT_EQ(first_cause(merge(jobs + "/j", relabel)), "FieldValueInvalid spec.template");
+  EXPECT_EQ(merge(jobs + "/j", R"({"spec":{"suspend":true,"parallelism":2}})").status, 200);
+  EXPECT_EQ(merge(jobs + "/j", relabel).status, 200);
+
+  const std::string sets = "/apis/apps/v1/namespaces/t/statefulsets";
+  ASSERT_EQ(post(sets, R"({"metadata":{"name":"s"},"spec":{"serviceName":"x",
+      "selector":{"matchLabels":{"a":"b"}},)" +
+                           pods + "}}")
+                .status,
+            201);
+  EXPECT_EQ(merge(sets + "/s", R"({"spec":{"replicas":3,"minReadySeconds":1}})").status, 200);
+  for (const std::string_view patch :
+       {R"({"spec":{"serviceName":"y"}})", R"({"spec":{"selector":{"matchLabels":{"a":"c"}}}})"}) {
+    EXPECT_EQ(first_cause(merge(sets + "/s", patch)), "FieldValueForbidden spec");
+  }
 }
 
 TEST_F(Update, API_129_DryRunChangesNothing) {

@@ -17,6 +17,13 @@ static_assert(deadline_after(TimePoint(1s), Duration::max()) == TimePoint::max()
 static_assert(deadline_after(TimePoint::max(), 1ns) == TimePoint::max());
 static_assert(deadline_after(TimePoint::max(), -1ns) < TimePoint::max());
 static_assert(deadline_after(TimePoint(-1s), Duration::max()) == TimePoint(Duration::max() - 1s));
+static_assert(deadline_after(WallTime(1s), 2s) == WallTime(3s));
+static_assert(deadline_after(WallTime(1s), Duration::max()) == WallTime::max());
+
+static_assert(saturated(3s) == 3s);
+static_assert(saturated(-3s) == -3s);
+static_assert(saturated(std::chrono::seconds::max()) == Duration::max());
+static_assert(saturated(std::chrono::seconds::min()) == Duration::min());
 
 class RealClockTest : public ::testing::Test {
  protected:

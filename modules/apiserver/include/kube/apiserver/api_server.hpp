@@ -167,11 +167,13 @@ class ApiServer {
   Result<std::vector<Unstructured>> list(const meta::GroupVersionResource& resource,
                                          std::string_view namespace_ = {}) const;
 
-  /// Puts an object as it is, status included, over an existing one if there is one. The items of a
-  /// List are loaded one by one. The namespace is made when it is missing. Returns the number of
-  /// objects. A uid is kept; a resourceVersion is not. An object without a name but with a
-  /// generateName gets a name as from a POST, so that loading it again makes another object. Fields
-  /// that a kind does not have are dropped, and told to Options::load_warning.
+  /// Puts an object as it is, status included, over an existing one if there is one. One without a
+  /// status gets what a new object gets, such as a phase; a namespace gets its finalizer and label
+  /// in any case. The items of a List are loaded one by one. The namespace is made when it is
+  /// missing. Returns the number of objects. A uid is kept; a resourceVersion is not. An object
+  /// without a name but with a generateName gets a name as from a POST, so that loading it again
+  /// makes another object. Fields that a kind does not have are dropped, and told to
+  /// Options::load_warning.
   Result<std::size_t> load(const Unstructured& object);
   ///
   /// The next three load many objects: definitions of resources first, then namespaces, then the

@@ -18,10 +18,21 @@ using Duration = std::chrono::nanoseconds;
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
-/// start + delay; TimePoint::max(), which means never, where the sum does not fit.
-constexpr TimePoint deadline_after(TimePoint start, Duration delay) {
-  if (delay > Duration::zero() && start > TimePoint::max() - delay) return TimePoint::max();
+/// start + delay; max(), which means never, where the sum does not fit.
+template <class Source>
+constexpr std::chrono::time_point<Source, Duration> deadline_after(
+    std::chrono::time_point<Source, Duration> start, Duration delay) {
+  using Time = std::chrono::time_point<Source, Duration>;
+  if (delay > Duration::zero() && start > Time::max() - delay) return Time::max();
   return start + delay;
+}
+
+/// Seconds as others write them: Duration::max() where there are more than it can hold, min() where
+/// there are fewer.
+constexpr Duration saturated(std::chrono::seconds time) {
+  constexpr auto most = std::chrono::duration_cast<std::chrono::seconds>(Duration::max());
+  if (time > most) return Duration::max();
+  return time < -most ? Duration::min() : Duration(time);
 }
 
 /// Why a wait ended. When several hold at the moment of waking, the first in this order wins.
