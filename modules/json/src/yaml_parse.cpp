@@ -24,6 +24,7 @@
 #include "members.hpp"
 #include "utf8.hpp"
 #include "yaml_scalar.hpp"
+#include "yaml_source.hpp"
 
 namespace kube::yaml {
 namespace {
@@ -39,6 +40,7 @@ struct BuildError {
 };
 
 constexpr const char* kTooDeep = "exceeded max depth: lists and maps are nested too deeply";
+constexpr const char* kNoColon = "could not find expected ':'";
 
 // What a copy of a value costs (about its bytes), and how deep it is.
 struct Measure {
@@ -109,28 +111,6 @@ std::string not_finite_key(std::string_view text) {
   return text.front() == '-' ? "-.inf" : ".inf";
 }
 
-// Whether a document ends in `text`: on a line of its own.
-bool has_end_marker(std::string_view text) {
-  for (std::size_t at = text.find("..."); at != std::string_view::npos;
-       at = text.find("...", at + 1)) {
-    if (at != 0 && text[at - 1] != '\n') continue;
-    if (at + 3 < text.size() && json::is_space(text[at + 3])) return true;
-  }
-  return false;
-}
-
-// Where the first line begins that holds more than blanks and a comment; the end if there is none.
-std::size_t first_line_with_content(std::string_view text) {
-  std::size_t line = 0;
-  while (line < text.size()) {
-    const std::size_t content = std::min(text.find_first_not_of(" \t\r", line), text.size());
-    const std::size_t end = std::min(text.find('\n', line), text.size());
-    if (content < end && text[content] != '#') return line;
-    line = std::min(end + 1, text.size());
-  }
-  return line;
-}
-
 // Builds the documents of one part of the manifest. `first_line` is the part's place in it;
 // `budget` is what all copies that aliases make may cost, so that a small text can't become a large
 // value.
@@ -162,11 +142,29 @@ class Builder : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     // The mark of a value that isn't written is that of what comes next.
     const bool is_value = !stack_.empty() && stack_.back().key;
+    if (is_value && stack_.back().is_block && mark.pos == scalar_begin_) fail_without_colon();
+    if (!stack_.empty() && !stack_.back().is_map && text_.substr(offset(mark.pos)).starts_with(','))
+      fail(mark.line, "did not find expected node content");
     place(Value(), is_value ? stack_.back().key->line : mark.line, anchor);
+  }
+  void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+    if (!is_anchor(name)) fail(mark.line, "did not find expected alphabetic or numeric character");
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& scalar) override {
-    const std::optional<std::string> mended = with_escapes_as_utf8(scalar);
+    const std::string_view content = check_begin(mark);
+    if (!content.starts_with('|') && !content.starts_with('>')) {
+      check_column(mark);
+    } else if (const auto line = tab_in_block_indentation(content)) {
+      fail(mark.line + *line, "found a tab character where an indentation space is expected");
+    }
+    scalar_begin_ = mark.pos;
+    std::optional<std::string> mended = with_escapes_as_utf8(scalar);
+    if (const std::size_t breaks = breaks_at_end_of_quoted(content, scalar); breaks > 1) {
+      if (!mended) mended = scalar;
+      mended->erase(mended->find_last_not_of('\n') + 1);
+      mended->append(breaks - 1, '\n');
+    }
     const std::string& text = mended ? *mended : scalar;
     if (expects_key() && tag == "?" && text == "<<") {
       stack_.back().key = Key{"<<", {}, true, mark.line};
@@ -188,6 +186,9 @@ class Builder : public YAML::EventHandler {
     place(*std::move(value), mark.line, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    (void)check_begin(mark);
+    check_column(mark);
+    scalar_begin_ = mark.pos;
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(mark.line, "anchor value contains itself");
     const Anchored& anchored = found->second;
@@ -195,16 +196,24 @@ class Builder : public YAML::EventHandler {
     place(anchored.value, mark.line, YAML::NullAnchor, anchored.lines);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(Frame{.is_map = false, .line = mark.line, .anchor = anchor});
+                       YAML::EmitterStyle::value style) override {
+    const bool is_block = style == YAML::EmitterStyle::Block;
+    (void)check_begin(mark);
+    if (!is_block) check_column(mark);
+    open(Frame{.is_map = false, .line = mark.line, .anchor = anchor, .is_block = is_block});
   }
   void OnSequenceEnd() override {
     Frame frame = close();
     place(Value(std::move(frame.elements)), frame.line, frame.anchor);
   }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(Frame{.is_map = true, .line = mark.line, .anchor = anchor});
+                  YAML::EmitterStyle::value style) override {
+    (void)check_begin(mark);
+    check_column(mark);
+    open(Frame{.is_map = true,
+               .line = mark.line,
+               .anchor = anchor,
+               .is_block = style == YAML::EmitterStyle::Block});
   }
   void OnMapEnd() override {
     Frame frame = close();
@@ -231,6 +240,7 @@ class Builder : public YAML::EventHandler {
     bool is_map;
     int line;
     YAML::anchor_t anchor;
+    bool is_block;  // not one in braces or brackets
     Array elements{};
     std::vector<Object::Member> members{};
     std::vector<int> lines{};     // of the members' values, when repeated keys matter
@@ -240,6 +250,40 @@ class Builder : public YAML::EventHandler {
 
   [[noreturn]] void fail(int line, std::string message) const {
     throw BuildError{first_line_ + line, std::move(message)};
+  }
+
+  // yaml-cpp takes a text for a key until it knows better, and at the end of a document it never
+  // gets to know: then the value that isn't there has the mark of the key, and not of the "?" in
+  // front of it or of what comes next.
+  [[noreturn]] void fail_without_colon() const {
+    const std::size_t end = std::min(find_end_marker(text_, offset(scalar_begin_)), text_.size());
+    const std::string_view before = text_.substr(0, end);
+    const auto lines = std::count(before.begin(), before.end(), '\n');
+    fail(static_cast<int>(lines) + (before.ends_with('\n') ? 0 : 1), kNoColon);
+  }
+
+  // The text from a node itself on, behind its tag and anchor.
+  std::string_view check_begin(const YAML::Mark& mark) const {
+    const bool in_block = stack_.empty() || stack_.back().is_block;
+    const NodeBegin begin = node_at(text_, offset(mark.pos), in_block);
+    if (begin.fault != nullptr) fail(mark.line, begin.fault);
+    return begin.content;
+  }
+
+  // A value on a line of its own that begins where its key does is the next key for Go's reader.
+  // A key with "?" in front may stand anywhere behind it.
+  void check_column(const YAML::Mark& mark) const {
+    if (stack_.empty() || !stack_.back().is_block || !stack_.back().key) return;
+    const std::string_view before = line_before(text_, offset(mark.pos));
+    if (!ascii::trim_blanks(before).empty()) return;
+    const std::size_t key = offset(scalar_begin_);
+    if (before.size() > line_before(text_, key).size()) return;
+    const std::size_t last = text_.substr(0, key).find_last_not_of(" \t\n");
+    if (last == std::string_view::npos || text_[last] != '?') fail(mark.line + 1, kNoColon);
+  }
+
+  std::size_t offset(int position) const {
+    return std::min(static_cast<std::size_t>(std::max(position, 0)), text_.size());
   }
 
   bool expects_key() const { return !stack_.empty() && stack_.back().is_map && !stack_.back().key; }
@@ -337,6 +381,7 @@ class Builder : public YAML::EventHandler {
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::optional<Value> root_;
   std::optional<std::size_t> document_;  // where it began
+  int scalar_begin_ = -1;                // of the last scalar or alias, with its tag and anchor
 };
 
 // A brace and a quote, or an empty object: meant as JSON, though {a: b} and even {"a": b} are YAML.
@@ -465,35 +510,48 @@ class ManifestReader {
       }
       if (is_object) {
         return repeated_.report == nullptr ? Result<void>(value.error())
-                                           : build_repeated(begin, part);
+                                           : build_repeated(begin + first, part.substr(first));
       }
     }
-    return build(begin, part);
+    // Directives need the "---" that has been cut off; yaml-cpp skips those that it doesn't know.
+    if (const std::size_t line = first_line_with_content(part); part.substr(line).starts_with('%'))
+      return yaml_error(line_of(begin + line), "did not find expected <document start>");
+    const std::optional<std::string> mended = with_line_feeds(part);
+    return build(begin, mended ? *mended : part);
   }
 
   // JSON in which keys may come twice: as YAML, which tells all of them and where they are.
   Result<void> build_repeated(std::size_t begin, std::string_view document) {
-    auto value = json::parse_at(document, {}, begin);
-    return value ? build(begin, document) : Result<void>(value.error());
+    if (auto value = json::parse_at(document, {}, begin); !value) return value.error();
+    std::string text(document);
+    std::replace(text.begin(), text.end(), '\r', ' ');  // alone it is text for yaml-cpp
+    return build(begin, text);
   }
 
-  // yaml-cpp takes a quoted text for whole when its input ends on a blank line inside it, but never
-  // when it meets the end of a document there: so one is put behind the part.
+  // yaml-cpp takes a quoted text for whole when its input ends on a blank line inside it or right
+  // behind the quote that begins it, but never when it meets the end of a document there: so one is
+  // put behind the part.
   Result<void> build(std::size_t begin, std::string_view part) {
     const int first_line = line_of(begin);
     const std::size_t size = part.size();
-    // Directives need the "---" that has been cut off; yaml-cpp skips those that it doesn't know.
-    if (const std::size_t line = first_line_with_content(part); part.substr(line).starts_with('%'))
-      return yaml_error(line_of(begin + line), "did not find expected <document start>");
-    const std::size_t last_line = part.find_last_of('\n') + 1;
-    if (part.find_last_not_of(" \t") + 1 != last_line) {
-      return run(std::string(part), size, first_line, repeated_, documents_);
+    // A line of "%" behind a document would be a directive without one, which yaml-cpp skips.
+    if (part.find("\n%") != std::string_view::npos) {
+      std::string marked(part);
+      for (std::size_t at = 0; (at = marked.find("\n%", at)) != std::string::npos;)
+        marked[at + 1] = '@';
+      std::vector<Value> ignored;
+      if (auto whole = run(marked, size, first_line, {}, ignored); !whole) return whole;
     }
-    const std::string ended = std::string(part.substr(0, last_line)) + "...\n";
+    const std::size_t last_line = part.find_last_of('\n') + 1;
+    const bool ends_blank = part.find_last_not_of(" \t") + 1 == last_line;
+    if (!ends_blank && !part.ends_with('"') && !part.ends_with('\''))
+      return run(std::string(part), size, first_line, repeated_, documents_);
+    const std::string ended = ends_blank ? std::string(part.substr(0, last_line)) + "...\n"
+                                         : std::string(part) + "\n...\n";
     if (last_line == size) return run(ended, size, first_line, repeated_, documents_);
-    // The blanks behind it may be those of a block text, which must not be followed by anything.
+    // The end of the part may be that of a block text, which must not be followed by anything.
     std::vector<Value> ignored;
-    auto whole = run(ended, last_line, first_line, {}, ignored);
+    auto whole = run(ended, ends_blank ? last_line : size, first_line, {}, ignored);
     return whole ? run(std::string(part), size, first_line, repeated_, documents_) : whole;
   }
 

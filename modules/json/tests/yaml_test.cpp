@@ -243,6 +243,14 @@ TEST(Yaml, WhatJsonCannotHoldIsAnErrorAlsoWhenRepeatedKeysAreReported) {
   }
 }
 
+TEST(Yaml, JsonWithRepeatedKeysHasTheBlanksAndEscapesOfJson) {
+  std::vector<std::string> repeated;
+  const auto value = parse("\t{\n\t\"a\":1,\r\"b\": \"\\/\",\r\n\t\"a\": 2}", repeated);
+  ASSERT_TRUE(value) << value.error().to_string();
+  EXPECT_EQ(json::dump(*value), R"({"a":2,"b":"/"})");
+  EXPECT_THAT(repeated, testing::ElementsAre("line 3: key \"a\" already set in map"));
+}
+
 TEST(Yaml, CommentsMayStandBehindJson) {
   const std::string both = "{\"a\":1}\n{\"b\":1}";
   EXPECT_EQ(read("a: 1\n---\n{\"b\": 1} # c\n"), both);
@@ -310,6 +318,99 @@ TEST(Yaml, AQuoteThatIsNeverClosedIsAnError) {
   EXPECT_EQ(read("a: [\"x\n\n\n"), "yaml: line 4: found unexpected end of stream");
   EXPECT_THAT(read("a: 'x\n...\n'\n"), testing::StartsWith("yaml: line 2: "));
   EXPECT_THAT(read("a: 'x\n---\nb: 'y'\n"), testing::StartsWith("yaml: line 2: "));
+}
+
+TEST(Yaml, AQuoteAtTheVeryEndBeginsNoText) {
+  for (const char* text : {"\"", "'", "a: \"", "a: '", "- \"", "- b\n- '", "{a: \"", "a: &x \""})
+    EXPECT_THAT(read(text), testing::EndsWith("found unexpected end of stream")) << text;
+  EXPECT_EQ(read("a: \"\""), R"({"a":""})");
+  EXPECT_EQ(read("a: ''"), R"({"a":""})");
+  EXPECT_EQ(read("a: |\n  \""), R"({"a":"\""})");
+  EXPECT_EQ(read("a: it's'"), R"({"a":"it's'"})");
+}
+
+TEST(Yaml, AKeyAtTheEndOfADocumentNeedsItsColon) {
+  EXPECT_EQ(read("a: b\nfoo\n"), "yaml: line 3: could not find expected ':'");
+  EXPECT_EQ(read("kind: Pod\nm"), "yaml: line 3: could not find expected ':'");
+  EXPECT_EQ(read("a: b\nfoo\n\n...\n"), "yaml: line 4: could not find expected ':'");
+  EXPECT_EQ(read("a: b\nc\n---\nd: e\n"), "yaml: line 3: could not find expected ':'");
+  EXPECT_EQ(read("a: b\n---\nc: d\ne"), "yaml: line 5: could not find expected ':'");
+  for (const char* text : {"- a: b\n  foo\n", "a: b\n!!str foo\n", "a: b\n&y foo\n", "a: b\n<<\n",
+                           "a:\n- b\nfoo\n", "? a\n: b\nfoo\n", "a: b\nfoo\n...\nc: d\n"})
+    EXPECT_THAT(read(text), HasSubstr("could not find expected ':'")) << text;
+  for (const char* text : {"a: b\n~\n", "a: b\n\"foo\"\n", "a: b\n'foo'", "a: &x b\n*x\n",
+                           "a: &x b\n*x", "a: b\nfoo # c\n", "a: b\n[c]", "a: b\n{}\n"})
+    EXPECT_THAT(read(text), testing::StartsWith("yaml: line ")) << text;
+  EXPECT_EQ(read("? a\n"), R"({"a":null})");
+  EXPECT_EQ(read("? a\n? b\n"), R"({"a":null,"b":null})");
+  EXPECT_EQ(read("? &x a"), R"({"a":null})");
+  EXPECT_EQ(read("{a, b: c}"), R"({"a":null,"b":"c"})");
+  EXPECT_EQ(read("[{a}, ? b]\n"), R"([{"a":null},{"b":null}])");
+  EXPECT_EQ(read("a: b\nfoo:"), R"({"a":"b","foo":null})");
+  EXPECT_EQ(read("a: b\nfoo: &x\n"), R"({"a":"b","foo":null})");
+}
+
+TEST(Yaml, AValueStandsFurtherInThanItsKey) {
+  EXPECT_EQ(read("a:\n\"b\"\nc: d\n"), "yaml: line 3: could not find expected ':'");
+  for (const char* text : {"a:\n[1]\nc: d\n", "a:\n{}\nc: d\n", "- a:\n  'b'\n- c\n",
+                           "x: &x 1\na:\n*x\nc: d\n", "&y a:\n\"b\"\n"})
+    EXPECT_THAT(read(text), HasSubstr("could not find expected ':'")) << text;
+  EXPECT_EQ(read("a:\n \"b\"\nc: d\n"), R"({"a":"b","c":"d"})");
+  EXPECT_EQ(read("a: &x\n  b:\n   [1]\n"), R"({"a":{"b":[1]}})");
+  EXPECT_EQ(read("&x a:\n 'b'\n"), R"({"a":"b"})");
+  EXPECT_EQ(read("? a\n:\n 'b'\n"), R"({"a":"b"})");
+  EXPECT_EQ(read("a:\n- b\nc:\n|\n d\n"), R"({"a":["b"],"c":"d\n"})");
+}
+
+TEST(Yaml, AListHasNoEmptyPlaces) {
+  EXPECT_EQ(read("a: [b,, c]\n"), "yaml: line 1: did not find expected node content");
+  EXPECT_EQ(read("[ , b]"), "yaml: line 1: did not find expected node content");
+  EXPECT_EQ(read("[a, null , ~, &x , ! , {b}, ]\n"), R"(["a",null,null,null,"",{"b":null}])");
+}
+
+TEST(Yaml, TagsAndAnchorsEndInABlank) {
+  for (const char* text :
+       {"a: !|\n b\n", "a: {!}\n", "[!a]", "a: !b\\ c\n", "!\xe6\x97\xa5 a", "a: {x: !!str, b: c}"})
+    EXPECT_EQ(read(text), "yaml: line 1: did not find expected whitespace or line break") << text;
+  EXPECT_EQ(read("a: !b!c d"), "yaml: line 1: found undefined tag handle");
+  for (const char* text : {"&a: b", "a: &|\n b\n", "a: &\"b\"\n", "a: &\xe6\x97\xa5 b\n"})
+    EXPECT_EQ(read(text), "yaml: line 1: did not find expected alphabetic or numeric character")
+        << text;
+  EXPECT_EQ(read("a: [&x !!str 1, ! 2, !a/b.c d, !<tag:yaml.org,2002:str> 3]\nb: !\n  &y-_ 4\n"),
+            R"({"a":["1","2","d","3"],"b":"4"})");
+}
+
+TEST(Yaml, TabsDoNotIndent) {
+  for (const char* text : {"\ta", "a:\n\tb\n", "a:\n  \t[b]\n", "-\ta\n", "- - \ta\n", "?\ta\n"})
+    EXPECT_THAT(read(text), HasSubstr("found character that cannot start any token")) << text;
+  EXPECT_EQ(read("- |\n  \tx\n"),
+            "yaml: line 2: found a tab character where an indentation space "
+            "is expected");
+  EXPECT_EQ(read("a: |\n\n \n  \tx\n"),
+            "yaml: line 4: found a tab character where an indentation "
+            "space is expected");
+  EXPECT_EQ(read("a:\tb\nc: [\n\td,\te]\nf: |2\n  \tg\nh: | # 2\n i\n \tj\n"),
+            R"({"a":"b","c":["d","e"],"f":"\tg\n","h":"i\n\tj\n"})");
+}
+
+TEST(Yaml, ADirectiveBehindTheTextIsNotSkipped) {
+  EXPECT_THAT(read("a: b\n%c: d\n"), testing::StartsWith("yaml: line 2: "));
+  EXPECT_EQ(read("a: \"b\n%c\"\nd: |\n %e\n"), R"({"a":"b %c","d":"%e\n"})");
+}
+
+TEST(Yaml, LineBreaksAreThoseOfYaml11) {
+  EXPECT_EQ(read("a: |\r\n  b\r\n  c\r\nd: 'e\r\n\r\n  f'\r\n"), R"({"a":"b\nc\n","d":"e\nf"})");
+  EXPECT_EQ(read("a: b\rc:\r"), R"({"a":"b","c":null})");
+  EXPECT_EQ(read("a: b\xc2\x85"
+                 "c: \"d\xc2\x85 e\""),
+            R"({"a":"b","c":"d e"})");
+}
+
+TEST(Yaml, LineBreaksAtTheEndOfAQuotedTextStay) {
+  EXPECT_EQ(read("a: 'b\n\n\n  '\n"), R"({"a":"b\n\n"})");
+  EXPECT_EQ(read("a: \"it\n\n \n\n\"\nc: '\n\n'\n"), R"({"a":"it\n\n\n","c":"\n"})");
+  EXPECT_EQ(read("a: 'it''s\n\n\n'\nb: \"\\n\\n\"\nc: '\n'\n"),
+            R"({"a":"it's\n\n","b":"\n\n","c":" "})");
 }
 
 TEST(Yaml, TheEndOfABlockTextIsAsWritten) {
