@@ -90,6 +90,7 @@ class Conversion {
     package_.version = from.version;
     package_.namespace_ = std::move(in);
     // Without folders: the text shall not depend on where it was built.
+    for (const schema::Type& type : from.types) types_.emplace(type.name, &type);
     const std::size_t file_end = std::min(from.source.find(": "), from.source.size());
     const std::size_t slash = from.source.rfind('/', file_end);
     package_.source =
@@ -132,15 +133,44 @@ class Conversion {
   bool is_kept_whole(const schema::Field& field) const {
     if (field.type == ValueType::Any) return true;
     if (field.type != ValueType::Object || field.external) return false;
-    const schema::Type* type = from_.find(field.object);
+    const schema::Type* type = find(field.object);
+  const schema::Type* find(const std::string& name) const {
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : found->second;
+  }
+
     return type != nullptr && type->keeps_unknown;
   }
 
   void use(const std::string& name) {
-    const schema::Type* type = from_.find(name);
+    const schema::Type* type = find(name);
     if (type == nullptr || !used_.insert(name).second) return;
     for (const schema::Field& field : type->fields) {
       if (field.type == ValueType::Object && !field.external && !is_kept_whole(field))
+  // Whether a type of the package has to be there whole.
+  bool is_part(const schema::Field& field) const {
+    return field.type == ValueType::Object && !field.external && field.holder == Holder::One &&
+           field.required && !field.nullable && !is_kept_whole(field);
+  }
+
+  // Whether an object of type `name` would be in itself, by required members alone, if `field` were
+  // one of them.
+  bool closes_circle(const std::string& name, const schema::Field& field) const {
+    if (!is_part(field)) return false;
+    std::set<std::string> seen = {field.object};
+    std::vector<const schema::Type*> open = {find(field.object)};
+    while (!open.empty()) {
+      const schema::Type* type = open.back();
+      open.pop_back();
+      if (type == nullptr) continue;
+      if (type->name == name) return true;
+      for (const schema::Field& each : type->fields) {
+        if (is_part(each) && seen.insert(each.object).second) open.push_back(find(each.object));
+      }
+    }
+    return false;
+  }
+
         use(field.object);
     }
   }
@@ -155,7 +185,7 @@ class Conversion {
     type.form = from.wraps ? Form::List : Form::Object;
     std::set<std::string> members;
     for (const schema::Field& field : from.fields) {
-      type.fields.push_back(field_of(field, from.wraps));
+      type.fields.push_back(field_of(field, from));
       std::string& member = type.fields.back().member;
       member = from.wraps ? "items" : identifier_of(field.key);
       while (!members.insert(member).second) member += '_';
@@ -164,7 +194,8 @@ class Conversion {
     package_.types.push_back(std::move(type));
   }
 
-  Field field_of(const schema::Field& from, bool wrapped) const {
+  Field field_of(const schema::Field& from, const schema::Type& owner) const {
+    const bool wrapped = owner.wraps;
     Field field;
     if (!wrapped) field.json = from.key;
     field.name = wrapped ? "items" : from.key;
@@ -178,8 +209,11 @@ class Conversion {
     }
     field.repeated = from.holder == Holder::List;
     field.map = from.holder == Holder::Map;
-    const bool always = from.required && !from.nullable;
-    const bool null = from.required && (from.nullable || (whole && !field.repeated && !field.map));
+    // Go has a pointer somewhere in a circle, and writes it as null where the values end.
+    const bool circle = closes_circle(owner.name, from);
+    const bool always = from.required && !from.nullable && !circle;
+    const bool null =
+        from.required && (from.nullable || circle || (whole && !field.repeated && !field.map));
     field.zero_json = null ? Zero::Null : always ? Zero::Value : Zero::Omit;
     // Bytes that are null or empty are held as such.
     const bool nullable_bytes = null && from.type == ValueType::Bytes;
@@ -222,6 +256,7 @@ json::Array array_of(const std::vector<std::string>& texts) {
 }
 
 // The resources of a package as resources.json has them.
+  std::map<std::string, const schema::Type*> types_;  // of from_
 json::Value facts_of(const schema::Package& package) {
   static const std::vector<std::string> verbs = {"create", "delete", "deletecollection", "get",
                                                  "list",   "patch",  "update",           "watch"};

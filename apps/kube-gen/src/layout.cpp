@@ -126,7 +126,8 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
       return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
     }
     owner.needs.insert(field.type);
-    if (!field.pointer && !field.map) owner.complete.insert(field.type);
+    if (!field.pointer && !field.map)
+      (field.repeated ? owner.in_vectors : owner.by_value).insert(field.type);
     element = type_name(*member.message, *owner.type);
     member.value_kind = "Message";
   }
