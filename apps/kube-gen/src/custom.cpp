@@ -49,6 +49,11 @@ std::string namespace_part(std::string_view text) {
   return name;
 }
 
+// What the constant of a known value is called, unless another value would be called the same.
+std::string constant_name(std::string_view value) {
+  return value.empty() ? "Empty" : enumerator_name(value);
+}
+
 // In a comment: nothing may end its line.
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -85,12 +90,12 @@ Result<std::string> namespace_of(const schema::Package& package, const CustomOpt
 class Conversion {
  public:
   Conversion(const schema::Package& from, std::string in) : from_(from) {
+    for (const schema::Type& type : from.types) types_.emplace(type.name, &type);
     package_.name = from.name();
     package_.group = from.group;
     package_.version = from.version;
     package_.namespace_ = std::move(in);
     // Without folders: the text shall not depend on where it was built.
-    for (const schema::Type& type : from.types) types_.emplace(type.name, &type);
     const std::size_t file_end = std::min(from.source.find(": "), from.source.size());
     const std::size_t slash = from.source.rfind('/', file_end);
     package_.source =
@@ -129,24 +134,19 @@ class Conversion {
     return Error(ErrorCode::Decode, from_.source + ": kind " + type + ": " + what);
   }
 
-  // Objects that keep what is unknown are kept as they come, so their parts aren't needed.
-  bool is_kept_whole(const schema::Field& field) const {
-    if (field.type == ValueType::Any) return true;
-    if (field.type != ValueType::Object || field.external) return false;
-    const schema::Type* type = find(field.object);
   const schema::Type* find(const std::string& name) const {
     const auto found = types_.find(name);
     return found == types_.end() ? nullptr : found->second;
   }
 
+  // Objects that keep what is unknown are kept as they come, so their parts aren't needed.
+  bool is_kept_whole(const schema::Field& field) const {
+    if (field.type == ValueType::Any) return true;
+    if (field.type != ValueType::Object || field.external) return false;
+    const schema::Type* type = find(field.object);
     return type != nullptr && type->keeps_unknown;
   }
 
-  void use(const std::string& name) {
-    const schema::Type* type = find(name);
-    if (type == nullptr || !used_.insert(name).second) return;
-    for (const schema::Field& field : type->fields) {
-      if (field.type == ValueType::Object && !field.external && !is_kept_whole(field))
   // Whether a type of the package has to be there whole.
   bool is_part(const schema::Field& field) const {
     return field.type == ValueType::Object && !field.external && field.holder == Holder::One &&
@@ -171,6 +171,11 @@ class Conversion {
     return false;
   }
 
+  void use(const std::string& name) {
+    const schema::Type* type = find(name);
+    if (type == nullptr || !used_.insert(name).second) return;
+    for (const schema::Field& field : type->fields) {
+      if (field.type == ValueType::Object && !field.external && !is_kept_whole(field))
         use(field.object);
     }
   }
@@ -180,6 +185,7 @@ class Conversion {
     type.package = package_.name;
     type.namespace_ = package_.namespace_;
     type.name = from.name;
+    type.source = from_.source;
     type.kind = from.kind;
     type.item = from.item;
     type.form = from.wraps ? Form::List : Form::Object;
@@ -227,24 +233,30 @@ class Conversion {
 
   void add_constants(const schema::Field& field) {
     if (field.enum_name.empty()) return;
-    StringType type{package_.name, field.enum_name, {}};
-    std::set<std::string> taken;  // by values with names of their own
+    std::vector<std::string> values;
+    std::map<std::string, int> wanted;  // names, and how many values want them
     for (const std::string& text : field.values) {
-      const auto value = json::parse(text);
-      if (value) taken.insert(enumerator_name(value->string_or_empty()));
+      const auto parsed = json::parse(text);
+      if (!parsed || !parsed->is_string()) continue;  // null
+      std::string value(parsed->string_or_empty());
+      if (std::ranges::find(values, value) != values.end()) continue;
+      ++wanted[constant_name(value)];
+      values.push_back(std::move(value));
     }
-    for (std::size_t i = 0; i < field.values.size(); ++i) {
-      const auto value = json::parse(field.values[i]);
-      if (!value || !value->is_string()) continue;  // null
-      std::string name =
-          value->string_or_empty().empty() ? "Empty" : "Value" + std::to_string(i + 1);
-      while (taken.contains(name)) name += '_';
-      type.constants.push_back({field.enum_name + name, std::string(value->string_or_empty())});
+    StringType type{package_.name, field.enum_name, {}};
+    for (std::string& value : values) {
+      std::string name = constant_name(value);
+      // Never by place: a new value must not give an old one's name another meaning.
+      if (name.empty() || name == field.enum_name || is_reserved(name) || wanted[name] > 1)
+        name = exact_enumerator_name(value);
+      type.constants.push_back(
+          {.name = field.enum_name + name, .value = std::move(value), .member = name});
     }
     package_.string_types.push_back(std::move(type));
   }
 
   const schema::Package& from_;
+  std::map<std::string, const schema::Type*> types_;  // of from_
   Package package_;
   std::set<std::string> used_;
 };
@@ -256,7 +268,6 @@ json::Array array_of(const std::vector<std::string>& texts) {
 }
 
 // The resources of a package as resources.json has them.
-  std::map<std::string, const schema::Type*> types_;  // of from_
 json::Value facts_of(const schema::Package& package) {
   static const std::vector<std::string> verbs = {"create", "delete", "deletecollection", "get",
                                                  "list",   "patch",  "update",           "watch"};

@@ -117,7 +117,7 @@ void emit_string_type(const StringType& type, std::string& out) {
   out += "struct " + type.name + " {\n";
   std::set<std::string> seen;
   for (const Constant& constant : type.constants) {
-    std::string name = enumerator_name(constant.value);
+    std::string name = constant.member.empty() ? enumerator_name(constant.value) : constant.member;
     // The empty value, and values that differ in signs only, are called as in Go.
     if (name.empty() || name == type.name || seen.contains(name)) {
       name = constant.name.starts_with(type.name) ? constant.name.substr(type.name.size())
@@ -272,8 +272,10 @@ Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner) {
   std::ranges::sort(files, {}, &File::path);
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (files[i].path == files[i - 1].path) {
+      const Package& package = *layout.package;
       return Error(ErrorCode::Decode,
-                   layout.package->name + ".json: two types want the header " + files[i].path);
+                   (package.source.empty() ? package.name + ".json" : package.source) +
+                       ": two types want the header " + files[i].path);
     }
   }
   if (layout.place.namespace_ == "kube::meta") return files;

@@ -36,8 +36,7 @@ constexpr auto kScalars = std::to_array<Scalar>({
 });
 
 Error bad(const Type& type, const Field& field, const std::string& what) {
-  return Error(ErrorCode::Decode, type.package + ".json: type " + type.name + ", field " +
-                                      field.label() + ": " + what);
+  return Error(ErrorCode::Decode, type.label() + ", field " + field.label() + ": " + what);
 }
 
 // A type of the schema as it's written inside namespace kube::...: unqualified in its own package.
