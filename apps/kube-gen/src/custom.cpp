@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <sstream>
 
 #include <kube/base/ascii.hpp>
@@ -364,6 +365,17 @@ std::uint64_t fingerprint(const std::vector<File>& files) {
 }
 
 }  // namespace
+
+schema::KnownType known_types(Schema& schema, const Choices& choices) {
+  const auto planner = std::make_shared<Planner>(schema, choices);
+  return [&schema, planner](const std::string& reference) {
+    const auto type = schema.find(reference);
+    if (!type || *type == nullptr) return false;
+    if ((*type)->form == Form::Raw) return true;
+    const auto layout = planner->layout((*type)->package);
+    return layout && (*layout)->header_of.contains(reference);
+  };
+}
 
 Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Schema& schema,
                                 const Choices& choices, const CustomOptions& options) {

@@ -166,6 +166,27 @@ TEST(Custom, ANewValueInFrontGivesNoNameAnotherMeaning) {
   }
 }
 
+TEST(Custom, ATypeWithMoreMembersThanATableHoldsIsRefusedByItsDefinition) {
+  std::string properties;
+  for (int i = 0; i < 65'536; ++i) properties += "p" + std::to_string(i) + ": {type: string}, ";
+  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object, properties: {" + properties + "}}")),
+            "dir/t.yaml: document 1: CRD things.acme.io: type Thing: no hash tells its 65537 "
+            "keys apart");
+}
+
+// The structs of the ways a volume can be stand in Volume, and there is no VolumeSource.
+TEST(KnownTypes, WhatHasNoStructIsNotAmongThem) {
+  Schema schema({KUBE_GEN_SCHEMA});
+  const Choices choices = read_choices(KUBE_GEN_CHOICES).value();
+  const schema::KnownType known = known_types(schema, choices);
+  for (const std::string type : {"core.v1.PodSpec", "meta.v1.LabelSelector", "meta.v1.ObjectMeta",
+                                 "meta.v1.Status", "apiextensions.v1.JSON"})
+    EXPECT_TRUE(known(type)) << type;
+  for (const std::string type : {"core.v1.VolumeSource", "admissionregistration.v1.Rule",
+                                 "meta.v1.Patch", "core.v1.None", "none.v1.None"})
+    EXPECT_FALSE(known(type)) << type;
+}
+
 TEST(Custom, TheFirstPartOfTheGroupIsTheNamespace) {
   const auto files = generate(crd("my-shop.acme.io", "Thing", "{type: object}"));
   ASSERT_TRUE(files) << files.error().to_string();
