@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <sstream>
 
 #include <kube/base/ascii.hpp>
@@ -49,6 +50,11 @@ std::string namespace_part(std::string_view text) {
   return name;
 }
 
+// What the constant of a known value is called, unless another value would be called the same.
+std::string constant_name(std::string_view value) {
+  return value.empty() ? "Empty" : enumerator_name(value);
+}
+
 // In a comment: nothing may end its line.
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -85,6 +91,7 @@ Result<std::string> namespace_of(const schema::Package& package, const CustomOpt
 class Conversion {
  public:
   Conversion(const schema::Package& from, std::string in) : from_(from) {
+    for (const schema::Type& type : from.types) types_.emplace(type.name, &type);
     package_.name = from.name();
     package_.group = from.group;
     package_.version = from.version;
@@ -128,16 +135,45 @@ class Conversion {
     return Error(ErrorCode::Decode, from_.source + ": kind " + type + ": " + what);
   }
 
+  const schema::Type* find(const std::string& name) const {
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : found->second;
+  }
+
   // Objects that keep what is unknown are kept as they come, so their parts aren't needed.
   bool is_kept_whole(const schema::Field& field) const {
     if (field.type == ValueType::Any) return true;
     if (field.type != ValueType::Object || field.external) return false;
-    const schema::Type* type = from_.find(field.object);
+    const schema::Type* type = find(field.object);
     return type != nullptr && type->keeps_unknown;
   }
 
+  // Whether a type of the package has to be there whole.
+  bool is_part(const schema::Field& field) const {
+    return field.type == ValueType::Object && !field.external && field.holder == Holder::One &&
+           field.required && !field.nullable && !is_kept_whole(field);
+  }
+
+  // Whether an object of type `name` would be in itself, by required members alone, if `field` were
+  // one of them.
+  bool closes_circle(const std::string& name, const schema::Field& field) const {
+    if (!is_part(field)) return false;
+    std::set<std::string> seen = {field.object};
+    std::vector<const schema::Type*> open = {find(field.object)};
+    while (!open.empty()) {
+      const schema::Type* type = open.back();
+      open.pop_back();
+      if (type == nullptr) continue;
+      if (type->name == name) return true;
+      for (const schema::Field& each : type->fields) {
+        if (is_part(each) && seen.insert(each.object).second) open.push_back(find(each.object));
+      }
+    }
+    return false;
+  }
+
   void use(const std::string& name) {
-    const schema::Type* type = from_.find(name);
+    const schema::Type* type = find(name);
     if (type == nullptr || !used_.insert(name).second) return;
     for (const schema::Field& field : type->fields) {
       if (field.type == ValueType::Object && !field.external && !is_kept_whole(field))
@@ -150,12 +186,13 @@ class Conversion {
     type.package = package_.name;
     type.namespace_ = package_.namespace_;
     type.name = from.name;
+    type.source = from_.source;
     type.kind = from.kind;
     type.item = from.item;
     type.form = from.wraps ? Form::List : Form::Object;
     std::set<std::string> members;
     for (const schema::Field& field : from.fields) {
-      type.fields.push_back(field_of(field, from.wraps));
+      type.fields.push_back(field_of(field, from));
       std::string& member = type.fields.back().member;
       member = from.wraps ? "items" : identifier_of(field.key);
       while (!members.insert(member).second) member += '_';
@@ -164,7 +201,8 @@ class Conversion {
     package_.types.push_back(std::move(type));
   }
 
-  Field field_of(const schema::Field& from, bool wrapped) const {
+  Field field_of(const schema::Field& from, const schema::Type& owner) const {
+    const bool wrapped = owner.wraps;
     Field field;
     if (!wrapped) field.json = from.key;
     field.name = wrapped ? "items" : from.key;
@@ -178,8 +216,11 @@ class Conversion {
     }
     field.repeated = from.holder == Holder::List;
     field.map = from.holder == Holder::Map;
-    const bool always = from.required && !from.nullable;
-    const bool null = from.required && (from.nullable || (whole && !field.repeated && !field.map));
+    // Go has a pointer somewhere in a circle, and writes it as null where the values end.
+    const bool circle = closes_circle(owner.name, from);
+    const bool always = from.required && !from.nullable && !circle;
+    const bool null =
+        from.required && (from.nullable || circle || (whole && !field.repeated && !field.map));
     field.zero_json = null ? Zero::Null : always ? Zero::Value : Zero::Omit;
     // Bytes that are null or empty are held as such.
     const bool nullable_bytes = null && from.type == ValueType::Bytes;
@@ -193,24 +234,30 @@ class Conversion {
 
   void add_constants(const schema::Field& field) {
     if (field.enum_name.empty()) return;
-    StringType type{package_.name, field.enum_name, {}};
-    std::set<std::string> taken;  // by values with names of their own
+    std::vector<std::string> values;
+    std::map<std::string, int> wanted;  // names, and how many values want them
     for (const std::string& text : field.values) {
-      const auto value = json::parse(text);
-      if (value) taken.insert(enumerator_name(value->string_or_empty()));
+      const auto parsed = json::parse(text);
+      if (!parsed || !parsed->is_string()) continue;  // null
+      std::string value(parsed->string_or_empty());
+      if (std::ranges::find(values, value) != values.end()) continue;
+      ++wanted[constant_name(value)];
+      values.push_back(std::move(value));
     }
-    for (std::size_t i = 0; i < field.values.size(); ++i) {
-      const auto value = json::parse(field.values[i]);
-      if (!value || !value->is_string()) continue;  // null
-      std::string name =
-          value->string_or_empty().empty() ? "Empty" : "Value" + std::to_string(i + 1);
-      while (taken.contains(name)) name += '_';
-      type.constants.push_back({field.enum_name + name, std::string(value->string_or_empty())});
+    StringType type{package_.name, field.enum_name, {}};
+    for (std::string& value : values) {
+      std::string name = constant_name(value);
+      // Never by place: a new value must not give an old one's name another meaning.
+      if (name.empty() || name == field.enum_name || is_reserved(name) || wanted[name] > 1)
+        name = exact_enumerator_name(value);
+      type.constants.push_back(
+          {.name = field.enum_name + name, .value = std::move(value), .member = name});
     }
     package_.string_types.push_back(std::move(type));
   }
 
   const schema::Package& from_;
+  std::map<std::string, const schema::Type*> types_;  // of from_
   Package package_;
   std::set<std::string> used_;
 };
@@ -318,6 +365,17 @@ std::uint64_t fingerprint(const std::vector<File>& files) {
 }
 
 }  // namespace
+
+schema::KnownType known_types(Schema& schema, const Choices& choices) {
+  const auto planner = std::make_shared<Planner>(schema, choices);
+  return [&schema, planner](const std::string& reference) {
+    const auto type = schema.find(reference);
+    if (!type || *type == nullptr) return false;
+    if ((*type)->form == Form::Raw) return true;
+    const auto layout = planner->layout((*type)->package);
+    return layout && (*layout)->header_of.contains(reference);
+  };
+}
 
 Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Schema& schema,
                                 const Choices& choices, const CustomOptions& options) {

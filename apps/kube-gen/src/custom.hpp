@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <kube/schema/documents.hpp>
 #include <kube/schema/model.hpp>
 
 #include "emit.hpp"
@@ -24,6 +25,11 @@ struct CustomFiles {
   std::vector<File> headers;  ///< The last one is <kube_gen/...>.
   File source;
 };
+
+/// The types of `schema` that an OpenAPI document's can have as members. Some have no struct: those
+/// that are only ever inlined, or skipped; what refers to them gets the document's own.
+/// @pre both outlive the answer
+schema::KnownType known_types(Schema& schema, const Choices& choices);
 
 /// `schema` offers the built-in types that these refer to.
 /// @par Errors   Decode for types that C++ can't have, naming where they were read; Config for a

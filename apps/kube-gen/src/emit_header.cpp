@@ -27,16 +27,47 @@ std::string remark(const Member& member) {
   return "  ///< " + split_reference(member.field->alias).second;
 }
 
-void emit_members(const std::vector<Member>& members, std::set<std::string>& standard,
-                  std::string& out) {
+// The types that a header has declared and not yet defined, at one place in it.
+class Undefined {
+ public:
+  Undefined(const Header& header, const Layout& layout) : layout_(layout) {
+    for (const Struct* made : header.declared_first) types_.insert(made->type);
+  }
+
+  void define(const Type* type) { types_.erase(type); }
+
+  /// Whether one of them is in the lists and maps of a member, at any depth.
+  bool within(const Member& member) const {
+    std::set<const Type*> seen;
+    return !types_.empty() && within(member, seen);
+  }
+
+ private:
+  bool within(const Member& member, std::set<const Type*>& seen) const {
+    if (member.message == nullptr || member.cardinality == "Optional") return false;
+    if (types_.contains(member.message)) return true;
+    const auto made = layout_.structs.find(member.message->reference());
+    if (made == layout_.structs.end() || !seen.insert(member.message).second) return false;
+    return std::ranges::any_of(made->second.members,
+                               [&](const Member& each) { return within(each, seen); });
+  }
+
+  const Layout& layout_;
+  std::set<const Type*> types_;
+};
+
+void emit_members(const std::vector<Member>& members, const Undefined& undefined,
+                  std::set<std::string>& standard, std::string& out) {
   for (const Member& member : members) {
     if (member.field->inline_) {
-      emit_members(member.inlined, standard, out);
+      emit_members(member.inlined, undefined, standard, out);
       continue;
     }
     add_standard_headers(member.type, standard);
-    out +=
-        "  " + member.type + " " + member.name + member.initializer + ";" + remark(member) + "\n";
+    // An initializer would ask clang for the destructors of vectors, and them for the elements'.
+    const bool bare = member.cardinality != "Map" && undefined.within(member);
+    out += "  " + member.type + " " + member.name + (bare ? "" : member.initializer) + ";" +
+           remark(member) + "\n";
   }
 }
 
@@ -45,18 +76,40 @@ bool has_facts(const Struct& made) {
                              [](const Member& member) { return member.field->facts.has_value(); });
 }
 
-void emit_struct(const Struct& made, std::set<std::string>& standard, std::string& out) {
+// "a == theOther.a && b == theOther.b": no member has capitals in its name.
+void add_comparisons(const std::vector<Member>& members, std::string& out) {
+  for (const Member& member : members) {
+    if (member.field->inline_) {
+      add_comparisons(member.inlined, out);
+    } else {
+      out += (out.empty() ? "" : " && ") + member.name + " == theOther." + member.name;
+    }
+  }
+}
+
+// What has to come behind the definitions of all structs goes to `behind`.
+void emit_struct(const Struct& made, const Undefined& undefined, std::set<std::string>& standard,
+                 std::string& out, std::string& behind) {
   const std::string& name = made.type->name;
   out += "/// " + made.type->reference() + (made.type->kind ? ", a kind.\n" : ".\n");
   out += "struct " + name + " {\n";
-  emit_members(made.members, standard, out);
+  emit_members(made.members, undefined, standard, out);
   out += std::string(made.members.empty() ? "" : "\n") + "  static const " +
          std::string(kube_prefix(made.type->namespace_)) + "meta::TypeDescriptor& descriptor();\n";
   if (has_facts(made)) {
     standard.emplace("span");
     out += "  static std::span<const kube::meta::FieldFacts> field_facts();\n";
   }
-  out += "  bool operator==(const " + name + "&) const = default;\n};\n\n";
+  // Clang looks at what a comparison compares where it is defaulted, and doesn't survive one that
+  // is, behind, and leads back to itself.
+  const bool later = std::ranges::any_of(
+      made.members, [&](const Member& member) { return undefined.within(member); });
+  out += "  bool operator==(const " + name + "&) const" + (later ? "" : " = default") + ";\n};\n\n";
+  if (!later) return;
+  std::string same;
+  add_comparisons(made.members, same);
+  behind += "inline bool " + name + "::operator==(const " + name +
+            "& theOther) const {\n  return " + same + ";\n}\n\n";
 }
 
 void emit_string_type(const StringType& type, std::string& out) {
@@ -64,7 +117,7 @@ void emit_string_type(const StringType& type, std::string& out) {
   out += "struct " + type.name + " {\n";
   std::set<std::string> seen;
   for (const Constant& constant : type.constants) {
-    std::string name = enumerator_name(constant.value);
+    std::string name = constant.member.empty() ? enumerator_name(constant.value) : constant.member;
     // The empty value, and values that differ in signs only, are called as in Go.
     if (name.empty() || name == type.name || seen.contains(name)) {
       name = constant.name.starts_with(type.name) ? constant.name.substr(type.name.size())
@@ -120,7 +173,13 @@ Result<File> emit_header(const Header& header, const Layout& layout, Planner& pl
     standard.emplace("string_view");
     emit_string_type(*type, body);
   }
-  for (const Struct* made : header.structs) emit_struct(*made, standard, body);
+  Undefined undefined(header, layout);
+  std::string behind;
+  for (const Struct* made : header.structs) {
+    undefined.define(made->type);  // its own members see it whole
+    emit_struct(*made, undefined, standard, body, behind);
+  }
+  body += behind;
 
   std::string text = banner(layout) + "#pragma once\n\n";
   for (const std::string& each : standard) text += include(each);
@@ -213,8 +272,10 @@ Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner) {
   std::ranges::sort(files, {}, &File::path);
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (files[i].path == files[i - 1].path) {
+      const Package& package = *layout.package;
       return Error(ErrorCode::Decode,
-                   layout.package->name + ".json: two types want the header " + files[i].path);
+                   (package.source.empty() ? package.name + ".json" : package.source) +
+                       ": two types want the header " + files[i].path);
     }
   }
   if (layout.place.namespace_ == "kube::meta") return files;

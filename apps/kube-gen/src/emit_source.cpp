@@ -57,9 +57,8 @@ class TableWriter {
     if (keys.empty()) return std::string("{}");
     const auto hash = schema::find_perfect_hash(keys);
     if (!hash) {
-      return Error(ErrorCode::Decode, made_.type->package + ".json: type " + made_.type->name +
-                                          ": no hash tells its " + std::to_string(keys.size()) +
-                                          " keys apart");
+      return Error(ErrorCode::Decode, made_.type->label() + ": no hash tells its " +
+                                          std::to_string(keys.size()) + " keys apart");
     }
     out_ += "constexpr const meta::FieldDescriptor* " + base_ + "_keys[] = {" + pointers + "};\n";
     out_ += "constexpr std::uint16_t " + base_ + "_slots[] = {";

@@ -19,7 +19,8 @@ class Graph {
   using Marks = std::vector<bool>;  // of nodes
   struct Edge {
     Node to = 0;
-    bool complete = false;  // wants the complete type
+    bool by_value = false;  // must be defined before
+    bool complete = false;  // had better be
   };
 
   /// @pre sorted
@@ -88,8 +89,9 @@ Node main_of_circle(Node node, const std::vector<Node>& circle, const Graph& gra
   return best;
 }
 
-// Definitions in an order in which each comes behind what it needs, as far as there is one, and
-// always behind what must be complete.
+// Definitions in an order in which each comes behind what it needs, as far as there is one, rather
+// behind what it has in vectors, and always behind what its members are.
+// @pre no members are each other's
 struct Order {
   std::vector<Node> nodes;
   std::set<Node> used_early;
@@ -115,7 +117,8 @@ Order order_of(const std::set<Node>& members, const Graph& graph) {
       const Node next = edge.to;
       if (!members.contains(next) || next == node || done.contains(next)) continue;
       std::set<Node> seen;
-      if (waits_for(next, open, seen)) {
+      // What is open does not wait for `next` in any way if that is a member of it.
+      if (!edge.by_value && waits_for(next, open, seen)) {
         order.used_early.insert(next);
       } else {
         visit(next);
@@ -150,7 +153,8 @@ void arrange_headers(Layout& layout, const Choices& choices) {
     kinds[node] = made.type->kind;
     for (const std::string& need : made.needs) {
       if (const auto other = graph.find(need))
-        graph.connect(node, {*other, made.complete.contains(need)});
+        graph.connect(node, {*other, made.by_value.contains(need),
+                             made.by_value.contains(need) || made.in_vectors.contains(need)});
     }
     const std::string item = layout.package->name + "." + made.type->item;
     if (!made.type->item.empty() && layout.structs.contains(item)) item_of[node] = graph.find(item);

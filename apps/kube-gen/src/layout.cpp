@@ -36,8 +36,7 @@ constexpr auto kScalars = std::to_array<Scalar>({
 });
 
 Error bad(const Type& type, const Field& field, const std::string& what) {
-  return Error(ErrorCode::Decode, type.package + ".json: type " + type.name + ", field " +
-                                      field.label() + ": " + what);
+  return Error(ErrorCode::Decode, type.label() + ", field " + field.label() + ": " + what);
 }
 
 // A type of the schema as it's written inside namespace kube::...: unqualified in its own package.
@@ -126,7 +125,8 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
       return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
     }
     owner.needs.insert(field.type);
-    if (!field.pointer && !field.map) owner.complete.insert(field.type);
+    if (!field.pointer && !field.map)
+      (field.repeated ? owner.in_vectors : owner.by_value).insert(field.type);
     element = type_name(*member.message, *owner.type);
     member.value_kind = "Message";
   }

@@ -48,9 +48,10 @@ struct Struct {
   std::vector<Member> members;
   std::set<std::string>
       needs;  ///< References of types that must be known before: messages and string types.
-  /// Those of them that are held by value or in a vector, which wants complete types: clang
-  /// instantiates its destructor, constexpr in C++20, where the member is declared.
-  std::set<std::string> complete;
+  std::set<std::string> by_value;  ///< Those of them that a member is: defined before.
+  /// Those in a vector, which wants complete types where its member has an initializer: clang
+  /// instantiates the destructor there, constexpr in C++20.
+  std::set<std::string> in_vectors;
   std::set<std::string> headers;  ///< Of the project's other headers: <kube/meta/time.hpp>, ...
 };
 

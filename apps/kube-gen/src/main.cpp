@@ -82,7 +82,8 @@ Result<void> put_out(const Output& output, const Options& options) {
   return write_files(options.source_directory, output.sources);
 }
 
-Result<std::vector<schema::Package>> read_packages(const CustomCommand& command, Schema& schema) {
+Result<std::vector<schema::Package>> read_packages(const CustomCommand& command, Schema& schema,
+                                                   const Choices& choices) {
   std::vector<schema::Package> packages;
   for (const std::string& file : command.crds) {
     const auto text = read_file(file);
@@ -94,11 +95,7 @@ Result<std::vector<schema::Package>> read_packages(const CustomCommand& command,
     if (!text) return text.error();
     const auto document = yaml::parse(*text);
     if (!document) return document.error().with_context(command.openapi);
-    auto package =
-        schema::read_openapi(*document, command.openapi, [&](const std::string& reference) {
-          const auto type = schema.find(reference);
-          return type && *type != nullptr;
-        });
+    auto package = schema::read_openapi(*document, command.openapi, known_types(schema, choices));
     if (!package) return package.error();
     packages.push_back(*std::move(package));
   }
@@ -110,7 +107,7 @@ Result<void> run_custom(const CustomCommand& command, Options options) {
   const auto choices = choices_of(options);
   if (!choices) return choices.error();
   Schema schema(options.schema);
-  const auto packages = read_packages(command, schema);
+  const auto packages = read_packages(command, schema, *choices);
   if (!packages) return packages.error();
   auto files = emit_custom(*packages, schema, *choices, command.options);
   if (!files) return files.error();

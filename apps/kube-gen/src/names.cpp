@@ -174,4 +174,20 @@ std::string enumerator_name(std::string_view text) {
   return out;
 }
 
+std::string exact_enumerator_name(std::string_view text) {
+  if (text.empty()) return "Empty_";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  // Two beginnings, as "_2d" could be either.
+  std::string out = ascii::is_alnum(text.front()) ? "ValueOf_" : "Value";
+  for (const char c : text) {
+    if (ascii::is_alnum(c)) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    for (const char part : {'_', kDigits[byte / 16], kDigits[byte % 16]}) out += part;
+  }
+  return out;
+}
+
 }  // namespace kube::gen

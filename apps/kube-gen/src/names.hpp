@@ -26,4 +26,9 @@ std::string member_name(std::string_view wire_name);
 /// "ephemeral-storage" -> "EphemeralStorage"; "" for text without letters and digits.
 std::string enumerator_name(std::string_view text);
 
+/// One that no other text has, neither from here nor from enumerator_name(): letters and digits as
+/// they are, other bytes in hex. "TCP" -> "ValueOf_TCP", "a-b" -> "ValueOf_a_2db", ">=" ->
+/// "Value_3e_3d", "" -> "Empty_".
+std::string exact_enumerator_name(std::string_view text);
+
 }  // namespace kube::gen

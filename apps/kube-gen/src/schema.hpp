@@ -70,14 +70,20 @@ struct Type {
   std::string item;          ///< Of a list kind: its item's type name in the same package.
   Form form = Form::Object;
   std::vector<Field> fields;
+  std::string source{};  ///< As that of its package.
 
   std::string reference() const { return package + "." + name; }
+  /// What errors call it.
+  std::string label() const {
+    return (source.empty() ? package + ".json" : source) + ": type " + name;
+  }
 };
 
 struct Constant {
   std::string name;
   std::string value;
   std::optional<std::int64_t> number{};  ///< Instead of a text.
+  std::string member{};                  ///< Of the struct; empty: made from the value.
 };
 
 /// Named values of strings: a Go type with constants.

@@ -114,6 +114,15 @@ TEST(Golden, TypesOfAnOpenApiDocumentAreAsTheyWere) {
   expect_golden(generate_custom({*package}, {}), fs::path(KUBE_GEN_TESTS) / "golden_openapi");
 }
 
+// That they compile is tested in module api.
+TEST(Golden, TypesThatContainEachOtherAreAsTheyWere) {
+  const auto document = yaml::parse(read_file(fs::path(KUBE_GEN_TESTS) / "crd" / "circles.json"));
+  ASSERT_TRUE(document);
+  const auto package = schema::read_openapi(*document, "circles.json", nullptr);
+  ASSERT_TRUE(package) << package.error().to_string();
+  expect_golden(generate_custom({*package}, {}), fs::path(KUBE_GEN_TESTS) / "golden_circles");
+}
+
 TEST(Golden, ShardsShareTheStructsOut) {
   std::string one;
   for (const File& file : generate(1)) one = file.text;  // the source comes last

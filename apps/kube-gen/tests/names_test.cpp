@@ -53,5 +53,16 @@ TEST(EnumeratorName, FollowsTheWireString) {
   EXPECT_EQ(enumerator_name("*"), "");
 }
 
+TEST(ExactEnumeratorName, IsTheTextsOwn) {
+  EXPECT_EQ(exact_enumerator_name("TCP"), "ValueOf_TCP");
+  EXPECT_EQ(exact_enumerator_name("2b"), "ValueOf_2b");
+  EXPECT_EQ(exact_enumerator_name("+"), "Value_2b");
+  EXPECT_EQ(exact_enumerator_name("+a"), "Value_2ba");
+  EXPECT_EQ(exact_enumerator_name("2ba"), "ValueOf_2ba");
+  EXPECT_EQ(exact_enumerator_name("a_b"), "ValueOf_a_5fb");
+  EXPECT_EQ(exact_enumerator_name("\xff"), "Value_ff");
+  EXPECT_EQ(exact_enumerator_name(""), "Empty_");
+}
+
 }  // namespace
 }  // namespace kube::gen

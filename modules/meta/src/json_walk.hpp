@@ -9,6 +9,7 @@
 #include <kube/json/reader.hpp>
 #include <kube/meta/codec.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <string>
@@ -20,11 +21,23 @@
 
 namespace kube::meta {
 
+// find_place() among the keys whose slot another one has.
+[[gnu::cold, gnu::noinline]] inline std::size_t find_in_rest(const KeyTable& keys,
+                                                             std::string_view key) {
+  const auto rest = keys.slots.subspan(std::size_t{1} << (64 - keys.shift));
+  const auto key_at = [&](std::uint16_t slot) { return keys.fields[slot - 1]->json; };
+  const auto found = std::ranges::lower_bound(rest, key, {}, key_at);
+  return found != rest.end() && key_at(*found) == key ? *found : 0;
+}
+
 // The place of the field in `keys.fields` plus one; 0 for none.
 inline std::size_t find_place(const KeyTable& keys, std::string_view key) {
   if (key.empty() || keys.fields.empty()) return 0;
   const std::uint16_t slot = keys.slots[json::key_hash(key, keys.seed, keys.shift)];
-  return slot != 0 && keys.fields[slot - 1]->json == key ? slot : 0;
+  if (slot == 0) return 0;
+  if (keys.fields[slot - 1]->json == key) return slot;
+  const std::size_t table = std::size_t{1} << (64 - keys.shift);
+  return keys.slots.size() == table ? 0 : find_in_rest(keys, key);
 }
 
 // Whether the last field stands for all others; see runtime_schema.hpp.

@@ -205,5 +205,29 @@ TEST(RuntimeSchema, WrongDefinitionsSayWhere) {
             "definition: kind: expected \"CustomResourceDefinition\", found \"Pod\"");
 }
 
+TEST(RuntimeSchema, EveryOneOfThousandsOfFieldsIsFound) {
+  std::string properties = "aadaaaabCWTqfZRT: {type: integer}, pTXoCLnxsXxrELkx: {type: boolean}";
+  for (int i = 0; i < 10'000; ++i)
+    properties += ", field" + std::to_string(i) + "Name: {type: string}";
+  std::string text(kWidgets);
+  text.resize(text.find("        properties:"));
+  text += "        properties: {" + properties + "}\n";
+  const auto schema = RuntimeSchema::from_crds(text);
+  ASSERT_TRUE(schema) << schema.error().to_string();
+  const TypeDescriptor& kind = *schema->find({"acme.io", "v1", "Widget"});
+  const auto problem_in = [&](const std::string& member) {
+    const auto checked = check_json("{" + member + "}", kind, {.strict = true});
+    return checked ? std::string() : checked.error().to_string();
+  };
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string key = "field" + std::to_string(i) + "Name";
+    ASSERT_EQ(problem_in("\"" + key + "\":\"\""), "");
+    ASSERT_NE(problem_in("\"" + key + "\":7"), "");
+    ASSERT_NE(problem_in("\"x" + key + "\":\"\""), "");
+  }
+  EXPECT_EQ(problem_in(R"("aadaaaabCWTqfZRT":7,"pTXoCLnxsXxrELkx":true)"), "");
+  EXPECT_NE(problem_in(R"("pTXoCLnxsXxrELkx":7)"), "");
+}
+
 }  // namespace
 }  // namespace kube::meta

@@ -20,6 +20,9 @@ using json::Value;
 constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr std::string_view kMachinery = "io.k8s.apimachinery.pkg.";
 
+// References that lead to one another.
+constexpr std::size_t kMostNames = 100;
+
 // Components that are no objects of fields.
 constexpr auto kScalars = std::to_array<std::pair<std::string_view, ValueType>>({
     {"io.k8s.apimachinery.pkg.api.resource.Quantity", ValueType::Quantity},
@@ -166,6 +169,10 @@ class OpenApiReader : private TypeBuilder::References {
       return field;
     }
     // Another name for something that isn't an object of fields.
+    if (resolving_.size() >= kMostNames) {
+      node.fail("$ref", "refers to " + name + ", the end of more than 100 names for one thing");
+      return {};
+    }
     if (!resolving_.insert(name).second) return {};
     field = builder_.shape(component, last_part(name));
     resolving_.erase(name);

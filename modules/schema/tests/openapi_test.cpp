@@ -89,6 +89,18 @@ TEST(ReadOpenApi, PathsMakeTheResources) {
   EXPECT_THAT(package->resources[0].subresources, ElementsAre("status"));
 }
 
+TEST(ReadOpenApi, NamesOfNamesEndSomewhere) {
+  std::string more;
+  for (int i = 0; i < 20'000; ++i)
+    more += "    n" + std::to_string(i) + ": {$ref: '#/components/schemas/n" +
+            std::to_string(i + 1) + "'}\n";
+  const auto package = read(document("        a: {$ref: '#/components/schemas/n0'}\n", more));
+  ASSERT_FALSE(package);
+  EXPECT_EQ(package.error().to_string(),
+            "doc.json: components.schemas[n99].$ref: refers to n100, the end of more than 100 "
+            "names for one thing");
+}
+
 TEST(ReadOpenApi, ErrorsNameTheComponent) {
   const auto error_of = [](const std::string& text) {
     const auto package = read(text);

@@ -100,11 +100,14 @@ struct FieldDescriptor {
   bool patch_retain_keys;            ///< Strategic merge: patchStrategy contains "retainKeys".
 };
 
-/// Finds the field of a JSON key: a hash without collisions among the type's own keys.
+/// Finds the field of a JSON key: a hash without collisions among the type's own keys, but for a
+/// few of types that have hundreds.
 struct KeyTable {
-  std::uint64_t seed;                    ///< Of json::key_hash.
-  std::uint32_t shift;                   ///< Likewise.
-  std::span<const std::uint16_t> slots;  ///< By hash: place in `fields` plus one; 0 for none.
+  std::uint64_t seed;   ///< Of json::key_hash.
+  std::uint32_t shift;  ///< Likewise.
+  /// By hash: place in `fields` plus one; 0 for none. Behind these, by key, the places of those
+  /// whose slot another one has.
+  std::span<const std::uint16_t> slots;
   std::span<const FieldDescriptor* const>
       fields;  ///< With keys, those of inlined messages too, in JSON order.
 };

@@ -10,14 +10,19 @@
 
 namespace kube::schema {
 
-/// A json::key_hash under which some keys do not collide.
+/// A json::key_hash under which some keys do not collide; of very many, or such as no seed tells
+/// apart, a few may.
 struct PerfectHash {
   std::uint64_t seed = 0;
   std::uint32_t shift = 63;
-  std::vector<std::uint16_t> slots;  ///< By hash: index of the key plus one; 0 for none.
+  /// By hash: index of the key plus one; 0 for none. Behind these, mostly none: those of the keys
+  /// whose slot another one has, in the keys' order as texts.
+  std::vector<std::uint16_t> slots;
 };
 
-/// Nothing when the keys can't be told apart. Deterministic.
+/// Nothing when two keys are equal or there are more than 65,535. Deterministic.
+/// @par Cost   Up to 128 keys: a search for a seed, some milliseconds mostly. Beyond that one
+/// pass.
 std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& keys);
 
 }  // namespace kube::schema
