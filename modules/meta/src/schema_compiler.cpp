@@ -116,7 +116,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   };
   node.minimum = number("minimum");
   node.maximum = number("maximum");
-  if (const auto factor = number("multipleOf")) node.multiple_of = number_of(*factor);
+  node.multiple_of = number("multipleOf");
   node.min_length = count_in(schema, "minLength");
   node.max_length = count_in(schema, "maxLength");
   node.min_items = count_in(schema, "minItems");

@@ -132,13 +132,70 @@ TEST(SchemaValidator, NumbersInTheirBounds) {
   EXPECT_THAT(problems(open, "3"),
               ElementsAre("a: Invalid value: 3: a in body should be less than 3"));
   EXPECT_THAT(problems("{type: integer, minimum: 1e300}", "5"),
-              ElementsAre(testing::HasSubstr("should be greater than or equal to 1e+300")));
+              ElementsAre(testing::HasSubstr("Minimum boundary value must be of type integer"),
+                          testing::HasSubstr("should be greater than or equal to 1e+300")));
   EXPECT_THAT(problems("{type: integer, minimum: 9007199254740993}", "9007199254740992"),
               ElementsAre("a: Invalid value: 9007199254740992: a in body should be greater than or "
                           "equal to 9007199254740993"));
   EXPECT_THAT(problems("{type: integer, format: int32}", "2147483648"),
               ElementsAre("<nil>: Invalid value: \"\": Checked value must be of type integer with "
                           "format int32 in a"));
+}
+
+TEST(SchemaValidator, MultiplesOfAFractionAreToldWithATolerance) {
+  for (const char* value : {"19.99", "1.13", "0.07", "0.29", "5", "-2.5"})
+    EXPECT_THAT(problems("{type: number, multipleOf: 0.01}", value), IsEmpty()) << value;
+  EXPECT_THAT(problems("{type: number, multipleOf: 0.01}", "0.075"),
+              ElementsAre("a: Invalid value: 0.075: a in body should be a multiple of 0.01"));
+  EXPECT_THAT(problems("{type: number, multipleOf: 2}", "2.0001"),
+              ElementsAre("a: Invalid value: 2.0001: a in body should be a multiple of 2"));
+  EXPECT_THAT(problems("{type: integer, multipleOf: 3}", "9007199254740993"), IsEmpty());
+}
+
+TEST(SchemaValidator, BoundsWithAFractionHoldByTheirValue) {
+  EXPECT_THAT(problems("{type: number, minimum: 2.5}", "5"), IsEmpty());
+  EXPECT_THAT(problems("{type: number, maximum: 2.5}", "2"), IsEmpty());
+  EXPECT_THAT(problems("{type: number, minimum: 2.5}", "2"),
+              ElementsAre("a: Invalid value: 2: a in body should be greater than or equal to 2.5"));
+  EXPECT_THAT(problems("{type: number, maximum: 2.5, exclusiveMaximum: true}", "3"),
+              ElementsAre("a: Invalid value: 3: a in body should be less than 2.5"));
+}
+
+TEST(SchemaValidator, BoundsThatTheTypeCannotHoldAreComplainedOf) {
+  const std::string bound =
+      "<nil>: Invalid value: \"\": Maximum boundary value must be of type integer ";
+  EXPECT_THAT(problems("{type: integer, maximum: 2.5}", "2"),
+              ElementsAre(bound + "(default format) in a"));
+  EXPECT_THAT(problems("{type: integer, maximum: 2.5}", "3"),
+              ElementsAre(bound + "(default format) in a",
+                          "a: Invalid value: 3: a in body should be less than or equal to 2.5"));
+  EXPECT_THAT(problems("{type: integer, format: int32, maximum: 1e10}", "3"),
+              ElementsAre(bound + "with format int32 in a"));
+  EXPECT_THAT(problems("{type: integer, multipleOf: 0.5}", "3"),
+              ElementsAre("<nil>: Invalid value: \"\": MultipleOf value must be of type integer "
+                          "(default format) in a"));
+  EXPECT_THAT(problems("{type: number, multipleOf: 0}", "3"),
+              ElementsAre("a: Invalid value: 0: factor MultipleOf declared for a must be positive: "
+                          "0"));
+  EXPECT_THAT(problems("{type: number, format: float}", "1e39"),
+              ElementsAre("<nil>: Invalid value: \"\": Checked value must be of type number with "
+                          "format float in a"));
+}
+
+TEST(SchemaValidator, NumbersAreShownAsGoPrintsThem) {
+  EXPECT_THAT(
+      problems("{type: number, maximum: 1000000}", "2000000.5"),
+      ElementsAre("a: Invalid value: 2.0000005e+06: a in body should be less than or equal to "
+                  "1e+06"));
+  EXPECT_THAT(
+      problems("{type: number, maximum: 1000000}", "2000000"),
+      ElementsAre("a: Invalid value: 2000000: a in body should be less than or equal to 1000000"));
+  EXPECT_THAT(problems("{type: number, minimum: 0.0001}", "0.00001"),
+              ElementsAre("a: Invalid value: 1e-05: a in body should be greater than or equal to "
+                          "0.0001"));
+  EXPECT_THAT(problems("{type: number, maximum: 1}", "18446744073709551615"),
+              ElementsAre("a: Invalid value: 1.8446744073709552e+19: a in body should be less than "
+                          "or equal to 1"));
 }
 
 TEST(SchemaValidator, LengthsAndPatterns) {
