@@ -160,9 +160,10 @@ std::string FieldError::body() const {
   std::string out(title(type));
   if (bad_value && shows_value(type)) {
     out += ": ";
-    // Go's quoting of a text differs from JSON's.
-    out += bad_value->is_string() ? detail::quote(bad_value->string_or_empty())
-                                  : json::dump(*bad_value);
+    // Go prints texts and fractions other than JSON has them.
+    out += bad_value->is_string()   ? detail::quote(bad_value->string_or_empty())
+           : bad_value->is_double() ? detail::number_text(*bad_value->if_double())
+                                    : json::dump(*bad_value);
   }
   if (!detail.empty()) {
     out += ": ";

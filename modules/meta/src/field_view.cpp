@@ -76,24 +76,36 @@ const FieldDescriptor* find_field(const TypeDescriptor& type, std::string_view k
 
 // The parts of a path: names, and what stands in brackets.
 struct Part {
-  std::string_view text;
+  std::string text;
   bool bracket;
 };
+// Takes a text up to the quote that it begins with. Behind a backslash any character stands for
+// itself, as in kubectl's JSON paths.
+bool take_quoted(std::string_view& path, std::string& text) {
+  const char quote = path.front();
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path[i] == quote) {
+      path.remove_prefix(i + 1);
+      return true;
+    }
+    if (path[i] == '\\' && ++i == path.size()) return false;
+    text += path[i];
+  }
+  return false;
+}
 bool split_path(std::string_view path, std::vector<Part>& parts) {
   while (!path.empty()) {
     if (path.front() == '[') {
       path.remove_prefix(1);
-      const char quote = path.empty() ? '\0' : path.front();
-      const bool quoted = quote == '\'' || quote == '"';
-      if (quoted) path.remove_prefix(1);
-      const std::size_t end = path.find(quoted ? quote : ']');
-      if (end == std::string_view::npos) return false;
-      parts.push_back({path.substr(0, end), true});
-      path.remove_prefix(end + 1);
-      if (quoted) {
-        if (!path.starts_with(']')) return false;
-        path.remove_prefix(1);
+      std::string& text = parts.emplace_back(Part{{}, true}).text;
+      if (path.starts_with('\'') || path.starts_with('"')) {
+        if (!take_quoted(path, text)) return false;
+      } else {
+        text = path.substr(0, path.find(']'));
+        path.remove_prefix(text.size());
       }
+      if (!path.starts_with(']')) return false;
+      path.remove_prefix(1);
       continue;
     }
     if (!parts.empty()) {
@@ -102,7 +114,7 @@ bool split_path(std::string_view path, std::vector<Part>& parts) {
     }
     const std::size_t length = std::min(path.find_first_of(".["), path.size());
     if (length == 0) return false;
-    parts.push_back({path.substr(0, length), false});
+    parts.push_back({std::string(path.substr(0, length)), false});
     path.remove_prefix(length);
   }
   return !parts.empty();
@@ -149,10 +161,10 @@ Result<FieldLocator> FieldLocator::compile(const TypeDescriptor& type, std::stri
       made.steps_.push_back({.kind = Step::Kind::Element, .number = field->number, .index = index});
       made.member_ = true;
     } else if (is_map) {
-      made.steps_.push_back({.kind = Step::Kind::Key, .number = 2, .key = std::string(text)});
+      made.steps_.push_back({.kind = Step::Kind::Key, .number = 2, .key = text});
       made.member_ = true;
     } else {
-      if (bracket) return wrong("[" + std::string(text) + "] stands behind what is no list or map");
+      if (bracket) return wrong("[" + text + "] stands behind what is no list or map");
       std::vector<std::uint32_t> around;
       const FieldDescriptor* found = in == nullptr ? nullptr : find_field(*in, text, around);
       if (found == nullptr) {
@@ -162,7 +174,7 @@ Result<FieldLocator> FieldLocator::compile(const TypeDescriptor& type, std::stri
       for (const std::uint32_t number : around)
         made.steps_.push_back({.kind = Step::Kind::Nested, .number = number});
       made.steps_.push_back({.number = found->number,
-                             .key = std::string(text),
+                             .key = text,
                              .repeated = found->cardinality == Cardinality::List ||
                                          found->cardinality == Cardinality::Map});
       made.field_ = found;

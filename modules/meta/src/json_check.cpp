@@ -35,14 +35,20 @@ class Checker : private JsonWalk {
         continue;
       }
       if (strict_ != nullptr) strict_->enter(field.json);
+      whole_numbers_ = is_of_run_time(type);
       if (!within_field(field.json, check_field(field, depth))) return false;
       if (strict_ != nullptr) strict_->leave();
     }
     return !in_.failed();
   }
 
+  // Servers have no integers but numbers where they know a type by its schema alone. Such types
+  // have no struct.
+  static bool is_of_run_time(const TypeDescriptor& type) { return type.size == 0; }
+
   bool check_form(const TypeDescriptor& type, int depth) {
     const char c = in_.peek();
+    whole_numbers_ = is_of_run_time(type);
     switch (type.json_form) {
       case JsonForm::List:
         return check_field(type.fields[0], depth);

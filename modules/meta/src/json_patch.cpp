@@ -109,8 +109,8 @@ class Patcher {
     json::Array* array = parent->if_array();
     if (array == nullptr) return failed("can't add to a " + std::string(parent->type_name()));
     const std::optional<std::size_t> index =
-        path.back() == "-" ? array->size() : detail::parse_index(path.back());
-    if (!index || *index > array->size()) {
+        path.back() == "-" ? array->size() : detail::parse_index(path.back(), array->size() + 1);
+    if (!index) {
       return failed("expected \"-\" or an index of at most " + std::to_string(array->size()));
     }
     array->insert(array->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
@@ -126,8 +126,8 @@ class Patcher {
     if (json::Object* object = parent != nullptr ? parent->if_object() : nullptr) {
       if (object->erase(path.back())) return {};
     } else if (json::Array* array = parent != nullptr ? parent->if_array() : nullptr) {
-      const std::optional<std::size_t> index = detail::parse_index(path.back());
-      if (index && *index < array->size()) {
+      const std::optional<std::size_t> index = detail::parse_index(path.back(), array->size());
+      if (index) {
         array->erase(array->begin() + static_cast<std::ptrdiff_t>(*index));
         return {};
       }
@@ -170,7 +170,14 @@ class Patcher {
 
   Result<void> test(const Pointer& path, const json::Value& value) {
     const json::Value* target = detail::resolve(document_, path, path.size());
-    if (target == nullptr) return failed("testing failed: there is no value");
+    if (target == nullptr) {
+      // To evanphx/json-patch a member that is not there is null.
+      if (value.is_null() && !path.empty()) {
+        const json::Value* parent = detail::resolve(document_, path, path.size() - 1);
+        if (parent != nullptr && parent->is_object()) return {};
+      }
+      return failed("testing failed: there is no value");
+    }
     if (!(*target == value)) return failed("testing failed: the value is another one");
     return {};
   }

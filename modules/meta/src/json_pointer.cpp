@@ -2,6 +2,7 @@
 #include "json_pointer.hpp"
 
 #include <charconv>
+#include <cstdint>
 
 #include "text.hpp"
 
@@ -32,13 +33,17 @@ Result<Pointer> parse_pointer(std::string_view text) {
   return pointer;
 }
 
-std::optional<std::size_t> parse_index(std::string_view token) {
-  if (token.size() > 1 && token.front() == '0') return std::nullopt;
-  std::size_t index = 0;
+std::optional<std::size_t> parse_index(std::string_view token, std::size_t size) {
+  // Go's Atoi.
+  if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
+  std::int64_t index = 0;
   const char* const end = token.data() + token.size();
   const auto [rest, error] = std::from_chars(token.data(), end, index);
   if (error != std::errc{} || rest != end) return std::nullopt;
-  return index;
+  const auto count = static_cast<std::int64_t>(size);
+  if (index < 0) index += count;
+  if (index < 0 || index >= count) return std::nullopt;
+  return static_cast<std::size_t>(index);
 }
 
 json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t length) {
@@ -47,8 +52,8 @@ json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t 
     if (json::Object* object = at->if_object()) {
       at = object->find(pointer[i]);
     } else if (json::Array* array = at->if_array()) {
-      const std::optional<std::size_t> index = parse_index(pointer[i]);
-      at = index && *index < array->size() ? &(*array)[*index] : nullptr;
+      const std::optional<std::size_t> index = parse_index(pointer[i], array->size());
+      at = index ? &(*array)[*index] : nullptr;
     } else {
       at = nullptr;
     }

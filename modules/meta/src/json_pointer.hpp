@@ -20,8 +20,9 @@ using Pointer = std::vector<std::string>;
 /// without 0 or 1 behind it.
 Result<Pointer> parse_pointer(std::string_view text);
 
-/// The place in an array; nullopt for what is no decimal, has a leading zero, or does not fit.
-std::optional<std::size_t> parse_index(std::string_view token);
+/// The place in an array of `size` elements; below zero it counts from the end, as
+/// evanphx/json-patch has it. nullopt for what is no decimal and for a place outside.
+std::optional<std::size_t> parse_index(std::string_view token, std::size_t size);
 
 /// The value that the first `length` tokens lead to; null when there is none.
 json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t length);

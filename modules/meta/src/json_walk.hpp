@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -179,7 +180,21 @@ class JsonWalk {
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (code == std::errc{} && end == text.data() + text.size() && out >= least && out <= most)
       return true;
+    if (whole_numbers_ && read_whole(text, least, most, out)) return true;
     return mismatch(offset, "expected " + std::string(expected) + ", found " + std::string(text));
+  }
+  // An integer with a point or an exponent.
+  static bool read_whole(std::string_view text, std::int64_t least, std::int64_t most,
+                         std::int64_t& out) {
+    double number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (code != std::errc{} || end != text.data() + text.size() || number != std::floor(number))
+      return false;
+    // The limits of 64 bits are no doubles: the bounds are outside.
+    if (number <= static_cast<double>(least) - 1 || number >= static_cast<double>(most) + 1)
+      return false;
+    out = static_cast<std::int64_t>(number);
+    return true;
   }
   bool read_scalar(KindConstant<ValueKind::Int32>, std::int32_t& out) {
     std::int64_t value = 0;
@@ -282,7 +297,8 @@ class JsonWalk {
   std::string_view text_;
   const TypeDescriptor& type_;
   json::Reader in_;
-  StrictFields* strict_;  // null: unknown and duplicate fields are of no interest
+  StrictFields* strict_;        // null: unknown and duplicate fields are of no interest
+  bool whole_numbers_ = false;  // 1.0 and 1e2 are integers
   std::size_t offset_ = 0;
   std::string message_;
   std::string path_;

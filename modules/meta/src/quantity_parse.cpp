@@ -35,6 +35,7 @@ std::string_view take_digits(std::string_view& text) {
 
 struct Parts {
   bool negative = false;
+  bool has_digits = false;    // zeros, too
   std::string_view whole;     // "0" when there's none; no leading zeros
   std::string_view fraction;  // digits behind the point
   std::string_view suffix;
@@ -44,12 +45,15 @@ std::optional<Parts> split(std::string_view text) {
   Parts parts;
   parts.negative = text.starts_with('-');
   if (parts.negative || text.starts_with('+')) text.remove_prefix(1);
-  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  const std::size_t zeros = std::min(text.find_first_not_of('0'), text.size());
+  text.remove_prefix(zeros);
   parts.whole = take_digits(text);
+  parts.has_digits = zeros > 0 || !parts.whole.empty();
   if (parts.whole.empty()) parts.whole = "0";
   if (text.starts_with('.')) {
     text.remove_prefix(1);
     parts.fraction = take_digits(text);
+    parts.has_digits = parts.has_digits || !parts.fraction.empty();
   }
   parts.suffix = text;
   // Letters of suffixes, then an exponent.
@@ -139,6 +143,8 @@ Result<Quantity> Quantity::parse(std::string_view text) {
     return quantity;
   }
 
+  // The short way takes none for 0, as apimachinery does: "Ki", but not "Pi".
+  if (!parts->has_digits) return fail(kNumericError);
   const std::string digits = std::string(parts->whole) + std::string(parts->fraction);
   if (digits.size() > kMostDigits) return fail(kNumericError);
   const std::size_t first = digits.find_first_not_of('0');  // a leading 0 would mean octal

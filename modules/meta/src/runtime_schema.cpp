@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/runtime_schema.hpp>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -12,6 +13,8 @@
 #include <kube/meta/schema_validator.hpp>
 #include <kube/schema/documents.hpp>
 #include <kube/schema/perfect_hash.hpp>
+
+#include "strict_fields.hpp"
 
 namespace kube::meta {
 namespace {
@@ -283,9 +286,27 @@ FieldErrors RuntimeSchema::validate(const TypeDescriptor& kind, const json::Valu
   return validator != nullptr ? validator->validate(object) : FieldErrors();
 }
 
+namespace {
+
+// Strict reading of what only its schema tells the type of: a server finds repeated fields in the
+// parts, too, that may hold anything.
+Result<void> check_fields(std::string_view text, const TypeDescriptor& kind,
+                          const ReadOptions& options) {
+  if (!options.strict && options.problems == nullptr) return check_json(text, kind);
+  std::vector<std::string> problems;
+  if (auto checked = check_json(text, kind, {.problems = &problems}); !checked) return checked;
+  for (std::string& repeated : duplicate_fields(text)) {
+    if (problems.size() < kMostProblems && std::ranges::find(problems, repeated) == problems.end())
+      problems.push_back(std::move(repeated));
+  }
+  return report_problems(std::move(problems), options);
+}
+
+}  // namespace
+
 Result<void> RuntimeSchema::check(std::string_view text, const TypeDescriptor& kind,
                                   const ReadOptions& options) const {
-  if (auto checked = check_json(text, kind, options); !checked) return checked;
+  if (auto checked = check_fields(text, kind, options); !checked) return checked;
   if (arena_->validator(kind) == nullptr) return {};
   const auto object = json::parse(text);
   if (!object) return object.error();

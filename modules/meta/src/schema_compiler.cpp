@@ -96,14 +96,20 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   }
   node.type_text = joined(node.types, ",");
   node.format = text_in(schema, "format");
-  // Formats that nobody knows are nothing to a server.
-  node.check_format = find_format(node.format);
-  if (!node.format.empty() && node.check_format == nullptr) {
-    constexpr std::string_view numbers[] = {"int32", "int64", "float", "double"};
-    if (std::ranges::find(numbers, node.format) == std::end(numbers)) {
-      unchecked(path.child("format"));
-      node.format.clear();
-    }
+  // Formats that nobody knows, or not for the type, are nothing to a server.
+  const std::string_view type = node.types.size() == 1 ? node.types.front() : std::string_view();
+  bool known = false;
+  if (type.empty() || type == "string") {
+    node.check_format = find_format(node.format);
+    known = node.check_format != nullptr;
+  } else if (type == "integer") {
+    known = node.format == "int32" || node.format == "int64";
+  } else if (type == "number") {
+    known = node.format == "float" || node.format == "double";
+  }
+  if (!node.format.empty() && !known) {
+    unchecked(path.child("format"));
+    node.format.clear();
   }
   node.nullable = is_set(schema, "nullable");
   node.embedded_resource = is_set(schema, "x-kubernetes-embedded-resource");
@@ -116,7 +122,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   };
   node.minimum = number("minimum");
   node.maximum = number("maximum");
-  if (const auto factor = number("multipleOf")) node.multiple_of = number_of(*factor);
+  node.multiple_of = number("multipleOf");
   node.min_length = count_in(schema, "minLength");
   node.max_length = count_in(schema, "maxLength");
   node.min_items = count_in(schema, "minItems");

@@ -34,7 +34,7 @@ struct SchemaValidator::Node {
   json::Array allowed{};  ///< enum
   std::optional<json::Value> minimum{};
   std::optional<json::Value> maximum{};
-  std::optional<double> multiple_of{};
+  std::optional<json::Value> multiple_of{};
   bool exclusive_minimum = false;
   bool exclusive_maximum = false;
   std::optional<std::int64_t> min_length{};

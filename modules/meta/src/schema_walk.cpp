@@ -24,9 +24,18 @@
 namespace kube::meta::detail {
 namespace {
 
+// go-openapi's IsFloat64AJSONInteger: with a tolerance, as 19.99 / 0.01 is no integer.
 bool is_integral(double number) {
-  return std::isfinite(number) && number == std::floor(number) &&
-         std::abs(number) <= 9007199254740991.0;
+  constexpr double largest = 9007199254740991.0;
+  if (!(std::abs(number) <= largest)) return false;
+  const double nearest = std::round(number);
+  return number == nearest || std::abs(number - nearest) < 1e-9 * std::abs(nearest);
+}
+
+// Go has integers beyond 64 bits as floating point.
+json::Value as_go_has(const json::Value& value) {
+  if (const std::uint64_t* large = value.if_uint()) return static_cast<double>(*large);
+  return value;
 }
 
 // Counts what went well, as kube-openapi does, to tell which of several schemas was meant.
@@ -101,7 +110,8 @@ class Walk {
   std::string child(std::string_view name) const { return path_ + '.' + std::string(name); }
   std::string in_body(const std::string& what) const { return path_ + " in body " + what; }
   void invalid(json::Value bad, const std::string& what) {
-    out_.errors.push_back(FieldError::invalid(field(path_), std::move(bad), in_body(what)));
+    out_.errors.push_back(
+        FieldError::invalid(field(path_), as_go_has(std::move(bad)), in_body(what)));
   }
   // Complaints that kube-openapi has no path for.
   void unplaced(std::string what) {
@@ -121,14 +131,14 @@ class Walk {
     }
     if (node_.types.empty() && node_.format.empty()) return;
     ++out_.matches;
-    const bool is_integer = value_.is_int() || value_.is_uint();
+    const bool is_integer = value_.is_int();
     const std::string actual = is_integer ? "integer" : std::string(value_.type_name());
     const bool fits =
         node_.has_type(actual) || (is_integer && node_.has_type("number")) ||
-        (value_.is_double() && node_.has_type("integer") && is_integral(*value_.if_double()));
+        (value_.is_number() && node_.has_type("integer") && is_integral(*number_of(value_)));
     const bool is_text_or_list = value_.is_string() || value_.is_array();
     if (!node_.format.empty() && !is_text_or_list && !fits) {
-      const std::string format = is_integer ? "int64" : value_.is_double() ? "float64" : "";
+      const std::string format = is_integer ? "int64" : value_.is_number() ? "float64" : "";
       if (format != node_.format) return wrong_type(node_.format, format);
     }
     const bool numeric = node_.has_type("number") || node_.has_type("integer");
@@ -142,8 +152,8 @@ class Walk {
     if (std::ranges::find(node_.allowed, value_) != node_.allowed.end()) return;
     std::vector<std::string> supported;
     for (const json::Value& each : node_.allowed)
-      supported.push_back(each.is_string() ? *each.if_string() : json::dump(each));
-    out_.errors.push_back(FieldError::not_supported(field(path_), value_, supported));
+      supported.push_back(each.is_string() ? *each.if_string() : json::dump(as_go_has(each)));
+    out_.errors.push_back(FieldError::not_supported(field(path_), as_go_has(value_), supported));
   }
 
   void strings() {
@@ -171,31 +181,59 @@ class Walk {
   void numbers() {
     const auto number = number_of(value_);
     if (!number) return;
-    if (node_.types.size() == 1 && node_.has_type("integer") && !is_in_range(*number)) {
-      unplaced(
-          "Checked value must be of type integer " +
-          (node_.format.empty() ? std::string("(default format)") : "with format " + node_.format) +
-          " in " + path_);
-    }
-    if (node_.multiple_of) {
-      const double factor = *node_.multiple_of;
-      const double times = factor < 1 ? 1 / factor * *number : *number / factor;
-      if (factor > 0 && !is_integral(times))
-        invalid(value_, "should be a multiple of " + json::dump(json::Value(factor)));
-    }
+    complain_unless_in_range(*number, value_.is_int(), "Checked");
+    if (node_.multiple_of) multiple(*number, *number_of(*node_.multiple_of));
     if (node_.minimum) bound(*number, *node_.minimum, node_.exclusive_minimum, true);
     if (node_.maximum) bound(*number, *node_.maximum, node_.exclusive_maximum, false);
     ++out_.matches;
   }
-  // Whether an integer of the format holds it.
-  bool is_in_range(double number) const {
-    if (value_.is_double() && number != std::floor(number)) return false;
-    if (node_.format != "int32") return value_.is_int() || (std::abs(number) < 0x1p63);
+  // Whether the schema's type and format can hold a number. kube-openapi asks that of bounds, too,
+  // so that one with a fraction has every integer refused.
+  bool complain_unless_in_range(double number, bool is_integer, const std::string& what) {
+    if (node_.types.size() != 1 || is_in_range(number, is_integer)) return true;
+    unplaced(what + " value must be of type " + node_.types.front() +
+             (node_.format.empty() ? " (default format)" : " with format " + node_.format) +
+             " in " + path_);
+    return false;
+  }
+  bool is_in_range(double number, bool is_integer) const {
+    if (node_.has_type("number"))
+      return node_.format != "float" || std::abs(number) < 0x1.ffffffp127;
+    if (!node_.has_type("integer")) return true;
+    if (number != std::floor(number)) return false;
+    if (node_.format != "int32") return is_integer || std::abs(number) < 0x1p63;
     using Limits = std::numeric_limits<std::int32_t>;
     return number >= Limits::min() && number <= Limits::max();
   }
+  // Whether kube-openapi compares the value with a number of the schema as integers. It cuts off a
+  // fraction of the latter then; what holds is decided by the numbers as they are written here.
+  bool is_among_integers(double written) const {
+    return value_.is_int() && written == std::floor(written) && std::abs(written) < 0x1p63;
+  }
+  void multiple(double number, double factor) {
+    const bool typed = complain_unless_in_range(factor, false, "MultipleOf");
+    json::Value shown(factor);
+    if (typed && is_among_integers(factor)) shown = static_cast<std::int64_t>(factor);
+    if (factor <= 0) {
+      out_.errors.push_back(FieldError::invalid(
+          field(path_), shown,
+          "factor MultipleOf declared for " + path_ + " must be positive: " + text_of(shown)));
+      return;
+    }
+    const bool fits = shown.is_int()
+                          ? *value_.if_int() % *shown.if_int() == 0
+                          : is_integral(factor < 1 ? 1 / factor * number : number / factor);
+    if (!fits)
+      invalid(typed ? value_ : json::Value(number), "should be a multiple of " + text_of(shown));
+  }
+  static std::string text_of(const json::Value& number) {
+    return number.is_int() ? std::to_string(*number.if_int())
+                           : detail::number_text(*number_of(number));
+  }
   void bound(double number, const json::Value& limit, bool exclusive, bool least) {
     const double edge = *number_of(limit);
+    const bool typed =
+        complain_unless_in_range(edge, false, least ? "Minimum boundary" : "Maximum boundary");
     const bool exact = value_.is_int() && limit.is_int();
     const bool beyond =
         exact   ? (least ? *value_.if_int() < *limit.if_int() : *value_.if_int() > *limit.if_int())
@@ -205,10 +243,13 @@ class Walk {
     if (!beyond && !(exclusive && on_edge)) return;
     std::string what = least ? "should be greater than " : "should be less than ";
     if (!exclusive) what += "or equal to ";
-    // For an integer the bound is one, too, if there is such an integer.
-    const bool whole = value_.is_int() && limit.is_double() && edge >= -0x1p63 && edge < 0x1p63;
-    invalid(value_,
-            what + json::dump(whole ? json::Value(static_cast<std::int64_t>(edge)) : limit));
+    json::Value shown(edge);
+    if (typed && exact) {
+      shown = limit;
+    } else if (typed && is_among_integers(edge)) {
+      shown = static_cast<std::int64_t>(edge);
+    }
+    invalid(typed ? value_ : json::Value(number), what + text_of(shown));
   }
 
   void lists() {

@@ -276,6 +276,9 @@ class Merger {
       } else {
         places->append(*id, original.size());
         original.push_back(applies() ? *added(change) : change);
+        // A key that is null is one, by which the list is put in order.
+        if (const json::Value* key = change.if_object()->find(field.merge_key); key->is_null())
+          original.back().if_object()->set(field.merge_key, nullptr);
       }
     }
     return {};

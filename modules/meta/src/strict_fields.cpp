@@ -10,8 +10,6 @@
 namespace kube::meta {
 namespace {
 
-// As many as the API server reports.
-constexpr std::size_t kMostProblems = 100;
 // A long key around many repeated ones must not cost their product.
 constexpr std::size_t kMostTold = std::size_t{4} << 20U;
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 
 namespace kube::meta::detail {
 
@@ -138,6 +140,15 @@ std::string quote(std::string_view text) {
   }
   out += '"';
   return out;
+}
+
+std::string number_text(double number) {
+  std::array<char, 32> text{};
+  const double size = std::abs(number);
+  const bool plain = number == 0 || (size >= 1e-4 && size < 1e6);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
+                                 plain ? std::chars_format::fixed : std::chars_format::scientific);
+  return {text.data(), end.ptr};
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

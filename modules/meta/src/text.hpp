@@ -12,6 +12,9 @@ namespace kube::meta::detail {
 /// `text` as a double-quoted Go string literal.
 std::string quote(std::string_view text);
 
+/// A number as %v has it: the shortest form that reads back the same, "1e+06" from a million on.
+std::string number_text(double number);
+
 /// The parts between separators; one empty part for an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -83,6 +83,17 @@ std::string text_of(std::string_view text, std::string_view bytes) {
   return std::string(value.value_or(""));
 }
 
+TEST(FieldView, KeysInQuotesMayHaveQuotesBehindABackslash) {
+  Everything value = object();
+  value.metadata.labels["x'y\"z\\"] = "quoted";
+  for (const std::string& bytes : encodings(value)) {
+    EXPECT_EQ(text_of(R"(metadata.labels['x\'y"z\\'])", bytes), "quoted");
+    EXPECT_EQ(text_of(R"(metadata.labels["x'y\"z\\"])", bytes), "quoted");
+    // As kubectl wants dots.
+    EXPECT_EQ(text_of(R"(metadata.labels['app\.kubernetes\.io/name'])", bytes), "n");
+  }
+}
+
 TEST(FieldView, ReadsTheSameFromBothEncodings) {
   const Everything value = object();
   for (const std::string& bytes : encodings(value)) {
@@ -262,7 +273,8 @@ TEST(FieldLocator, RefusesWhatTheTypeDoesNotHave) {
   EXPECT_THAT(error("tree[0]"), HasSubstr("[0] stands behind what is no list or map"));
   EXPECT_THAT(error("plain.raw.a"), HasSubstr("raw has no field \"a\""));
   for (const char* text :
-       {"", ".", "a.", ".a", "tree..label", "tree[", "tree['x'", "metadata.labels['a]", "[0"})
+       {"", ".", "a.", ".a", "tree..label", "tree[", "tree['x'", "metadata.labels['a]",
+        "metadata.labels['a\\']", "metadata.labels['a\\", "metadata.labels['a'b]", "[0"})
     EXPECT_NE(error(text), "no error") << text;
 }
 

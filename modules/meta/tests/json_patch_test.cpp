@@ -94,7 +94,8 @@ TEST(JsonPatch, AddReplacesAMemberAndInsertsAnItem) {
 }
 
 TEST(JsonPatch, IndexesAreDecimalsInsideTheArray) {
-  for (const char* index : {"01", "-1", "2", "a", "", "1e0", "+1", "99999999999999999999999"}) {
+  for (const char* index :
+       {"-3", "2", "a", "", "1e0", "+-1", "+", "0x0", "99999999999999999999999"}) {
     const std::string path = std::string("/") + index;
     EXPECT_THAT(patched("[1]", R"([{"op":"add","path":")" + path + R"(","value":0}])"),
                 HasSubstr("expected \"-\" or an index of at most 1"));
@@ -107,6 +108,31 @@ TEST(JsonPatch, IndexesAreDecimalsInsideTheArray) {
               HasSubstr("there is nothing to remove"));
   EXPECT_THAT(patched("[1]", R"([{"op":"add","path":"/0/x","value":0}])"),
               HasSubstr("can't add to a number"));
+}
+
+TEST(JsonPatch, IndexesBelowZeroCountFromTheEnd) {
+  struct Case {
+    const char* operations;
+    const char* want;
+  };
+  const Case cases[] = {
+      {R"([{"op":"add","path":"/l/-1","value":0}])", R"({"l":[1,2,3,0]})"},
+      {R"([{"op":"add","path":"/l/-4","value":0}])", R"({"l":[0,1,2,3]})"},
+      {R"([{"op":"remove","path":"/l/-1"}])", R"({"l":[1,2]})"},
+      {R"([{"op":"remove","path":"/l/-3"}])", R"({"l":[2,3]})"},
+      {R"([{"op":"replace","path":"/l/-2","value":0}])", R"({"l":[1,0,3]})"},
+      {R"([{"op":"test","path":"/l/-1","value":3}])", R"({"l":[1,2,3]})"},
+      {R"([{"op":"move","from":"/l/-1","path":"/l/0"}])", R"({"l":[3,1,2]})"},
+      {R"([{"op":"copy","from":"/l/-3","path":"/l/-1"}])", R"({"l":[1,2,3,1]})"},
+      {R"([{"op":"remove","path":"/l/+1"}])", R"({"l":[1,3]})"},
+      {R"([{"op":"remove","path":"/l/01"}])", R"({"l":[1,3]})"},
+  };
+  for (const auto& [operations, want] : cases)
+    EXPECT_EQ(patched(R"({"l":[1,2,3]})", operations), want) << operations;
+  EXPECT_THAT(patched(R"({"l":[1]})", R"([{"op":"add","path":"/l/-3","value":0}])"),
+              HasSubstr("an index of at most 1"));
+  EXPECT_THAT(patched(R"({"l":[1]})", R"([{"op":"remove","path":"/l/-2"}])"),
+              HasSubstr("there is nothing to remove"));
 }
 
 TEST(JsonPatch, MoveAndCopyNeedASource) {
@@ -134,8 +160,16 @@ TEST(JsonPatch, TestComparesNumbersByValueAndObjectsWithoutOrder) {
       R"({"a":{"x":1,"y":[2]}})");
   EXPECT_EQ(patched(R"({"a":null})", R"([{"op":"test","path":"/a","value":null}])"),
             R"({"a":null})");
-  EXPECT_THAT(patched("{}", R"([{"op":"test","path":"/a","value":null}])"),
-              HasSubstr("there is no value"));
+}
+
+TEST(JsonPatch, ATestForNullHoldsForAMemberThatIsNotThere) {
+  EXPECT_EQ(patched("{}", R"([{"op":"test","path":"/a","value":null}])"), "{}");
+  EXPECT_EQ(patched(R"({"a":{}})", R"([{"op":"test","path":"/a/b","value":null}])"), R"({"a":{}})");
+  for (const char* operations : {R"([{"op":"test","path":"/b/c","value":null}])",
+                                 R"([{"op":"test","path":"/l/0","value":null}])",
+                                 R"([{"op":"test","path":"/b","value":{}}])"}) {
+    EXPECT_THAT(patched(R"({"l":[]})", operations), HasSubstr("there is no value"));
+  }
 }
 
 TEST(JsonPatch, NamesWhatIsWrongWithAnOperation) {

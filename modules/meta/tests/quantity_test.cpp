@@ -169,6 +169,14 @@ TEST(Quantity, QTY_01_ReadsNumbersWithoutDigitsAsZero) {
   for (const char* text : {"-", "+", ".", "-.", "m", "Gi"}) EXPECT_EQ(printed(text), "0") << text;
 }
 
+TEST(Quantity, QTY_01_RefusesSuffixesOfLargeNumbersWithoutDigits) {
+  for (const char* text : {"Pi", "Ei", "-Pi", ".Ei", "+.Pi", "e-20", ".e-10"}) {
+    EXPECT_EQ(quantity_error(text),
+              "\"" + std::string(text) + "\": unable to parse numeric part of quantity");
+  }
+  for (const char* text : {"0Pi", "00Ei", ".0Pi", "0.Ei", "-0Pi"}) EXPECT_EQ(printed(text), "0");
+}
+
 TEST(Quantity, RefusesNumbersThatWouldOnlyCostTime) {
   EXPECT_FALSE(Quantity::parse("1e1000000000"));
   EXPECT_FALSE(Quantity::parse("1e-1000000000"));

@@ -136,6 +136,39 @@ TEST(RuntimeSchema, ValuesAreCheckedAgainstTheSchema) {
   EXPECT_TRUE(widgets().validate(ObjectMeta::descriptor(), json::Object{}).empty());
 }
 
+TEST(RuntimeSchema, RepeatedFieldsAreFoundInPartsThatMayHoldAnything) {
+  const auto checked = [](std::string_view text, const ReadOptions& options) {
+    const auto fits = widgets().check(text, widget(), options);
+    return fits ? "" : fits.error().to_string();
+  };
+  const std::string_view text =
+      R"({"spec":{"size":1,"size":2,"any":{"zz":1,"zz":2},"open":{"x":[{"y":1,"y":2}],"x":1},)"
+      R"("labels":{"l":"a","l":"b"}}})";
+  EXPECT_EQ(checked(text, {.strict = true}),
+            "strict decoding error: duplicate field \"spec.size\", duplicate field "
+            "\"spec.labels.l\", duplicate field \"spec.any.zz\", duplicate field "
+            "\"spec.open.x[0].y\", duplicate field \"spec.open.x\"");
+  std::vector<std::string> problems;
+  EXPECT_EQ(checked(text, {.problems = &problems}), "");
+  EXPECT_EQ(problems.size(), 5U);
+  EXPECT_EQ(checked(text, {}), "");
+}
+
+TEST(RuntimeSchema, IntegersMayHaveAPointOrAnExponent) {
+  for (const char* text :
+       {R"({"spec":{"size":1.0}})", R"({"spec":{"size":1e2,"port":5.0}})",
+        R"({"spec":{"rows":[[1.0,-2e3]],"byName":{"q":{"num":10.0}},"open":{"known":1e0}}})"}) {
+    EXPECT_TRUE(widgets().check(text, widget(), {.strict = true})) << text;
+  }
+  EXPECT_EQ(problem_of(R"({"spec":{"size":1.5}})"),
+            "read Widget: spec.size: expected an integer of 32 bits, found 1.5 at offset 16");
+  EXPECT_NE(problem_of(R"({"spec":{"size":3e9}})"), "");
+  for (const char* number : {"1e19", "9223372036854775808", "-9223372036854775809", "1e400"})
+    EXPECT_NE(problem_of(R"({"spec":{"rows":[[)" + std::string(number) + "]]}}"), "") << number;
+  // Types with a struct read integers alone.
+  EXPECT_NE(problem_of(R"({"metadata":{"generation":1.0}})"), "");
+}
+
 TEST(RuntimeSchema, FieldsAreReadByPath) {
   const std::string text =
       R"({"metadata":{"name":"a"},"spec":{"size":5,"color":"Red","rows":[[1,2],[3]],"labels":{"a/b":"c"}}})";

@@ -132,13 +132,70 @@ TEST(SchemaValidator, NumbersInTheirBounds) {
   EXPECT_THAT(problems(open, "3"),
               ElementsAre("a: Invalid value: 3: a in body should be less than 3"));
   EXPECT_THAT(problems("{type: integer, minimum: 1e300}", "5"),
-              ElementsAre(testing::HasSubstr("should be greater than or equal to 1e+300")));
+              ElementsAre(testing::HasSubstr("Minimum boundary value must be of type integer"),
+                          testing::HasSubstr("should be greater than or equal to 1e+300")));
   EXPECT_THAT(problems("{type: integer, minimum: 9007199254740993}", "9007199254740992"),
               ElementsAre("a: Invalid value: 9007199254740992: a in body should be greater than or "
                           "equal to 9007199254740993"));
   EXPECT_THAT(problems("{type: integer, format: int32}", "2147483648"),
               ElementsAre("<nil>: Invalid value: \"\": Checked value must be of type integer with "
                           "format int32 in a"));
+}
+
+TEST(SchemaValidator, MultiplesOfAFractionAreToldWithATolerance) {
+  for (const char* value : {"19.99", "1.13", "0.07", "0.29", "5", "-2.5"})
+    EXPECT_THAT(problems("{type: number, multipleOf: 0.01}", value), IsEmpty()) << value;
+  EXPECT_THAT(problems("{type: number, multipleOf: 0.01}", "0.075"),
+              ElementsAre("a: Invalid value: 0.075: a in body should be a multiple of 0.01"));
+  EXPECT_THAT(problems("{type: number, multipleOf: 2}", "2.0001"),
+              ElementsAre("a: Invalid value: 2.0001: a in body should be a multiple of 2"));
+  EXPECT_THAT(problems("{type: integer, multipleOf: 3}", "9007199254740993"), IsEmpty());
+}
+
+TEST(SchemaValidator, BoundsWithAFractionHoldByTheirValue) {
+  EXPECT_THAT(problems("{type: number, minimum: 2.5}", "5"), IsEmpty());
+  EXPECT_THAT(problems("{type: number, maximum: 2.5}", "2"), IsEmpty());
+  EXPECT_THAT(problems("{type: number, minimum: 2.5}", "2"),
+              ElementsAre("a: Invalid value: 2: a in body should be greater than or equal to 2.5"));
+  EXPECT_THAT(problems("{type: number, maximum: 2.5, exclusiveMaximum: true}", "3"),
+              ElementsAre("a: Invalid value: 3: a in body should be less than 2.5"));
+}
+
+TEST(SchemaValidator, BoundsThatTheTypeCannotHoldAreComplainedOf) {
+  const std::string bound =
+      "<nil>: Invalid value: \"\": Maximum boundary value must be of type integer ";
+  EXPECT_THAT(problems("{type: integer, maximum: 2.5}", "2"),
+              ElementsAre(bound + "(default format) in a"));
+  EXPECT_THAT(problems("{type: integer, maximum: 2.5}", "3"),
+              ElementsAre(bound + "(default format) in a",
+                          "a: Invalid value: 3: a in body should be less than or equal to 2.5"));
+  EXPECT_THAT(problems("{type: integer, format: int32, maximum: 1e10}", "3"),
+              ElementsAre(bound + "with format int32 in a"));
+  EXPECT_THAT(problems("{type: integer, multipleOf: 0.5}", "3"),
+              ElementsAre("<nil>: Invalid value: \"\": MultipleOf value must be of type integer "
+                          "(default format) in a"));
+  EXPECT_THAT(problems("{type: number, multipleOf: 0}", "3"),
+              ElementsAre("a: Invalid value: 0: factor MultipleOf declared for a must be positive: "
+                          "0"));
+  EXPECT_THAT(problems("{type: number, format: float}", "1e39"),
+              ElementsAre("<nil>: Invalid value: \"\": Checked value must be of type number with "
+                          "format float in a"));
+}
+
+TEST(SchemaValidator, NumbersAreShownAsGoPrintsThem) {
+  EXPECT_THAT(
+      problems("{type: number, maximum: 1000000}", "2000000.5"),
+      ElementsAre("a: Invalid value: 2.0000005e+06: a in body should be less than or equal to "
+                  "1e+06"));
+  EXPECT_THAT(
+      problems("{type: number, maximum: 1000000}", "2000000"),
+      ElementsAre("a: Invalid value: 2000000: a in body should be less than or equal to 1000000"));
+  EXPECT_THAT(problems("{type: number, minimum: 0.0001}", "0.00001"),
+              ElementsAre("a: Invalid value: 1e-05: a in body should be greater than or equal to "
+                          "0.0001"));
+  EXPECT_THAT(problems("{type: number, maximum: 1}", "18446744073709551615"),
+              ElementsAre("a: Invalid value: 1.8446744073709552e+19: a in body should be less than "
+                          "or equal to 1"));
 }
 
 TEST(SchemaValidator, LengthsAndPatterns) {
@@ -206,8 +263,79 @@ TEST(SchemaValidator, Formats) {
   EXPECT_TRUE(good("k8s-long-name", std::string(253, 'a')));
   EXPECT_FALSE(good("k8s-long-name", std::string(254, 'a')));
   EXPECT_TRUE(good("nobody-knows", "x"));
+  EXPECT_TRUE(good("ssn", "123-45-6789"));
+  EXPECT_FALSE(good("ssn", "123456789"));
+  EXPECT_TRUE(good("isbn", "0-306-40615-2"));
+  EXPECT_TRUE(good("isbn10", "080442957X"));
+  EXPECT_FALSE(good("isbn10", "0306406153"));
+  EXPECT_TRUE(good("isbn13", "978-0306406157"));
+  EXPECT_FALSE(good("isbn13", "9780306406158"));
+  EXPECT_TRUE(good("creditcard", "4111-1111-1111-1111"));
+  EXPECT_FALSE(good("creditcard", "4111111111111112"));
+  EXPECT_TRUE(good("rgbcolor", "rgb( 255, 0 ,19)"));
+  EXPECT_FALSE(good("rgbcolor", "RGB(1,2,3)"));
+  EXPECT_FALSE(good("rgbcolor", "rgb(256,2,3)"));
   EXPECT_THAT(problems("{type: string, format: ipv4}", "x"),
               ElementsAre(R"(a: Invalid value: "x": a in body must be of type ipv4: "x")"));
+}
+
+// What the API server's validator says of these, which is not what a standard would.
+TEST(SchemaValidator, FormatsAreThoseOfGo) {
+  struct Case {
+    std::string_view format;
+    std::vector<std::string> good;
+    std::vector<std::string> bad;
+  };
+  const std::string label(63, 'x');
+  const std::string longer(64, 'x');
+  const std::vector<Case> cases = {
+      {"duration",
+       {"1h", "-1.5h", "0", "3 weeks", "1 Hr 2min", "about 5 milliseconds", "1µs", "2 micros"},
+       {"", "5", "1y", "1 hrs", "99999999999999999999 x 1h"}},
+      {"uri",
+       {"http://x/y", "/a%20b", "*", "mailto:x", "x:", "https://u:p@h:80/p?q=%zz",
+        "http://[fe80::1%25en0]:80/", "x://a:b:1/", "/a#b", "http://é/"},
+       {"", "x/y", ":x", "/a%2", "http://a b/", "http://h:8a/", "http://a:b:1/", "http://h%41/",
+        "http://[1.2.3.4]/", "http://[::1", "1a:b", "?"}},
+      {"email",
+       {"a@b", "Bob <a@b.c>", "\"q x\"@b", "a@[1.2.3.4]", "a@[::1]", "a@b (n (x))", "g: a@b;",
+        "é@ü.de", "=?utf-8?q?x=20y?= <a@b>"},
+       {"", "(c) <a@b>", "a", "a@", "@b", "a..b@c", "a@[1.2.3]", "a@[01.2.3.4]", "g:;",
+        "g: a@b, c@d;", "a@b, c@d", "=?koi8-r?q?x?= <a@b>", "a@b (c"}},
+      {"hostname",
+       {"a", "1.2.3.bc", "A.CoM", "a-b", "a-", "a$b", label, label + ".de", "é.de"},
+       {"", "a.b", "ab-c", "a_b", "-a.bc", "a-.bc", "a..bc", "a.bc.", "a.b1", longer}},
+      {"ipv4", {"1.2.3.4", "01.2.3.004", "::ffff:1.2.3.4"}, {"", "1.2.3", "1.2.3.4.5", "::1"}},
+      {"ipv6",
+       {"::", "1:2:3:4:5:6:7::", "1:2:3:4:5:6:1.2.3.4"},
+       {"", "1.2.3.4", "1::2::3", "fe80::1%eth0", "::ffff:01.2.3.4", "00001::", "1:"}},
+      {"cidr", {"010.0.0.0/08", "::/0", "::/128"}, {"::/129", "1.2.3.4", "1.2.3.4/", "/8"}},
+      {"date", {"0000-02-29", "2000-02-29"}, {"1900-02-29", "2020-1-1", "2020-13-01"}},
+      {"date-time",
+       {"2026-10-28t09:30:00z", "2026-10-28T09:30:00,5+05:30", "2026-10-28T09:30:00+99:99"},
+       {"2026-10-28", "2026-10-28T09:30:00", "2026-10-28T09:30:60Z", "2026-10-28T24:00:00Z",
+        "2026-10-28T09:30:00.Z"}},
+      {"byte", {"aGk=", "aGkh"}, {"", "aGk", "_-=="}},
+  };
+  for (const Case& each : cases) {
+    const SchemaValidator schema =
+        SchemaValidator::create(json::Object{{"type", "string"}, {"format", each.format}}).value();
+    EXPECT_THAT(schema.unchecked(), IsEmpty());
+    for (const std::string& text : each.good)
+      EXPECT_THAT(schema.validate(json::Value(text)), IsEmpty()) << each.format << ' ' << text;
+    for (const std::string& text : each.bad)
+      EXPECT_EQ(schema.validate(json::Value(text)).size(), 1U) << each.format << ' ' << text;
+  }
+}
+
+TEST(SchemaValidator, AFormatOfAnotherTypeIsNone) {
+  EXPECT_THAT(problems("{type: boolean, format: date}", "5"),
+              ElementsAre(R"(a: Invalid value: "integer": a in body must be of type boolean: )"
+                          R"("integer")"));
+  EXPECT_THAT(problems("{type: integer, format: float}", "5"), IsEmpty());
+  EXPECT_THAT(schema_of("{type: integer, format: float}").unchecked(),
+              ElementsAre("schema.format"));
+  EXPECT_EQ(problems("{x-kubernetes-int-or-string: true, format: date}", "x").size(), 1U);
 }
 
 TEST(SchemaValidator, SizesOfListsAndObjects) {
@@ -292,7 +420,7 @@ Tree: {type: object, properties: {label: {type: string}, branches: {type: array,
 TEST(SchemaValidator, SaysWhatItDoesNotCheck) {
   const SchemaValidator schema = schema_of(R"(
 properties:
-  a: {type: string, pattern: '(?i)x', format: isbn}
+  a: {type: string, pattern: '(?i)x', format: phone}
   b: {type: object, x-kubernetes-validations: [{rule: 'true'}]}
   c: {$ref: '#/components/schemas/Gone'}
 )");

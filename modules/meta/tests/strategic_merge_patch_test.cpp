@@ -228,6 +228,15 @@ TEST(StrategicMergePatch, SMP_06_ItemsNeedTheirMergeKey) {
       "cannot merge lists without merge key for struct");
 }
 
+TEST(StrategicMergePatch, SMP_06_AMergeKeyMayBeNull) {
+  EXPECT_EQ(
+      strategic_patched(R"({"mergingList":[{"name":"a"}]})", R"({"mergingList":[{"name":null}]})"),
+      R"({"mergingList":[{"name":null},{"name":"a"}]})");
+  EXPECT_EQ(strategic_patched(R"({"mergingList":[{"name":"a"},{"name":null,"value":"x"}]})",
+                              R"({"mergingList":[{"name":"b"}]})"),
+            R"({"mergingList":[{"name":"b"},{"name":"a"},{"name":null,"value":"x"}]})");
+}
+
 TEST(StrategicMergePatch, SMP_07_DropsNullsThatDeleteNothing) {
   EXPECT_EQ(strategic_patched("{}", R"({"item":{"name":null,"value":"foo"}})"),
             R"({"item":{"value":"foo"}})");

@@ -137,7 +137,8 @@ class FieldView {
 };
 
 /// Where a field stands, looked up once: "spec.nodeName", "metadata.labels",
-/// "metadata.labels['app.kubernetes.io/name']", "spec.containers[0].image".
+/// "metadata.labels['app.kubernetes.io/name']", "spec.containers[0].image". In quotes a backslash
+/// stands before a quote and before itself.
 ///
 /// @par Thread safety   Immutable.
 /// @par Cost   Looking for a field reads over what stands before it in JSON, and over the fields

@@ -47,7 +47,9 @@ namespace meta {
 
 struct TypeDescriptor;
 
-/// Applies RFC 6902 operations, all or none. Copies are limited to 3 MiB in all, as in API servers.
+/// Applies RFC 6902 operations, all or none. As in API servers, copies are limited to 3 MiB in all,
+/// an index below zero counts from the end of its array (to add at -1 appends), and a test for null
+/// holds for a member that isn't there.
 /// @par Errors   InvalidArgument: "operation 2 (replace "/spec/x"): ...", counted from 0.
 Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations);
 

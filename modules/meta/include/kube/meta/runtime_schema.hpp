@@ -27,7 +27,8 @@
 namespace kube::meta {
 
 /// Checks a JSON object against a type, generated or of a RuntimeSchema, without reading it into
-/// anything: what read_json() would refuse of the type is refused, in the same words. What a schema
+/// anything: what read_json() would refuse of the type is refused, in the same words; but integers
+/// of a RuntimeSchema's type may be written 1.0 and 1e2, as servers take them there. What a schema
 /// says of values beyond their types is RuntimeSchema::validate()'s part.
 /// @par Errors   As read_json(), strict reading included.
 /// @par Cost   One pass over the text, by the type's tables; no value outlives its check.
@@ -67,7 +68,8 @@ class RuntimeSchema {
   /// enumerations, ranges, patterns and so on (SchemaValidator). Nothing for other types.
   /// @par Cost   One walk over the object.
   FieldErrors validate(const TypeDescriptor& kind, const json::Value& object) const;
-  /// check_json() and validate(): everything that a server has against an object's text.
+  /// check_json() and validate(): everything that a server has against an object's text. Strict
+  /// reading finds repeated fields everywhere, in the parts that may hold anything as well.
   /// @par Errors   Decode as check_json(); InvalidArgument with all that validate() says.
   Result<void> check(std::string_view text, const TypeDescriptor& kind,
                      const ReadOptions& options = {}) const;

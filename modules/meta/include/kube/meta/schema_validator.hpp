@@ -22,6 +22,9 @@ namespace kube::meta {
 /// isn't nullable counts as absent, as servers drop it. It fills in no defaults and says nothing of
 /// fields that the schema doesn't name: that is strict reading's part.
 ///
+/// Two things differ from servers: bounds with a fraction hold by their value, where a server may
+/// cut the fraction off, and the format hostname takes anything outside of ASCII for a letter.
+///
 /// @par Thread safety   Immutable.
 /// @par Cost   validate(): each part of the schema looks at each value once at most, and a look
 ///   takes time linear in the value, patterns included. Where parts that refer to each other (by
@@ -45,8 +48,8 @@ class SchemaValidator {
   FieldErrors validate(const json::Value& value) const;
 
   /// What the schema asks for and validate() doesn't look at, by path: rules in CEL
-  /// (x-kubernetes-validations), formats and patterns in a syntax that is not known here, and
-  /// references to what is not there.
+  /// (x-kubernetes-validations), formats that servers don't know or not of the type, patterns in a
+  /// syntax that is not known here, and references to what is not there.
   const std::vector<std::string>& unchecked() const;
 
   struct Node;
