@@ -142,12 +142,8 @@ void ThreadPool::Impl::run_task(const Task& task) noexcept {
   } catch (...) {
     failed.fetch_add(1, std::memory_order_relaxed);
     const std::exception_ptr failure = std::current_exception();
-    try {
-      KUBE_LOG(options.logger, LogLevel::Error, "executor", "task failed",
-               {"error", describe(failure)});
-    } catch (...) {
-      failed.fetch_add(1, std::memory_order_relaxed);  // the logger's
-    }
+    KUBE_LOG(options.logger, LogLevel::Error, "executor", "task failed",
+             {"error", describe(failure)});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,23 @@ TEST(Log, EvaluatesFieldsOnlyWhenEnabled) {
   KUBE_LOG(&capture, LogLevel::Info, "x", "enabled", {"key", value()});
   EXPECT_EQ(evaluated, 1);
   EXPECT_THAT(capture.messages, ElementsAre("enabled"));
+}
+
+TEST(Log, WhatALoggerThrowsIsDroppedWithItsLine) {
+  struct Throwing : Logger {
+    bool enabled(LogLevel level, std::string_view) const override {
+      if (level == LogLevel::Debug) throw std::runtime_error("no threshold");
+      return true;
+    }
+    void write(const LogRecord&) override {
+      ++writes;
+      throw 7;
+    }
+    int writes = 0;
+  } logger;
+  KUBE_LOG(&logger, LogLevel::Debug, "x", "a line");
+  KUBE_LOG(&logger, LogLevel::Error, "x", "another", {"key", "value"});
+  EXPECT_EQ(logger.writes, 1);
 }
 
 TEST(Log, EveryLevelHasAName) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,47 @@ TEST(Metrics, HandlesReachTheProvider) {
   histogram.observe(4);
   EXPECT_THAT(recorder->seen,
               ElementsAre("c{name=x} add 1", "c{name=x} add 2", "g set 3", "h observe 4"));
+}
+
+TEST(Metrics, WhatAProviderThrowsIsDropped) {
+  struct Throwing final : Provider, CounterImpl, GaugeImpl, HistogramImpl {
+    std::shared_ptr<CounterImpl> counter(std::string_view, const Labels&) override {
+      return std::shared_ptr<CounterImpl>(std::shared_ptr<void>(), may_make());
+    }
+    std::shared_ptr<GaugeImpl> gauge(std::string_view, const Labels&) override {
+      return std::shared_ptr<GaugeImpl>(std::shared_ptr<void>(), may_make());
+    }
+    std::shared_ptr<HistogramImpl> histogram(std::string_view, const Labels&) override {
+      return std::shared_ptr<HistogramImpl>(std::shared_ptr<void>(), may_make());
+    }
+    void add(double) override { fail(); }
+    void set(double) override { fail(); }
+    void observe(double) override { fail(); }
+    Throwing* may_make() {
+      if (!makes) throw std::runtime_error("no such series");
+      return this;
+    }
+    void fail() {
+      ++calls;
+      throw 7;
+    }
+    bool makes = false;
+    int calls = 0;
+  };
+  const auto provider = std::make_shared<Throwing>();
+  Counter(provider, "c", {}).add();
+  EXPECT_FALSE(Gauge(provider, "g", {}));
+  EXPECT_FALSE(Histogram(provider, "h", {}));
+  provider->makes = true;
+  Counter(provider, "c", {}).add();
+  Gauge(provider, "g", {}).set(1);
+  Histogram(provider, "h", {}).observe(1);
+  LatestGauge latest(provider, "l", {});
+  for (int i = 0; i < 2; ++i) {
+    latest.note(i);
+    latest.publish();
+  }
+  EXPECT_EQ(provider->calls, 5) << "a throw does not keep the next value away";
 }
 
 // A change during the call stands for one by another thread: its own call of the gauge comes back

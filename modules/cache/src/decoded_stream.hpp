@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <kube/base/executor.hpp>
+#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/cache/cell.hpp>
 #include <kube/transport/round_tripper.hpp>
@@ -45,14 +47,17 @@ class DecodedStream final : public transport::ResponseHandler,
     std::function<void(Summary)> ended;
   };
 
+  /// `what`: whose answer it is, "list pods in namespace x", for errors that come from its bytes.
   /// The rest of the arguments makes the decoder: its type, its policy and, after the callback, its
   /// defaults.
   template <class... Defaults>
   DecodedStream(Strand strand, std::shared_ptr<ProofOfLife> life, Receiver receiver,
-                const CellType& type, StoragePolicy policy, Defaults&&... defaults)
+                std::string what, const CellType& type, StoragePolicy policy,
+                Defaults&&... defaults)
       : strand_(std::move(strand)),
         life_(std::move(life)),
         receiver_(std::move(receiver)),
+        what_(std::move(what)),
         decoder_(
             type, policy, [this](Item item) { collect(std::move(item)); },
             std::forward<Defaults>(defaults)...) {}
@@ -74,7 +79,12 @@ class DecodedStream final : public transport::ResponseHandler,
       const MutexLock lock(mutex_);
       exchange = std::exchange(exchange_, nullptr);
     }
-    if (exchange) exchange->cancel();
+    if (!exchange) return;
+    // One that throws has nothing left to end, as far as anybody can tell.
+    static_cast<void>(guarded("the source", [&]() -> Result<void> {
+      exchange->cancel();
+      return {};
+    }));
   }
 
   void on_head(transport::ResponseHead head) override {
@@ -82,7 +92,7 @@ class DecodedStream final : public transport::ResponseHandler,
     const auto encoding = encoding_of_stream(head.headers);
     if (!encoding) {
       broken_ = true;
-      post_end(encoding.error());
+      post_end(encoding.error().with_context(what_));
       return;
     }
     if (*encoding) decoder_.begin(**encoding);
@@ -96,7 +106,7 @@ class DecodedStream final : public transport::ResponseHandler,
     const transport::Flow flow = post_batch();
     if (fed) return flow;
     broken_ = true;
-    post_end(fed.error());
+    post_end(fed.error().with_context(what_));
     return transport::Flow::Continue;  // what comes is thrown away
   }
 
@@ -108,10 +118,12 @@ class DecodedStream final : public transport::ResponseHandler,
     }
     if (broken_) return;
     if (!result) {
-      post_end(result.error());
-    } else {
-      post_end(decoder_.finish());
+      post_end(result.error());  // whoever asked has said what for
+      return;
     }
+    Summary summary = decoder_.finish();
+    if (!summary) summary = summary.error().with_context(what_);
+    post_end(std::move(summary));
   }
 
  private:
@@ -163,12 +175,18 @@ class DecodedStream final : public transport::ResponseHandler,
       resumed = exchange_;
       resume_when_attached_ = exchange_ == nullptr;
     }
-    if (resumed) resumed->resume();
+    if (!resumed) return;
+    const Result<void> done = guarded("the source", [&]() -> Result<void> {
+      resumed->resume();
+      return {};
+    });
+    if (!done) receiver_.ended(done.error().with_context(what_));
   }
 
   Strand strand_;
   const std::shared_ptr<ProofOfLife> life_;
   const Receiver receiver_;
+  const std::string what_;
 
   // I/O thread only.
   Decoder decoder_;

@@ -48,4 +48,12 @@ void DeltaFifo::finished(const Batch& batch) {
   initial_left_ -= std::min(initial_left_, batch.deltas.size());
 }
 
+void DeltaFifo::clear() {
+  if (!has_synced()) {
+    populated_ = false;
+    initial_left_ = 0;
+  }
+  deltas_.clear();
+}
+
 }  // namespace kube::cache

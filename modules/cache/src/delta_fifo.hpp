@@ -66,7 +66,8 @@ class DeltaFifo {
   bool has_synced() const { return populated_ && initial_left_ == 0; }
 
   std::size_t size() const { return deltas_.size(); }
-  void clear() { deltas_.clear(); }
+  /// Drops everything; unless it has synced, the next Replaced is the initial state.
+  void clear();
 
  private:
   void append(DeltaType type, CellRef object);

@@ -52,7 +52,7 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
   auto listener =
       std::make_shared<Listener>(impl_->runtime, impl_->calls, std::move(handler), std::move(name),
                                  InformerMetrics::labels(impl_->resource));
-  if (impl_->calls->closed()) listener->close();
+  impl_->processor.expect(listener);
   std::optional<Duration> period;
   if (options.resync_period) period = *options.resync_period;
   impl_->post([listener, period](Impl& impl) {

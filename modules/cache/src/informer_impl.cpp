@@ -2,10 +2,10 @@
 #include "informer_impl.hpp"
 
 #include <chrono>
-#include <exception>
 #include <optional>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/guarded.hpp>
 
 namespace kube::cache {
 namespace {
@@ -14,18 +14,6 @@ using NotificationType = Notification::Type;
 
 // Notifications are made and handed out so many at a time.
 constexpr std::size_t kNotificationsAtOnce = 1024;
-
-/// Runs user code; an exception becomes an Error.
-template <class F>
-auto guarded(const char* what, F&& f) -> decltype(f()) {
-  try {
-    return f();
-  } catch (const std::exception& e) {
-    return Error(ErrorCode::Internal, std::string(what) + " threw: " + e.what());
-  } catch (...) {
-    return Error(ErrorCode::Internal, std::string(what) + " threw");
-  }
-}
 
 /// The last 15 digits, which a double holds exactly. Nullopt when it is not a number.
 std::optional<double> version_as_number(std::string_view version) {
@@ -200,7 +188,17 @@ void InformerCore::Impl::incomplete(const Error& error) {
   call_watch_error_handler(error);
 }
 
+// What is in the queue when processing throws is lost; the reflector lists again then.
 void InformerCore::Impl::flush() {
+  try {
+    process_queue();
+  } catch (...) {
+    fifo.clear();
+    throw;
+  }
+}
+
+void InformerCore::Impl::process_queue() {
   for (;;) {
     metrics.queued_items.set(static_cast<double>(fifo.size()));
     const DeltaFifo::Batch batch = fifo.pop_batch();
@@ -307,7 +305,7 @@ void InformerCore::Impl::become_synced() {
 }
 
 void InformerCore::Impl::call_soon(std::function<void()> callback) {
-  runtime.handler_executor()->submit([self = shared_from_this(), callback = std::move(callback)] {
+  auto task = [self = shared_from_this(), callback = std::move(callback)] {
     const auto inside = self->calls->enter();
     if (!inside) return;
     const Result<void> called = guarded("the sync callback", [&]() -> Result<void> {
@@ -315,7 +313,12 @@ void InformerCore::Impl::call_soon(std::function<void()> callback) {
       return {};
     });
     if (!called) self->refused(called.error());
+  };
+  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+    runtime.handler_executor()->submit(std::move(task));
+    return {};
   });
+  if (!submitted) refused(submitted.error());
 }
 
 }  // namespace kube::cache

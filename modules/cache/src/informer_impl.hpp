@@ -62,6 +62,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void incomplete(const Error& error) override;
 
   // ---- processing, on the strand
+  void process_queue();
   void process(const DeltaFifo::Batch& batch);
   void process_changes(const DeltaFifo::Batch& batch);
   void process_replaced(Delta::List& list, bool is_initial);

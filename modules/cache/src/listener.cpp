@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <iterator>
 #include <utility>
 #include <vector>
+
+#include <kube/base/guarded.hpp>
 
 namespace kube::cache {
 namespace {
@@ -43,49 +44,63 @@ void Listener::push(std::span<const Notification> notifications) {
     was_running = std::exchange(running_, true);
   }
   backlog_.publish();
-  if (!was_running) {
+  if (was_running || submit_run()) return;
+  const MutexLock lock(mutex_);
+  running_ = false;  // the next notification tries again
+}
+
+bool Listener::submit_run() {
+  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
     runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
-  }
+    return {};
+  });
+  if (submitted) return true;
+  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler has no thread",
+           {"handler", name_}, {"error", submitted.error().to_string()});
+  return false;
 }
 
 // At most one task runs this: running_ is true from the push() that submits the first one until the
 // queue was seen empty.
 void Listener::run() {
+  while (deliver_burst()) {
+    if (submit_run()) return;
+  }
+}
+
+bool Listener::deliver_burst() {
+  const auto of_informer = informer_->enter();
+  const auto own = calls_.enter();
+  if (!of_informer || !own) {
+    drop_queue();
+    return false;
+  }
+  std::vector<Notification> burst;
+  take(burst);
+  const TimePoint end = deadline_after(runtime_.clock()->now(), kBurstTime);
+  for (std::size_t i = 0; i < burst.size(); ++i) {
+    if (calls_.closed() || informer_->closed()) {
+      in_burst_.store(0, std::memory_order_relaxed);
+      drop_queue();
+      return false;
+    }
+    deliver(burst[i]);
+    burst[i] = {};  // what the handler did not keep may go
+    in_burst_.fetch_sub(1, std::memory_order_relaxed);
+    if (i + 1 < burst.size() && runtime_.clock()->now() >= end) {
+      put_back(std::span(burst).subspan(i + 1));
+      break;
+    }
+  }
   bool goes_on = false;
   {
-    const auto of_informer = informer_->enter();
-    const auto own = calls_.enter();
-    if (!of_informer || !own) {
-      drop_queue();
-      return;
-    }
-    std::vector<Notification> burst;
-    take(burst);
-    const TimePoint end = deadline_after(runtime_.clock()->now(), kBurstTime);
-    for (std::size_t i = 0; i < burst.size(); ++i) {
-      if (calls_.closed() || informer_->closed()) {
-        in_burst_.store(0, std::memory_order_relaxed);
-        drop_queue();
-        return;
-      }
-      deliver(burst[i]);
-      burst[i] = {};  // what the handler did not keep may go
-      in_burst_.fetch_sub(1, std::memory_order_relaxed);
-      if (i + 1 < burst.size() && runtime_.clock()->now() >= end) {
-        put_back(std::span(burst).subspan(i + 1));
-        break;
-      }
-    }
-    {
-      const MutexLock lock(mutex_);
-      running_ = !queue_.empty();
-      goes_on = running_;
-      note_backlog();
-    }
-    backlog_.publish();
-    if (!goes_on) return;
+    const MutexLock lock(mutex_);
+    running_ = !queue_.empty();
+    goes_on = running_;
+    note_backlog();
   }
-  runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
+  backlog_.publish();
+  return goes_on;
 }
 
 void Listener::take(std::vector<Notification>& burst) {
@@ -111,9 +126,7 @@ void Listener::deliver(const Notification& notification) {
     return;
   }
   delivered_.fetch_add(1, std::memory_order_relaxed);
-  const char* why = "an exception of unknown type";
-  std::string text;
-  try {
+  const Result<void> called = guarded("the handler", [&]() -> Result<void> {
     switch (notification.type) {
       case Type::Add:
       case Type::InitialAdd:
@@ -133,16 +146,13 @@ void Listener::deliver(const Notification& notification) {
       case Type::Synced:
         break;
     }
-    return;
-  } catch (const std::exception& e) {
-    text = e.what();
-    why = text.c_str();
-  } catch (...) {  // reported below
-  }
+    return {};
+  });
+  if (called) return;
   failures_.fetch_add(1, std::memory_order_relaxed);
   exceptions_.add();
   KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler threw", {"handler", name_},
-           {"key", std::string(notification.object->key())}, {"error", why});
+           {"key", std::string(notification.object->key())}, {"error", called.error().message()});
 }
 
 void Listener::drop_queue() {

@@ -63,6 +63,10 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
  private:
   void run();
+  /// Submits run(); false when the executor threw, and so has not taken it.
+  bool submit_run();
+  /// Delivers some of the queue; false when nothing is left, or nobody wants it.
+  bool deliver_burst();
   void take(std::vector<Notification>& burst);
   void put_back(std::span<Notification> burst);
   void deliver(const Notification& notification);

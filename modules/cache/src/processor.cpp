@@ -21,6 +21,18 @@ Duration Processor::effective_period(Duration requested) const {
   return std::max(requested, check_period_);
 }
 
+void Processor::expect(const std::shared_ptr<Listener>& listener) {
+  {
+    const MutexLock lock(mutex_);
+    if (!stopped_) {
+      std::erase_if(expected_, [](const auto& weak) { return weak.expired(); });
+      expected_.emplace_back(listener);
+      return;
+    }
+  }
+  listener->close();
+}
+
 void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> resync_period,
                     std::span<const Notification> first) {
   Duration requested = resync_period.value_or(default_period_);
@@ -29,6 +41,10 @@ void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> 
   bool never_synced = false;
   {
     const MutexLock lock(mutex_);
+    std::erase_if(expected_, [&](const std::weak_ptr<Listener>& weak) {
+      const bool is_it = !weak.owner_before(listener) && !listener.owner_before(weak);
+      return is_it || weak.expired();
+    });
     stopped = stopped_;
     if (!stopped) never_synced = add_entry(listener, requested);
   }
@@ -111,6 +127,10 @@ void Processor::stop(bool wait) {
     const MutexLock lock(mutex_);
     stopped_ = true;
     for (const Entry& entry : entries_) listeners.push_back(entry.listener);
+    for (const auto& weak : expected_) {
+      if (auto listener = weak.lock()) listeners.push_back(std::move(listener));
+    }
+    expected_.clear();
   }
   for (const auto& listener : listeners) {
     if (wait) {

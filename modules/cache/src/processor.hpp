@@ -22,8 +22,9 @@ namespace kube::cache {
 /// Listeners report to the program's metrics and submit to its executor: none of their functions
 /// is called under the lock but status(), which does neither.
 ///
-/// @par Thread safety   status() and stop() may be called from any thread; the rest belongs to the
-///   informer's strand, which keeps what each handler is told in order.
+/// @par Thread safety   expect(), status() and stop() may be called from any thread; the rest
+/// belongs
+///   to the informer's strand, which keeps what each handler is told in order.
 class Processor {
  public:
   /// `resync_period`: the informer's; 0 never resyncs, whatever handlers ask for.
@@ -33,6 +34,9 @@ class Processor {
         clock_(std::move(clock)),
         logger_(std::move(logger)) {}
 
+  /// One that add() will bring. Should stop() come before, it is closed there: the strand may never
+  /// get to add() then. From any thread.
+  void expect(const std::shared_ptr<Listener>& listener);
   /// From now on check_period() is fixed.
   void start() { started_ = true; }
   /// Adds a handler, to which `first` is told before anything else.
@@ -78,6 +82,7 @@ class Processor {
   // Changed by the strand only, read by anybody.
   mutable Mutex mutex_;
   std::vector<Entry> entries_ KUBE_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<Listener>> expected_ KUBE_GUARDED_BY(mutex_);
   bool stopped_ KUBE_GUARDED_BY(mutex_) = false;
 };
 

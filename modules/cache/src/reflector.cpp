@@ -16,11 +16,23 @@ constexpr Duration kBackoffReset = std::chrono::minutes(2);
 // A server may take a minute to begin; after that bytes flow.
 constexpr milliseconds kListSilence{90'000};
 
+/// Jitter goes on without the program's randomness if that throws.
+Runtime with_safe_random(Runtime runtime) {
+  runtime.random = [random = std::move(runtime.random)] {
+    try {
+      return random();
+    } catch (...) {
+      return 0.5;
+    }
+  };
+  return runtime;
+}
+
 }  // namespace
 
 Reflector::Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source,
                      const CellType& type, Options options, ReflectorTarget& target)
-    : runtime_(std::move(runtime)),
+    : runtime_(with_safe_random(std::move(runtime))),
       strand_(std::move(strand)),
       source_(std::move(source)),
       type_(type),
@@ -31,7 +43,7 @@ Reflector::Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatch
 void Reflector::start(const std::shared_ptr<Reflector>& self, std::stop_token stop) {
   self_ = self;
   stop_ = std::move(stop);
-  begin_cycle();
+  step([this] { begin_cycle(); });
 }
 
 void Reflector::stop() {
@@ -48,6 +60,32 @@ void Reflector::abandon() {
   timer_.cancel();
   initial_deadline_.cancel();
   if (auto cancel = std::exchange(cancel_request_, nullptr)) cancel();
+}
+
+template <class Stream, class Ask>
+void Reflector::start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error),
+                              Ask&& ask) {
+  cancel_request_ = [stream] { stream->cancel(); };
+  const Result<void> asked = guarded("the source", [&]() -> Result<void> {
+    stream->attach(ask(stream));
+    return {};
+  });
+  if (asked) return;
+  strand_.submit([fail = for_this_request(failed), error = asked.error()] { fail(error); });
+}
+
+bool Reflector::learn(const Error& error) {
+  const Result<bool> learned =
+      guarded("the source", [&]() -> Result<bool> { return source_->learn(error); });
+  if (learned) return *learned;
+  KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "source learned nothing of a refusal",
+           {"resource", subject()}, {"error", learned.error().to_string()});
+  return false;
+}
+
+std::string Reflector::subject() const {
+  return guarded("the source", [&]() -> Result<std::string> { return source_->to_string(); })
+      .value_or("a source without a name");
 }
 
 void Reflector::after(Duration delay, void (Reflector::*next)()) {
@@ -77,10 +115,7 @@ void Reflector::end_cycle(Duration at_least) {
 }
 
 void Reflector::cycle_failed(const Error& error) {
-  {
-    const MutexLock lock(progress_mutex_);
-    progress_.last_error = error;
-  }
+  note_failure(error);
   const std::uint64_t generation = generation_;
   target_.watch_error(error);
   if (generation != generation_ || stopped_) return;  // the handler stopped us
@@ -134,9 +169,15 @@ void Reflector::request_page() {
       strand_, life_,
       ListStream::Receiver{[] {}, for_this_request(&Reflector::on_list_items),
                            for_this_request(&Reflector::on_list_end)},
-      type_, options_.storage, options_.defaults);
-  cancel_request_ = [stream] { stream->cancel(); };
-  stream->attach(source_->list(options, kListSilence, stream, stop_));
+      "list " + subject(), type_, options_.storage, options_.defaults);
+  start_request(std::move(stream), &Reflector::on_list_threw,
+                [&](const std::shared_ptr<ListStream>& to) {
+                  return source_->list(options, kListSilence, to, stop_);
+                });
+}
+
+void Reflector::on_list_threw(Error error) {
+  cycle_failed(error.with_context("list " + subject()));
 }
 
 void Reflector::on_list_items(std::vector<CellRef> items) {
@@ -144,7 +185,7 @@ void Reflector::on_list_items(std::vector<CellRef> items) {
     auto admitted = target_.admit(std::move(item));
     if (!admitted) {
       abandon();
-      cycle_failed(admitted.error().with_context("list " + source_->to_string()));
+      cycle_failed(admitted.error().with_context("list " + subject()));
       return;
     }
     if (admitted->refused) refuse_initial(*admitted->refused);
@@ -162,9 +203,8 @@ bool Reflector::report_refusals() {
   const Refusals refusals = std::exchange(refusals_, {});
   if (!refusals.first) return true;
   const std::uint64_t generation = generation_;
-  target_.incomplete(refusals.first->with_context(
-      "list " + source_->to_string() + ": objects refused: " + std::to_string(refusals.count) +
-      ", the first"));
+  target_.incomplete(refusals.first->with_context("list " + subject() + ": objects refused: " +
+                                                  std::to_string(refusals.count) + ", the first"));
   return generation == generation_ && !stopped_;
 }
 
@@ -176,7 +216,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
   if (list_.token.empty()) list_.version = std::move(result->resource_version);
   if (!result->continue_.empty()) {
     if (auto added = list_.tokens.add(result->continue_); !added) {
-      cycle_failed(added.error().with_context("list " + source_->to_string()));
+      cycle_failed(added.error().with_context("list " + subject()));
       return;
     }
     if (list_.asked_version == "0") zero_list_was_paged_ = true;
@@ -189,7 +229,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
   std::string version = std::move(list_.version);
   auto replaced = target_.replace(std::exchange(list_.items, {}), version);
   if (!replaced) {
-    cycle_failed(replaced.error().with_context("list " + source_->to_string()));
+    cycle_failed(replaced.error().with_context("list " + subject()));
     return;
   }
   last_version_ = std::move(version);
@@ -201,7 +241,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
 
 void Reflector::on_list_failed(const Error& error) {
   if (stop_.stop_requested()) return;
-  if (source_->learn(error)) {
+  if (learn(error)) {
     request_page();
     return;
   }
@@ -251,9 +291,20 @@ void Reflector::open_watch(const ListOptions& options) {
       WatchStream::Receiver{for_this_request(&Reflector::on_watch_open),
                             for_this_request(&Reflector::on_watch_events),
                             for_this_request(&Reflector::on_watch_end)},
-      type_, options_.storage, options_.defaults);
-  cancel_request_ = [stream] { stream->cancel(); };
-  stream->attach(source_->watch(options, options_.watch_idle_timeout, stream, stop_));
+      "watch " + subject(), type_, options_.storage, options_.defaults);
+  start_request(std::move(stream), &Reflector::on_watch_threw,
+                [&](const std::shared_ptr<WatchStream>& to) {
+                  return source_->watch(options, options_.watch_idle_timeout, to, stop_);
+                });
+}
+
+void Reflector::on_watch_threw(Error error) {
+  const Error named = error.with_context("watch " + subject());
+  if (initial_.streaming) {
+    list_instead(named);
+  } else {
+    cycle_failed(named);
+  }
 }
 
 void Reflector::on_watch_open() {
@@ -276,13 +327,13 @@ void Reflector::on_watch_events(std::vector<WatchEvent> events) {
 
 bool Reflector::handle(WatchEvent& event) {
   if (event.type == WatchEventType::Error) {
-    handle_error_event(*event.error);
+    handle_error_event(event.error->with_context("watch " + subject()));
     return false;
   }
   ++watch_.events;
   if (event.type == WatchEventType::Unknown) {
     KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "unknown type of watch event",
-             {"resource", source_->to_string()}, {"type", event.type_text});
+             {"resource", subject()}, {"type", event.type_text});
     return true;
   }
   // The cell may change hands; its version counts in any case, refused objects included.
@@ -307,14 +358,15 @@ bool Reflector::handle(WatchEvent& event) {
 
 void Reflector::handle_error_event(const Error& error) {
   if (is_too_many_requests(error)) {
+    note_failure(error);
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
     return;
   }
   if (version_gone(error)) {
     // The next list asks for "at least our version", which a list may well have.
-    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired",
-             {"resource", source_->to_string()}, {"resource_version", last_version_},
-             {"error", error.to_string()});
+    note_failure(error);
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired", {"resource", subject()},
+             {"resource_version", last_version_}, {"error", error.to_string()});
   } else {
     watch_ended_with(error);
   }
@@ -323,9 +375,8 @@ void Reflector::handle_error_event(const Error& error) {
 
 void Reflector::watch_ended_with(const Error& error) {
   KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "watch ended with an error",
-           {"resource", source_->to_string()}, {"error", error.to_string()});
-  const MutexLock lock(progress_mutex_);
-  progress_.last_error = error;
+           {"resource", subject()}, {"error", error.to_string()});
+  note_failure(error);
 }
 
 void Reflector::on_watch_end(Result<void> result) {
@@ -345,11 +396,18 @@ void Reflector::on_watch_end(Result<void> result) {
   }
   // However the stream ended: what came before is whole, and the next watch takes up from there.
   if (is_very_short()) {
-    KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector",
-             "very short watch: closed at once without an event",
-             {"resource", source_->to_string()});
+    watch_ended_with(!result ? result.error()
+                             : Error(ErrorCode::Unreachable,
+                                     "very short watch: closed at once without anything new")
+                                   .with_context("watch " + subject()));
     end_cycle();
     return;
+  }
+  if (!result) {
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off",
+             {"resource", subject()}, {"resource_version", last_version_},
+             {"error", result.error().to_string()});
+    note_failure(result.error());
   }
   watch();
 }
@@ -361,17 +419,14 @@ bool Reflector::is_very_short() const {
 }
 
 void Reflector::on_watch_refused(const Error& error) {
-  if (source_->learn(error)) {
+  if (learn(error)) {
     watch();
     return;
   }
   if (worth_another_watch(error)) {
     KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
-             {"resource", source_->to_string()}, {"error", error.to_string()});
-    {
-      const MutexLock lock(progress_mutex_);
-      progress_.last_error = error;
-    }
+             {"resource", subject()}, {"error", error.to_string()});
+    note_failure(error);
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
     return;
   }
@@ -386,8 +441,10 @@ void Reflector::arm_resync() {
   resync_timer_ = strand_.submit_after(period, [weak = self_] {
     const std::shared_ptr<Reflector> self = weak.lock();
     if (!self || self->stopped_) return;
-    self->target_.resync();
-    self->arm_resync();
+    self->step([&] {
+      self->target_.resync();
+      self->arm_resync();
+    });
   });
 }
 
@@ -396,6 +453,11 @@ void Reflector::arm_resync() {
 void Reflector::report(InformerState state) {
   const MutexLock lock(progress_mutex_);
   progress_.state = state;
+}
+
+void Reflector::note_failure(const Error& error) {
+  const MutexLock lock(progress_mutex_);
+  progress_.last_error = error;
 }
 
 void Reflector::report_answer(std::uint64_t Progress::*counter) {

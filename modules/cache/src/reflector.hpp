@@ -28,6 +28,7 @@
 
 #include <kube/base/backoff.hpp>
 #include <kube/base/executor.hpp>
+#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/informer_status.hpp>
@@ -132,6 +133,7 @@ class Reflector {
   bool handle(WatchEvent& event);
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
+  void note_failure(const Error& error);
   bool is_very_short() const;
 
   // The initial state as a stream of events, on the stream that becomes the watch.
@@ -145,6 +147,14 @@ class Reflector {
   void list_instead(const Error& why);
 
   void open_watch(const ListOptions& options);
+  void on_list_threw(Error error);
+  void on_watch_threw(Error error);
+  /// Asks the source by `ask`; an exception of it is told to `failed`, as an answer would be.
+  template <class Stream, class Ask>
+  void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask);
+  bool learn(const Error& error);
+  /// What is listed and watched, for errors and log lines.
+  std::string subject() const;
   /// Drops the request under way; what it still says is ignored.
   void abandon();
   void after(Duration delay, void (Reflector::*next)());
@@ -155,12 +165,24 @@ class Reflector {
   void report(InformerState state);
   void report_answer(std::uint64_t Progress::*counter);
 
+  /// One step of the machine. Should it throw, the cycle has failed: it must not stand still. (The
+  /// program's code is guarded where it is called; what is left is memory that ran out.)
+  template <class F>
+  void step(F&& f) {
+    const Result<void> done = guarded("the reflector", [&]() -> Result<void> {
+      f();
+      return {};
+    });
+    if (!done && !stopped_) cycle_failed(done.error().with_context(subject()));
+  }
+
   /// Calls a member on the strand, unless the request for which it was made is over.
   template <class... Args>
   auto for_this_request(void (Reflector::*member)(Args...)) {
     return [weak = self_, generation = generation_, member](Args... args) {
       const std::shared_ptr<Reflector> self = weak.lock();
-      if (self && self->generation_ == generation) (*self.*member)(std::forward<Args>(args)...);
+      if (!self || self->generation_ != generation) return;
+      self->step([&] { (*self.*member)(std::forward<Args>(args)...); });
     };
   }
 

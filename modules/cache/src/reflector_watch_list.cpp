@@ -37,7 +37,7 @@ void Reflector::stream_initial_state() {
 bool Reflector::handle_initial(WatchEvent& event) {
   switch (event.type) {
     case WatchEventType::Error:
-      on_initial_stream_failed(*event.error);
+      on_initial_stream_failed(event.error->with_context("watch " + subject()));
       return false;
     case WatchEventType::Unknown:
       return true;
@@ -98,15 +98,12 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
 }
 
 void Reflector::on_initial_stream_failed(const Error& error) {
-  if (source_->learn(error)) {
+  if (learn(error)) {
     stream_initial_state();
     return;
   }
   if (is_too_many_requests(error) || (error.code() == ErrorCode::Unreachable && !watch_.is_open)) {
-    {
-      const MutexLock lock(progress_mutex_);
-      progress_.last_error = error;
-    }
+    note_failure(error);
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::stream_initial_state);
     return;
   }
@@ -123,25 +120,32 @@ void Reflector::on_initial_stream_end(const Result<void>& result) {
     on_initial_stream_failed(result.error());
     return;
   }
-  const Error early(ErrorCode::Unreachable,
-                    "the stream ended before the initial state was complete");
+  const std::string too_early = "the stream ended before the initial state was complete";
+  const Error early =
+      (result ? Error(ErrorCode::Unreachable, too_early) : result.error().with_context(too_early))
+          .with_context("watch " + subject());
   const bool very_short =
       watch_.events == 0 && runtime_.clock()->now() - watch_.opened < kShortWatch;
   if (very_short || initial_.streams >= kMaxInitialStreams) {
     list_instead(early);
-  } else {
-    stream_initial_state();
+    return;
   }
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off", {"resource", subject()},
+           {"error", early.to_string()});
+  note_failure(early);
+  stream_initial_state();
 }
 
 void Reflector::on_initial_stream_late() {
-  list_instead(Error(ErrorCode::Timeout, "the end of the initial state was not announced in time"));
+  list_instead(Error(ErrorCode::Timeout, "the end of the initial state was not announced in time")
+                   .with_context("watch " + subject()));
 }
 
 void Reflector::list_instead(const Error& why) {
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
-           "initial state could not be streamed, listing instead",
-           {"resource", source_->to_string()}, {"error", why.to_string()});
+           "initial state could not be streamed, listing instead", {"resource", subject()},
+           {"error", why.to_string()});
+  note_failure(why);
   initial_.streaming = false;
   initial_.objects = {};
   list(list_version());

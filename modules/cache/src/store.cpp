@@ -13,6 +13,8 @@
 #include "protobuf_scan.hpp"
 #include "store_impl.hpp"
 
+#include <kube/base/guarded.hpp>
+
 namespace kube::cache {
 namespace {
 
@@ -52,17 +54,10 @@ class KeyBuffer {
 }  // namespace
 
 std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) const {
-  Error problem(ErrorCode::Internal, "the index function threw");
-  try {
-    auto answer = function(cell);
-    if (answer) return *std::move(answer);
-    if (answer.error().code() == ErrorCode::Cancelled) return std::nullopt;
-    problem = answer.error();
-  } catch (const std::exception& e) {
-    problem = Error(ErrorCode::Internal, std::string("the index function threw: ") + e.what());
-  } catch (...) {  // the problem is named above
-  }
-  if (failed) failed(name, *cell, problem);
+  auto answer = guarded("the index function", [&] { return function(cell); });
+  if (answer) return *std::move(answer);
+  if (answer.error().code() == ErrorCode::Cancelled) return std::nullopt;
+  if (failed) failed(name, *cell, answer.error());
   return std::vector<std::string>();
 }
 

@@ -160,5 +160,20 @@ TEST_F(DeltaFifoTest, NothingButAListMakesTheInitialState) {
   EXPECT_FALSE(fifo.has_synced());
 }
 
+TEST(DeltaFifo, WhatIsClearedBeforeTheSyncIsNoPartOfTheInitialState) {
+  DeltaFifo fifo;
+  fifo.replace({make_cell("x/a", "1")}, "1");
+  static_cast<void>(fifo.pop_batch());  // and never finished
+  fifo.clear();
+  EXPECT_FALSE(fifo.has_synced());
+  fifo.replace({}, "2");
+  const DeltaFifo::Batch batch = fifo.pop_batch();
+  EXPECT_TRUE(batch.is_initial);
+  fifo.finished(batch);
+  EXPECT_TRUE(fifo.has_synced());
+  fifo.clear();
+  EXPECT_TRUE(fifo.has_synced());
+}
+
 }  // namespace
 }  // namespace kube::cache

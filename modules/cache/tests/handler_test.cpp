@@ -280,6 +280,16 @@ TEST_F(HandlerTest, INF_16_AfterTheStopHandlersMayBeAddedAndRemovedButAreNeverCa
   after.unregister_and_wait();
 }
 
+TEST_F(HandlerTest, WaitingForSyncEndsWithTheInformerAlsoWhenItsExecutorStoppedFirst) {
+  make();
+  start();
+  executor->stop();
+  Recorder recorder;
+  const auto registration = add(recorder);
+  informer->stop_and_wait();
+  EXPECT_FALSE(registration.wait_for_sync({}));
+}
+
 TEST_F(HandlerTest, ARegistrationMayOutliveItsInformer) {
   make();
   Recorder recorder;

@@ -41,7 +41,9 @@ class RecordingTarget final : public ReflectorTarget {
   void bookmark(CellRef metadata) override {
     log.push_back("bookmark " + std::string(metadata->resource_version()));
   }
-  void flush() override {}
+  void flush() override {
+    if (on_flush) on_flush();
+  }
   Duration resync_period() const override { return period; }
   void resync() override { log.emplace_back("resync"); }
   void watch_error(const Error& error) override {
@@ -64,6 +66,7 @@ class RecordingTarget final : public ReflectorTarget {
   std::optional<Error> fail_replace;
   Duration period{0};
   std::function<void()> on_error;
+  std::function<void()> on_flush;
 
  private:
   void note(const char* what, const Cell& cell) {

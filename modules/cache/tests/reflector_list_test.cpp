@@ -197,6 +197,8 @@ TEST_F(ReflectorList, AContinueTokenThatComesAgainFailsTheList) {
     EXPECT_EQ(transport->waiting(), 0U) << "asked for a page that it has had";
     ASSERT_EQ(target.errors.size(), 1U);
     EXPECT_EQ(target.errors[0].code(), ErrorCode::Decode);
+    EXPECT_THAT(target.errors[0].to_string(),
+                ::testing::StartsWith("list pods in all namespaces: "));
     EXPECT_THAT(target.errors[0].to_string(), HasSubstr("continue token"));
     EXPECT_THAT(target.errors[0].to_string(), HasSubstr("list pods"));
     EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);

@@ -80,6 +80,22 @@ TEST_F(ReflectorWatchList, OfARefusedObjectTheLastStateIsKept) {
   EXPECT_EQ(reflector->progress().state, InformerState::Watching);
 }
 
+TEST_F(ReflectorWatchList, AStreamThatBreaksOffIsToldUntilAnotherIsAccepted) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1"));
+  run();
+  watch.reset();
+  run();
+  ASSERT_TRUE(reflector->progress().last_error);
+  EXPECT_THAT(reflector->progress().last_error->to_string(),
+              AllOf(HasSubstr("watch pods in all namespaces: the stream ended before the initial "
+                              "state was complete: "),
+                    HasSubstr("reset")));
+  next().head();
+  run();
+  EXPECT_FALSE(reflector->progress().last_error);
+}
+
 TEST_F(ReflectorWatchList, WL_05_NotUsedUnlessAskedFor) {
   start();
   ScriptedCall list = next_list();

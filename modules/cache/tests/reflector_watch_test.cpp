@@ -15,11 +15,13 @@ using namespace std::chrono_literals;
 using testing::bookmark_text;
 using ::testing::ElementsAre;
 using testing::event_text;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
 using testing::respond_status;
 using testing::ScriptedCall;
+using ::testing::StartsWith;
 using testing::status_text;
 
 class ReflectorWatch : public testing::ReflectorFixture {
@@ -33,6 +35,21 @@ class ReflectorWatch : public testing::ReflectorFixture {
   static std::string error(int code, std::string_view reason) {
     return event_text("ERROR", status_text(code, reason, "said the server"));
   }
+
+  struct Lines final : Logger {
+    bool enabled(LogLevel, std::string_view component) const override {
+      return component == "reflector";
+    }
+    void write(const LogRecord& record) override {
+      std::string line = std::string(to_string(record.level)) + ' ' + std::string(record.message);
+      for (const LogField& field : record.fields) {
+        line += ' ' + std::string(field.key) + '=' + field.value;
+      }
+      lines.push_back(std::move(line));
+    }
+    std::vector<std::string> lines;
+  };
+  std::shared_ptr<Lines> log = std::make_shared<Lines>();
 };
 
 TEST_F(ReflectorWatch, RFL_07_RFL_26_EveryEventReachesTheTargetAndMovesTheVersion) {
@@ -92,6 +109,60 @@ TEST_F(ReflectorWatch, AConnectionThatBreaksIsFollowedByAnotherWatch) {
   run_for(5s);
   watch.reset();
   EXPECT_EQ(next_watch().query("resourceVersion"), "11");
+}
+
+TEST_F(ReflectorWatch, RFL_07_AnOlderBookmarkMovesTheVersionToo) {
+  ScriptedCall watch = start_watching();
+  watch.data(added("x/b", "12") + bookmark_text("11"));
+  run_for(2s);
+  watch.end();
+  EXPECT_EQ(next_watch().query("resourceVersion"), "11") << "versions are not compared";
+}
+
+TEST_F(ReflectorWatch, AWatchThatBreaksOffIsToldUntilTheNextIsAccepted) {
+  runtime.logger = log;
+  ScriptedCall watch = start_watching();
+  watch.data(added("x/b", "11"));
+  run_for(5s);
+  EXPECT_FALSE(reflector->progress().last_error);
+  watch.reset();
+  watch = next_watch();
+  ASSERT_TRUE(reflector->progress().last_error);
+  const std::string error = reflector->progress().last_error->to_string();
+  EXPECT_THAT(error, HasSubstr("watch pods in all namespaces: "));
+  EXPECT_THAT(log->lines, ElementsAre("info watch broke off resource=pods in all namespaces "
+                                      "resource_version=11 error=" +
+                                      error));
+  EXPECT_THAT(target.errors, IsEmpty());
+  watch.head();
+  run();
+  EXPECT_FALSE(reflector->progress().last_error);
+}
+
+TEST_F(ReflectorWatch, AVeryShortWatchIsToldUntilTheNextListHasCome) {
+  start_watching().head().end();
+  run();
+  ASSERT_TRUE(reflector->progress().last_error);
+  EXPECT_EQ(reflector->progress().last_error->to_string(),
+            "watch pods in all namespaces: very short watch: closed at once without anything new");
+  expect_pause(800ms);
+  next_list().respond(200, list_text({}, "10"));
+  next_watch();
+  EXPECT_FALSE(reflector->progress().last_error);
+}
+
+TEST_F(ReflectorWatch, EveryErrorEventIsToldWithWhatWasWatched) {
+  for (const auto& [code, reason] : std::vector<std::pair<int, std::string>>{
+           {410, "Expired"}, {429, "TooManyRequests"}, {500, "InternalError"}}) {
+    ScriptedCall watch = start_watching();
+    watch.data(error(code, reason));
+    run();
+    ASSERT_TRUE(reflector->progress().last_error) << reason;
+    EXPECT_EQ(reflector->progress().last_error->to_string(),
+              "watch pods in all namespaces: said the server");
+    reflector->stop();
+    transport->take_request();
+  }
 }
 
 TEST_F(ReflectorWatch, AnEventThatBreaksOffIsLostAndComesAgain) {
@@ -249,6 +320,8 @@ TEST_F(ReflectorWatch, GarbageInTheStreamIsListed) {
     EXPECT_TRUE(watch.cancelled()) << bytes;
     EXPECT_THAT(target.take(), ElementsAre("add x/b@" + version)) << bytes;
     EXPECT_EQ(reflector->progress().last_error->code(), ErrorCode::Decode);
+    EXPECT_THAT(reflector->progress().last_error->to_string(),
+                StartsWith("watch pods in all namespaces: "));
     run_for(60s);
     ScriptedCall list = next_list();
     EXPECT_EQ(list.query("resourceVersion"), version);

@@ -2,13 +2,15 @@
 //
 // A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
 // on threads of their own as well as on a seeded executor. At most Options::workers of them are
-// under way; one that finds the queue empty ends, and the queue's signal starts it again.
+// under way, each with a Place that its end gives back, however it ends; one that finds the queue
+// empty ends, and the queue's signal starts it again.
 #include <kube/controller/controller.hpp>
 
 #include <algorithm>
 #include <utility>
 
 #include <kube/base/gate.hpp>
+#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/workqueue/rate_limiting_queue.hpp>
 
@@ -16,6 +18,8 @@ namespace kube {
 namespace {
 
 constexpr std::string_view kComponent = "controller";
+// For a key whose rate limiter can't say.
+constexpr Duration kRetryWithoutLimiter = std::chrono::seconds(1);
 
 // The controller whose reconciler this thread is in; stopping from there must not wait for itself.
 thread_local const void* reconciling = nullptr;
@@ -50,10 +54,38 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   RateLimitingQueue<ObjectKey>::Options queue_options() const;
   Executor& workers() { return options.executor ? *options.executor : *own_workers; }
 
+  /// A worker's, among `active`; held by its tasks.
+  class Place {
+   public:
+    explicit Place(std::shared_ptr<Impl> controller) : controller_(std::move(controller)) {}
+    ~Place() { leave(); }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    void leave() {
+      if (std::exchange(left_, true)) return;
+      const MutexLock lock(controller_->mutex);
+      --controller_->active;
+    }
+    Impl& controller() const { return *controller_; }
+
+   private:
+    const std::shared_ptr<Impl> controller_;
+    bool left_ = false;
+  };
+
   void source_synced();
   void pump();
-  void work();
-  bool take_one();
+  std::shared_ptr<Place> take_place();
+  /// False when the executor threw, and so has not taken the worker.
+  bool submit(const std::shared_ptr<Place>& place);
+  void work(const std::shared_ptr<Place>& place);
+  Result<bool> take_one();
+  int retries_of(const ObjectKey& key);
+  void forget(const ObjectKey& key);
+  void retry(const ObjectKey& key);
+  /// Calls the rate limiter; false when it threw.
+  template <class F>
+  bool ask_limiter(const ObjectKey& key, F&& ask);
   void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
   Result<ReconcileResult> call(const ReconcileRequest& request);
 
@@ -98,40 +130,58 @@ void Controller::Impl::source_synced() {
 }
 
 void Controller::Impl::pump() {
-  std::size_t starting = 0;
-  {
-    const MutexLock lock(mutex);
-    if (phase != Phase::Running) return;
-    starting = std::min(queue.len(), worker_count() - active);
-    active += starting;
-  }
-  for (; starting > 0; --starting) {
-    workers().submit([self = shared_from_this()] { self->work(); });
+  for (std::size_t queued = queue.len(); queued > 0; --queued) {
+    const auto place = take_place();
+    if (!place || !submit(place)) return;  // the next key tries again
   }
 }
 
-void Controller::Impl::work() {
-  if (take_one()) {
-    workers().submit([self = shared_from_this()] { self->work(); });
-    return;
+std::shared_ptr<Controller::Impl::Place> Controller::Impl::take_place() {
+  const MutexLock lock(mutex);
+  if (phase != Phase::Running || active >= worker_count()) return nullptr;
+  auto place = std::make_shared<Place>(shared_from_this());
+  ++active;
+  return place;
+}
+
+bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
+  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+    workers().submit([place] { place->controller().work(place); });
+    return {};
+  });
+  if (submitted) return true;
+  KUBE_LOG(runtime.logger, LogLevel::Error, kComponent, "worker has no thread",
+           {"controller", options.name}, {"error", submitted.error().to_string()});
+  return false;
+}
+
+void Controller::Impl::work(const std::shared_ptr<Place>& place) {
+  const Result<bool> worked = guarded("the worker", [&] { return take_one(); });
+  if (!worked) {
+    KUBE_LOG(runtime.logger, LogLevel::Error, kComponent, "worker failed",
+             {"controller", options.name}, {"error", worked.error().to_string()});
   }
-  {
-    const MutexLock lock(mutex);
-    --active;
-  }
+  if (worked.value_or(true) && submit(place)) return;
+  place->leave();
   pump();  // a key may have come between the look and the leaving
 }
 
 // False when there is no key. The item's end is the end of the work: the key may be given out
 // again.
-bool Controller::Impl::take_one() {
+Result<bool> Controller::Impl::take_one() {
   const auto item = queue.try_get();
   if (!item) return false;
-  if (const auto pass = running.enter()) {
-    const int retries = queue.num_requeues(item->key());
-    finish(item->key(), retries, call({item->key(), retries}));
-  }
-  return true;
+  const auto pass = running.enter();
+  if (!pass) return true;
+  const ObjectKey& key = item->key();
+  const Result<void> worked = guarded("the worker", [&]() -> Result<void> {
+    const int retries = retries_of(key);
+    finish(key, retries, call({key, retries}));
+    return {};
+  });
+  if (worked) return true;
+  queue.add(key);  // whatever it was, the key is not lost with it
+  return worked.error();
 }
 
 Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) {
@@ -165,7 +215,7 @@ Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) 
 
 void Controller::Impl::finish(const ObjectKey& key, int retries, Result<ReconcileResult> result) {
   if (result) {
-    queue.forget(key);
+    forget(key);
     reconciles.add();
     if (result->delay()) queue.add_after(key, *result->delay());
     const MutexLock lock(mutex);
@@ -181,13 +231,44 @@ void Controller::Impl::finish(const ObjectKey& key, int retries, Result<Reconcil
            {"controller", options.name}, {"key", key.to_string()},
            {"attempt", std::to_string(retries + 1)}, {"error", error.to_string()});
   if (gives_up) {
-    queue.forget(key);
+    forget(key);
   } else {
-    queue.add_rate_limited(key);
+    retry(key);
   }
   const MutexLock lock(mutex);
   ++counts.failed;
   if (gives_up) ++counts.dropped;
+}
+
+template <class F>
+bool Controller::Impl::ask_limiter(const ObjectKey& key, F&& ask) {
+  const Result<void> asked = guarded("the rate limiter", [&]() -> Result<void> {
+    ask();
+    return {};
+  });
+  if (asked) return true;
+  KUBE_LOG(runtime.logger, LogLevel::Error, kComponent, "rate limiter threw",
+           {"controller", options.name}, {"key", key.to_string()},
+           {"error", asked.error().to_string()});
+  const MutexLock lock(mutex);
+  ++counts.limiter_failures;
+  return false;
+}
+
+int Controller::Impl::retries_of(const ObjectKey& key) {
+  int retries = 0;
+  ask_limiter(key, [&] { retries = queue.num_requeues(key); });
+  return retries;
+}
+
+void Controller::Impl::forget(const ObjectKey& key) {
+  ask_limiter(key, [&] { queue.forget(key); });
+}
+
+void Controller::Impl::retry(const ObjectKey& key) {
+  if (!ask_limiter(key, [&] { queue.add_rate_limited(key); })) {
+    queue.add_after(key, kRetryWithoutLimiter);
+  }
 }
 
 Controller::Controller(Runtime runtime, Reconciler reconcile, ControllerOptions options)

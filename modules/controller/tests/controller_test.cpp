@@ -174,6 +174,131 @@ TEST_F(ControllerTest, AnExceptionIsAFailureThatIsRetried) {
   EXPECT_EQ(controller.status().reconciled, 1u);
 }
 
+/// Throws where it is told to.
+class ThrowingLimiter final : public RateLimiter<ObjectKey> {
+ public:
+  Duration when(const ObjectKey&) override { return value("when"), milliseconds(5); }
+  void forget(const ObjectKey&) override { value("forget"); }
+  int num_requeues(const ObjectKey&) const override { return value("num_requeues"), 0; }
+  std::string throws;
+
+ private:
+  void value(const std::string& function) const {
+    if (function == throws) throw std::runtime_error("no quota");
+  }
+};
+
+TEST_F(ControllerTest, ARateLimiterThatThrowsCostsNeitherTheKeyNorAWorker) {
+  const auto limiter = std::make_shared<ThrowingLimiter>();
+  limiter->throws = "when";
+  ControllerOptions limited = options();
+  limited.rate_limiter = limiter;
+  std::vector<std::pair<std::string, Duration>> calls;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
+        calls.emplace_back(request.key.name, since_start());
+        if (calls.size() == 1) return broken();
+        return done();
+      },
+      limited);
+  ASSERT_TRUE(controller.start());
+  controller.enqueue({"", "a"});
+  executor_->run_ready();
+  controller.enqueue({"", "b"});
+  executor_->run_ready();
+  EXPECT_EQ(calls.size(), 2u) << "the worker is still there";
+  executor_->run_for(seconds(10));
+  const std::vector<std::pair<std::string, Duration>> expected{
+      {"a", seconds(0)}, {"b", seconds(0)}, {"a", seconds(1)}};
+  EXPECT_EQ(calls, expected);
+  EXPECT_EQ(controller.status().failed, 1u);
+  EXPECT_EQ(controller.status().limiter_failures, 1u);
+
+  for (const char* function : {"forget", "num_requeues"}) {
+    limiter->throws = function;
+    controller.enqueue({"", "a"});
+    executor_->run_for(seconds(10));
+  }
+  EXPECT_EQ(calls.size(), 5u) << "once for each event";
+  EXPECT_EQ(controller.status().reconciled, 4u);
+  EXPECT_EQ(controller.status().limiter_failures, 3u);
+}
+
+TEST_F(ControllerTest, LoggersAndMetricsThatThrowCostNoWorker) {
+  struct Throwing final : Logger, metrics::Provider, metrics::CounterImpl, metrics::HistogramImpl {
+    bool enabled(LogLevel, std::string_view) const override { return true; }
+    void write(const LogRecord&) override { fail(); }
+    std::shared_ptr<metrics::CounterImpl> counter(std::string_view,
+                                                  const metrics::Labels&) override {
+      return {std::shared_ptr<void>(), this};
+    }
+    std::shared_ptr<metrics::GaugeImpl> gauge(std::string_view, const metrics::Labels&) override {
+      throw std::runtime_error("no gauges");
+    }
+    std::shared_ptr<metrics::HistogramImpl> histogram(std::string_view,
+                                                      const metrics::Labels&) override {
+      return {std::shared_ptr<void>(), this};
+    }
+    void add(double) override { fail(); }
+    void observe(double) override { fail(); }
+    void fail() {
+      ++failures;
+      throw std::runtime_error("disk full");
+    }
+    int failures = 0;
+  };
+  const auto throwing = std::make_shared<Throwing>();
+  Runtime world = runtime();
+  world.logger = throwing;
+  world.metrics = throwing;
+  int calls = 0;
+  Controller controller(
+      world,
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        if (++calls < 3) return broken();
+        return done();
+      },
+      options());
+  ASSERT_TRUE(controller.start());
+  controller.enqueue({"", "a"});
+  executor_->run_for(seconds(10));
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(controller.status().failed, 2u);
+  EXPECT_EQ(controller.status().reconciled, 1u);
+  EXPECT_GT(throwing->failures, 5);
+}
+
+TEST_F(ControllerTest, AnExecutorThatThrowsCostsNoWorkerForGood) {
+  struct Picky final : Executor {
+    explicit Picky(std::shared_ptr<Executor> to) : below(std::move(to)) {}
+    void submit(Task task) override {
+      if (++submits <= 2 || submits == 4) throw std::runtime_error("no threads left");
+      below->submit(std::move(task));
+    }
+    Timer submit_at(TimePoint when, Task task) override {
+      return below->submit_at(when, std::move(task));
+    }
+    const std::shared_ptr<Clock>& clock() const override { return below->clock(); }
+    std::shared_ptr<Executor> below;
+    int submits = 0;
+  };
+  ControllerOptions picky = options();
+  picky.executor = std::make_shared<Picky>(executor_);
+  std::vector<std::string> calls;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) {
+        calls.push_back(request.key.name);
+        return done();
+      },
+      picky);
+  ASSERT_TRUE(controller.start());
+  for (const char* name : {"a", "b", "c"}) controller.enqueue({"", name});
+  executor_->run_ready();
+  EXPECT_EQ(calls, (std::vector<std::string>{"a", "b", "c"}));
+}
+
 TEST_F(ControllerTest, AnEventDuringTheWorkCausesOneMoreRunAfterIt) {
   int calls = 0;
   Controller* self = nullptr;

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <kube/testing/fake_clock.hpp>
@@ -23,11 +25,13 @@ class CountingExecutor final : public Executor {
   explicit CountingExecutor(std::shared_ptr<SeededExecutor> below) : below_(std::move(below)) {}
   void submit(Task task) override { below_->submit(std::move(task)); }
   Timer submit_at(TimePoint when, Task task) override {
+    if (std::exchange(throws_once, false)) throw std::runtime_error("no timers left");
     auto guard = std::make_shared<Pending>(*this);
     return below_->submit_at(when, [guard = std::move(guard), task = std::move(task)] { task(); });
   }
   const std::shared_ptr<Clock>& clock() const override { return below_->clock(); }
   int pending() const { return pending_; }
+  bool throws_once = false;
 
  private:
   struct Pending {
@@ -53,6 +57,14 @@ class DelayingQueueTest : public ::testing::Test {
   std::shared_ptr<CountingExecutor> executor = std::make_shared<CountingExecutor>(seeded);
   DelayingQueue<std::string> queue{{.runtime = {.executor = executor}}};
 };
+
+TEST_F(DelayingQueueTest, KeysComeAlthoughTheirTimerCouldNotBeHadAtFirst) {
+  executor->throws_once = true;
+  EXPECT_THROW(queue.add_after("foo", 50ms), std::runtime_error);
+  queue.add_after("bar", 60ms);
+  seeded->run_for(60ms);
+  EXPECT_THAT(take_all(), ElementsAre("foo", "bar"));
+}
 
 TEST_F(DelayingQueueTest, DQ_01_KeyComesOnceWhenItsDelayHasPassed) {
   queue.add_after("foo", 50ms);

@@ -64,6 +64,14 @@ TEST(MaxOfRateLimiter, RL_04_TakesTheLongestAndAsksAndTellsAll) {
   EXPECT_THAT(delays(limiter, "one", 1), ElementsAre(5ms));
 }
 
+TEST(ItemExponentialFailureRateLimiter, NoFailureMakesTheDelayNegativeHoweverLargeTheLimit) {
+  ItemExponentialFailureRateLimiter<std::string> limiter(1ns, Duration::max());
+  const std::vector<Duration> seen = delays(limiter, "one", 70);
+  EXPECT_EQ(seen[62], Duration(Duration::rep{1} << 62));
+  EXPECT_EQ(seen[63], Duration::max()) << "2^63 is more than a Duration holds";
+  EXPECT_EQ(seen[69], Duration::max());
+}
+
 TEST(WithMaxWaitRateLimiter, RL_05_CapsTheDelayOfAnother) {
   const auto stepped = std::make_shared<ItemFastSlowRateLimiter<std::string>>(5ms, 1000s, 1);
   WithMaxWaitRateLimiter<std::string> limiter(stepped, 500s);

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kube {
@@ -62,6 +64,32 @@ TEST_F(RateLimitingQueueTest, RetryWhileTheItemIsInWorkWaitsForItsEnd) {
   EXPECT_EQ(queue.len(), 0U);
   item.reset();
   EXPECT_THAT(take_all(), ElementsAre("one"));
+}
+
+TEST(RateLimitingQueue, ALimiterThatThrowsLeavesTheQueueWhole) {
+  struct ThrowsOnce final : RateLimiter<std::string> {
+    Duration when(const std::string&) override {
+      if (!std::exchange(thrown, true)) throw std::runtime_error("no quota");
+      return 1ms;
+    }
+    void forget(const std::string&) override { throw std::runtime_error("no memory"); }
+    int num_requeues(const std::string&) const override { throw std::runtime_error("no count"); }
+    bool thrown = false;
+  };
+  auto executor = std::make_shared<SeededExecutor>(1);
+  RateLimitingQueue<std::string> queue(
+      {.runtime = {.executor = executor}, .rate_limiter = std::make_shared<ThrowsOnce>()});
+  queue.add("one");
+  auto item = queue.try_get();
+  EXPECT_THROW(queue.add_rate_limited("one"), std::runtime_error);
+  EXPECT_THROW(queue.forget("one"), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(queue.num_requeues("one")), std::runtime_error);
+  item.reset();
+  executor->run_for(1s);
+  EXPECT_EQ(queue.len(), 0U) << "the key was not added";
+  queue.add_rate_limited("one");
+  executor->run_for(1ms);
+  EXPECT_EQ(queue.len(), 1U);
 }
 
 TEST(RateLimitingQueue, UsesTheControllerDefaultsByTheExecutorsClock) {

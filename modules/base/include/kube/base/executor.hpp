@@ -44,6 +44,9 @@ class Timer {
   std::shared_ptr<State> state_;
 };
 
+/// An implementation must not throw but for lack of memory, and has not taken the task then:
+/// whoever submits counts on it being run or dropped.
+///
 /// @par Thread safety   All functions may be called from any thread, tasks included.
 class Executor {
  public:

@@ -30,6 +30,9 @@ struct LogRecord {
   std::initializer_list<LogField> fields;
 };
 
+/// What an implementation throws is dropped with its line: the library goes on, and there is nobody
+/// to tell.
+///
 /// @par Thread safety   Implementations are called from any thread, without a lock held.
 class Logger {
  public:
@@ -42,12 +45,16 @@ class Logger {
 std::shared_ptr<Logger> stderr_logger(LogLevel threshold = LogLevel::Info);
 
 /// KUBE_LOG(logger, LogLevel::Info, "reflector", "watch closed", {"resource", r}, {"reason", why});
-/// `logger` is a (smart) pointer and may be null; fields are evaluated only when enabled.
-#define KUBE_LOG(logger, level, component, message, ...)                                  \
-  do {                                                                                    \
-    if ((logger) && (logger)->enabled((level), (component))) {                            \
-      (logger)->write(::kube::LogRecord{(level), (component), (message), {__VA_ARGS__}}); \
-    }                                                                                     \
+/// `logger` is a (smart) pointer and may be null; fields are evaluated only when enabled. Never
+/// throws.
+#define KUBE_LOG(logger, level, component, message, ...)                                    \
+  do {                                                                                      \
+    try {                                                                                   \
+      if ((logger) && (logger)->enabled((level), (component))) {                            \
+        (logger)->write(::kube::LogRecord{(level), (component), (message), {__VA_ARGS__}}); \
+      }                                                                                     \
+    } catch (...) { /* see Logger */                                                        \
+    }                                                                                       \
   } while (false)
 
 }  // namespace kube

@@ -23,9 +23,12 @@ using Labels = std::vector<std::pair<std::string, std::string>>;
 // WorkQueue's len() and add(). What it calls may report in its turn, on the same thread; ending
 // such a circle (a gauge that adds to the queue which it measures) is up to the implementation.
 //
-// It must not throw, nor wait: not for I/O, and for nothing that the library has yet to do (a
-// blocking request, wait_for_sync(), stop_and_wait()), since the thread that it holds up may be the
-// one that does it.
+// What it throws is dropped: a series that could not be made counts nothing, and a value that could
+// not be reported is lost.
+//
+// It must not wait: not for I/O, and for nothing that the library has yet to do (a blocking
+// request, wait_for_sync(), stop_and_wait()), since the thread that it holds up may be the one that
+// does it.
 
 class CounterImpl {
  public:
@@ -53,14 +56,28 @@ class Provider {
   virtual std::shared_ptr<HistogramImpl> histogram(std::string_view name, const Labels& labels) = 0;
 };
 
-/// Handles; empty ones do nothing.
+namespace detail {
+/// Calls what the program supplied; what that throws ends here.
+template <class F>
+auto quietly(F&& f) noexcept -> decltype(f()) {
+  try {
+    return f();
+  } catch (...) {
+    return decltype(f())();
+  }
+}
+}  // namespace detail
+
+/// Handles; empty ones do nothing, and none throws.
 class Counter {
  public:
   Counter() = default;
   Counter(const std::shared_ptr<Provider>& provider, std::string_view name, const Labels& labels)
-      : impl_(provider ? provider->counter(name, labels) : nullptr) {}
+      : impl_(
+            detail::quietly([&] { return provider ? provider->counter(name, labels) : nullptr; })) {
+  }
   void add(double amount = 1) const {
-    if (impl_) impl_->add(amount);
+    if (impl_) detail::quietly([&] { impl_->add(amount); });
   }
 
  private:
@@ -70,10 +87,11 @@ class Gauge {
  public:
   Gauge() = default;
   Gauge(const std::shared_ptr<Provider>& provider, std::string_view name, const Labels& labels)
-      : impl_(provider ? provider->gauge(name, labels) : nullptr) {}
+      : impl_(detail::quietly([&] { return provider ? provider->gauge(name, labels) : nullptr; })) {
+  }
   explicit operator bool() const { return impl_ != nullptr; }
   void set(double value) const {
-    if (impl_) impl_->set(value);
+    if (impl_) detail::quietly([&] { impl_->set(value); });
   }
 
  private:
@@ -83,10 +101,11 @@ class Histogram {
  public:
   Histogram() = default;
   Histogram(const std::shared_ptr<Provider>& provider, std::string_view name, const Labels& labels)
-      : impl_(provider ? provider->histogram(name, labels) : nullptr) {}
+      : impl_(detail::quietly(
+            [&] { return provider ? provider->histogram(name, labels) : nullptr; })) {}
   explicit operator bool() const { return impl_ != nullptr; }
   void observe(double value) const {
-    if (impl_) impl_->observe(value);
+    if (impl_) detail::quietly([&] { impl_->observe(value); });
   }
 
  private:

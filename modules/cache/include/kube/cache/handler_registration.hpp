@@ -31,7 +31,8 @@ class HandlerRegistration {
   void unregister();
   /// Also waits until the call under way has returned, so that what it uses may be destroyed.
   /// @par Blocks   For that long; inside a call of the handler itself it does not wait. Not under a
-  ///   lock that the handler takes.
+  ///   lock that the handler takes, nor inside another handler if that may be waited for in its
+  ///   turn: two handlers that do this to each other wait for ever. Handlers take unregister().
   void unregister_and_wait();
 
   /// The handler has been told of the informer's whole initial state (or of what the store held

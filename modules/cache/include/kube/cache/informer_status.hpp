@@ -41,7 +41,8 @@ struct InformerStatus {
   std::size_t bytes = 0;  ///< Of the objects' cells.
   /// The version that the store has reached.
   std::string last_sync_resource_version{};
-  /// Why the last list or watch failed; empty again once a list or watch has answered.
+  /// Why the last list or watch failed, or broke off; empty again once a whole list has come or a
+  /// watch was accepted.
   std::optional<Error> last_error{};
   /// Since the server last sent a byte; empty before the first one.
   std::optional<Duration> since_proof_of_life{};

@@ -20,7 +20,9 @@ namespace kube::cache {
 /// (namespace, labels, fields) is its own affair; the options given say version, page and timeouts.
 ///
 /// @par Errors   Reach the handler's on_end(); an answer of 400 and above as one on_end() with the
-///   Error that it amounts to, without on_head().
+///   Error that it amounts to, without on_head(). An exception counts as a request that failed
+///   (ErrorCode::Internal with its text); in learn() and to_string() it is as if there was nothing
+///   to say.
 /// @par Thread safety   All functions may be called from any thread.
 class ListerWatcher {
  public:

@@ -32,6 +32,8 @@ namespace kube {
 ///  [I6] A relist tells handlers of each object that is still there by on_update(), also when the
 ///       object is the same as before (then both are the same cell), as client-go does. With a
 ///       resync period, handlers that want no resync are spared those.
+///  [I7] User code that throws (source, transform, index function, handler, any callback, logger,
+///       metrics) stops nothing: each says what becomes of it, and the informer goes on.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 /// @par Threads   None of its own: work runs on the client's executor, handlers on
 ///   Runtime::handlers, bytes are split on the transport's I/O thread.
@@ -74,9 +76,10 @@ class SharedInformer {
     return core_->set_transform(cache::to_cell_transform<T>(std::move(transform), storage_));
   }
 
-  /// Hears of every list or watch that could not be had; the informer tries again whatever it does.
-  /// Also, once a list, when objects of it were refused (see Transform). InvalidArgument after
-  /// start().
+  /// Hears of every list or watch that could not be had, be it that the source threw; the informer
+  /// tries again whatever it does. A watch that breaks off is reopened and not reported here, but
+  /// in status() and the log. Also, once a list, when objects of it were refused (see Transform).
+  /// InvalidArgument after start().
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
   }

@@ -65,19 +65,20 @@ struct ControllerOptions {
 
 /// What a controller did so far.
 struct ControllerStatus {
-  std::size_t queued = 0;        ///< Keys that wait now.
-  std::size_t running = 0;       ///< Keys in work now.
-  std::uint64_t reconciled = 0;  ///< Reconciles that succeeded.
-  std::uint64_t failed = 0;      ///< Reconciles that did not.
-  std::uint64_t dropped = 0;     ///< Keys given up after max_retries.
+  std::size_t queued = 0;              ///< Keys that wait now.
+  std::size_t running = 0;             ///< Keys in work now.
+  std::uint64_t reconciled = 0;        ///< Reconciles that succeeded.
+  std::uint64_t failed = 0;            ///< Reconciles that did not.
+  std::uint64_t dropped = 0;           ///< Keys given up after max_retries.
+  std::uint64_t limiter_failures = 0;  ///< Calls of the rate limiter that threw.
 };
 
 /// @par Promises
 ///  [C1] No key is reconciled before every watched informer has synced.
 ///  [C2] A key is in work at most once at a time; events in the meantime cause exactly one more
-///  run. [C3] A failed key comes back after the rate limiter's delay, a successful one forgets its
-///  failures. [C4] After stop_and_wait() no reconciler and no `keys` function runs, and
-///  none will.
+///  run. [C3] A failed key comes back after the rate limiter's delay (after a second when that
+///  throws), a successful one forgets its failures. [C4] After stop_and_wait() no reconciler and no
+///  `keys` function runs, and none will.
 /// @par Stopping   In this order: events no longer enqueue; the queue shuts down; the stop token of
 ///   running reconcilers is triggered; running ones finish; worker threads are joined. Queued keys
 ///   are dropped: the next start lists the world anyway.

@@ -71,7 +71,8 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
 
   Duration when(const Key& key) override {
     const double delay = std::ldexp(static_cast<double>(base_.count()), failures_.increment(key));
-    if (delay > static_cast<double>(max_.count())) return max_;
+    // At the limit too: as a double, Duration::max() is 2^63, which no Duration holds.
+    if (delay >= static_cast<double>(max_.count())) return max_;
     return Duration(static_cast<Duration::rep>(delay));
   }
   void forget(const Key& key) override { failures_.forget(key); }

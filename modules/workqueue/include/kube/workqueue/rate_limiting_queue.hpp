@@ -35,7 +35,8 @@ class RateLimitingQueue : public DelayingQueue<Key> {
                      ? std::move(options.rate_limiter)
                      : default_controller_rate_limiter<Key>(options.runtime.clock())) {}
 
-  /// Adds the key after the limiter's delay, and counts a failure of it.
+  /// Adds the key after the limiter's delay, and counts a failure of it. What the limiter throws
+  /// reaches the caller, and the key is not added; the same holds for the two functions below.
   void add_rate_limited(Key key) {
     const Duration delay = limiter_->when(key);
     this->add_after(std::move(key), delay);

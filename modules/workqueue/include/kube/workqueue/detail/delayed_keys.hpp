@@ -65,9 +65,16 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
       armed_for_ = when;
       generation = ++generation_;
     }
-    Timer timer = executor_->submit_at(when, [weak = this->weak_from_this()] {
-      if (const std::shared_ptr<DelayedKeys> self = weak.lock()) self->fire();
-    });
+    Timer timer;
+    try {
+      timer = executor_->submit_at(when, [weak = this->weak_from_this()] {
+        if (const std::shared_ptr<DelayedKeys> self = weak.lock()) self->fire();
+      });
+    } catch (...) {
+      MutexLock lock(mutex_);
+      if (generation == generation_) armed_for_ = TimePoint::max();  // the next key arms again
+      throw;
+    }
     Timer replaced;  // cancelled without the lock
     MutexLock lock(mutex_);
     // Otherwise somebody armed for an earlier time, or the timer has fired already.
