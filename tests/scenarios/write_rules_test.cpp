@@ -139,7 +139,7 @@ TEST_F(WriteRulesScenario, AServiceKeepsItsAddressWhenItIsReplaced) {
 }
 
 // A type that users define, whose objects a server scales by the paths that the definition names.
-constexpr const char* kDefinition = R"({
+constexpr const char* kScaledDefinition = R"({
   "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
   "metadata": {"name": "NAME"},
   "spec": {
@@ -156,7 +156,7 @@ constexpr const char* kDefinition = R"({
 TEST_F(WriteRulesScenario, CustomResourcesAreScaledByThePathsOfTheirDefinition) {
   // A group of its own: definitions outlive the test's namespace.
   const std::string group = namespace_ + ".example.com";
-  std::string text = kDefinition;
+  std::string text = kScaledDefinition;
   for (const auto& [mark, value] :
        {std::pair<std::string, std::string>{"NAME", "widgets." + group}, {"GROUP", group}}) {
     text.replace(text.find(mark), mark.size(), value);
