@@ -103,11 +103,13 @@ At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
     out = T(seconds, 0);
     return begin + 8;
   }
-  const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
-    if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, seconds, fault);
-    if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, nanoseconds, fault);
-    return from;
-  });
+  const At behind =
+      read_fields(begin, begin + length, fault, {8, 16}, [&](auto tag, At from, At to) {
+        if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, seconds, fault);
+        if (tag == 16)
+          return read_wire(KindConstant<ValueKind::Int32>(), from, to, nanoseconds, fault);
+        return from;
+      });
   if (behind == nullptr) return nullptr;
   if (seconds < first_second || seconds > last_second)
     return fault(begin,
@@ -135,7 +137,7 @@ inline At read_wire(KindConstant<ValueKind::Duration>, At at, At end, Duration& 
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
   std::int64_t nanoseconds = 0;
-  at = read_fields(at, at + length, fault, [&](auto tag, At from, At to) {
+  at = read_fields(at, at + length, fault, {8}, [&](auto tag, At from, At to) {
     return tag == 8 ? read_wire(KindConstant<ValueKind::Int64>(), from, to, nanoseconds, fault)
                     : from;
   });
@@ -148,7 +150,7 @@ inline At read_wire(KindConstant<ValueKind::Quantity>, At at, At end, Quantity& 
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
   out = Quantity();
-  return read_fields(at, at + length, fault, [&](auto tag, At from, At to) -> At {
+  return read_fields(at, at + length, fault, {10}, [&](auto tag, At from, At to) -> At {
     if (tag != 10) return from;
     std::string_view text;
     const At behind = read_text(from, to, text, fault);
@@ -168,12 +170,13 @@ inline At read_wire(KindConstant<ValueKind::IntOrString>, At at, At end, IntOrSt
   std::int64_t type = 0;
   std::int32_t number = 0;
   std::string text;
-  const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
-    if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, type, fault);
-    if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, number, fault);
-    if (tag == 26) return read_wire(KindConstant<ValueKind::String>(), from, to, text, fault);
-    return from;
-  });
+  const At behind =
+      read_fields(begin, begin + length, fault, {8, 16, 26}, [&](auto tag, At from, At to) {
+        if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, type, fault);
+        if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, number, fault);
+        if (tag == 26) return read_wire(KindConstant<ValueKind::String>(), from, to, text, fault);
+        return from;
+      });
   if (behind == nullptr) return nullptr;
   if (type != 0 && type != 1) {
     return fault(begin,
@@ -192,7 +195,7 @@ inline At read_wire(KindConstant<ValueKind::RawJson>, At at, At end, RawExtensio
   std::size_t length = 0;
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
-  return read_fields(at, at + length, fault, [&](auto tag, At from, At to) {
+  return read_fields(at, at + length, fault, {10}, [&](auto tag, At from, At to) {
     return tag == 10 ? read_wire(KindConstant<ValueKind::Bytes>(), from, to, out.raw, fault) : from;
   });
 }

@@ -52,6 +52,19 @@ At bad_tag(At at, std::uint64_t tag, Fault& fault) {
   return fault(at, "there is no field number " + std::to_string(number));
 }
 
+At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fault) {
+  return fault(at, "expected " + std::string(name_of(expected & 7)) + ", found " +
+                       std::string(name_of(found & 7)));
+}
+
+At skip_unknown(At start, At at, At end, std::uint32_t tag,
+                std::initializer_list<std::uint32_t> known, Fault& fault) {
+  for (const std::uint32_t expected : known) {
+    if (expected >> 3 == tag >> 3) return wrong_wire_type(start, expected, tag, fault);
+  }
+  return skip(at, end, tag, fault);
+}
+
 At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {
   const auto fixed = [&](std::ptrdiff_t size) {
     if (end - at < size)

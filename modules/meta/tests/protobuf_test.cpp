@@ -241,6 +241,31 @@ TEST(Protobuf, RAW_05_RawBytesAreKeptAsTheyAre) {
   }
 }
 
+TEST(Protobuf, AnotherWireTypeIsWrongInTimesAndOtherSmallMessagesToo) {
+  // Each with its known field, or one of them, as a length-delimited value or a varint.
+  for (const char* message : {"4a 02 0a 00", "4a 03 12 01 61", "5a 02 0a 00", "5a 02 12 00",
+                              "62 02 0a 00", "72 02 0a 00", "72 02 12 00"}) {
+    EXPECT_THAT(decode_error<Scalars>(bytes(message)),
+                HasSubstr(": expected a varint, found a length-delimited value at offset 2"))
+        << message;
+  }
+  for (const char* message : {"6a 02 08 01", "72 02 18 01", "7a 02 08 01", "82 01 02 08 01"}) {
+    EXPECT_THAT(decode_error<Scalars>(bytes(message)),
+                HasSubstr(": expected a length-delimited value, found a varint at offset "))
+        << message;
+  }
+  EXPECT_EQ(decode_error<ObjectMeta>(bytes("42 04 0a 02 61 62")),
+            "read meta.v1.ObjectMeta: creationTimestamp: expected a varint, found a "
+            "length-delimited value at offset 2");
+  // Key and value of a map's entry.
+  EXPECT_THAT(decode_error<Maps>(bytes("0a 02 08 01")),
+              HasSubstr("strings: expected a length-delimited value, found a varint at offset 2"));
+  EXPECT_THAT(decode_error<Maps>(bytes("0a 05 0a 01 61 10 01")),
+              HasSubstr("strings: expected a length-delimited value, found a varint at offset 5"));
+  // Fields that nobody knows are skipped.
+  EXPECT_EQ(decoded<Scalars>(bytes("4a 07 08 05 1a 01 61 10 00")).time, Time(5, 0));
+}
+
 TEST(Protobuf, ReadsFieldsInAnyOrderAndMergesWhatComesTwice) {
   const Everything value =
       decoded<Everything>(bytes("3a 03 0a 01 62"           // tree.label "b"
