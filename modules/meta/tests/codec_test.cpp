@@ -384,6 +384,17 @@ TEST(ReadJson, RAW_01_RAW_04_RAW_05_RawJsonIsKeptAsItIs) {
             json::Value(json::Object{{"a", 1}}));
 }
 
+TEST(ReadJson, KindAndApiVersionOfAnotherTypeThanStringAreWrong) {
+  EXPECT_EQ(error_of<Everything>(R"({"apiVersion":7,"kind":"Everything"})"),
+            "read Everything: apiVersion: expected a string, found a number at offset 14");
+  EXPECT_EQ(error_of<Everything>(R"({"kind":["Everything"]})"),
+            "read Everything: kind: expected a string, found an array at offset 8");
+  EXPECT_EQ(error_of<Everything>(R"({"\u006bind":{}})"),
+            "read Everything: kind: expected a string, found an object at offset 13");
+  // Null is as absent.
+  EXPECT_EQ(read<Everything>(R"({"apiVersion":null,"kind":null})"), Everything());
+}
+
 TEST(ReadJson, WhatIsNotReadIsJsonAllTheSame) {
   EXPECT_EQ(error_of<Scalars>(R"({"nobodyKnows":tru})"),
             "read example.v1.Scalars: json: offset 18: invalid character '}' in literal true "
