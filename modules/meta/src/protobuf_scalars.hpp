@@ -8,7 +8,9 @@
 #include <utility>
 
 #include <kube/json/key_hash.hpp>
+#include <kube/json/raw_value.hpp>
 #include <kube/meta/detail/wire.hpp>
+#include <kube/meta/protobuf.hpp>
 #include "set_text.hpp"
 #include "time_range.hpp"
 #include "value_kinds.hpp"
@@ -190,13 +192,24 @@ inline At read_wire(KindConstant<ValueKind::IntOrString>, At at, At end, IntOrSt
   return behind;
 }
 
+// Raw bytes come into JSON as they are: what isn't one value there would say something about the
+// object around it.
 inline At read_wire(KindConstant<ValueKind::RawJson>, At at, At end, RawExtension& out,
                     Fault& fault) {
   std::size_t length = 0;
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
-  return read_fields(at, at + length, fault, {10}, [&](auto tag, At from, At to) {
-    return tag == 10 ? read_wire(KindConstant<ValueKind::Bytes>(), from, to, out.raw, fault) : from;
+  return read_fields(at, at + length, fault, {10}, [&](auto tag, At from, At to) -> At {
+    if (tag != 10) return from;
+    std::size_t size = 0;
+    const At begin = read_length(from, to, size, fault);
+    if (begin == nullptr) return nullptr;
+    const std::string_view raw = view(begin, begin + size);
+    if (!raw.empty() && !is_protobuf(raw) && json::check_raw_value(raw) == json::RawValue::None)
+        [[unlikely]]
+      return bad_raw_json(begin, raw, fault);
+    detail::set_text(raw, out.raw);
+    return begin + size;
   });
 }
 

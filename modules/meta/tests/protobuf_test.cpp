@@ -232,13 +232,39 @@ TEST(Protobuf, INT_09_IntOrStringWritesAllThreeFields) {
 }
 
 TEST(Protobuf, RAW_05_RawBytesAreKeptAsTheyAre) {
-  // JSON with white space; an object in its envelope; what is neither.
-  for (const std::string& raw :
-       {std::string("{ \"a\" : 1 }"), std::string("k8s\0\x0a\x00", 6), std::string("{{")}) {
+  // JSON with white space; an object in its envelope.
+  for (const std::string& raw : {std::string("{ \"a\" : 1 }"), std::string("k8s\0\x0a\x00", 6)}) {
     Scalars scalars;
     scalars.raw.raw = raw;
     EXPECT_EQ(decoded<Scalars>(message_of(scalars)).raw.raw, raw);
   }
+}
+
+TEST(Protobuf, RawBytesThatAreNotOneJsonValueAreRefused) {
+  const std::string message =
+      message_of(Everything{.plain = {.raw = {R"({},"metadata":{"name":"evil"})"}}});
+  EXPECT_EQ(decode_error<Everything>(message),
+            "read Everything: plain.raw: expected one JSON value: invalid character ',' after "
+            "top-level value at offset " +
+                std::to_string(message.find(R"(,"metadata")")));
+  for (const char* raw : {"{{", "{}{}", " ", "nul", "\"\xff\"", "k8s", "\xd9\xd9\xf7\xa0"}) {
+    EXPECT_THAT(decode_error<Scalars>(message_of(Scalars{.raw = {raw}})),
+                HasSubstr("raw: expected one JSON value: "))
+        << raw;
+    EXPECT_THAT(decode_error<Lists>(message_of(Lists{.raws = {{"{}"}, {raw}}})),
+                HasSubstr("raws[1]: expected one JSON value: "))
+        << raw;
+  }
+  EXPECT_FALSE(decoded<Scalars>(bytes("7a 02 0a 00")).raw.is_set());
+}
+
+TEST(Protobuf, TheJsonOfWhatIsReadSaysNothingElse) {
+  // An envelope has no form in JSON.
+  const std::string enveloped("k8s\0\x0a\x00", 6);
+  EXPECT_THAT(to_json(decoded<Scalars>(message_of(Scalars{.raw = {enveloped}}))),
+              HasSubstr(R"("raw":null)"));
+  EXPECT_THAT(to_json(decoded<Scalars>(message_of(Scalars{.raw = {" {\"a\" : \"<\"}\n"}}))),
+              HasSubstr(R"("raw":{"a":"\u003c"})"));
 }
 
 TEST(Protobuf, AnotherWireTypeIsWrongInTimesAndOtherSmallMessagesToo) {

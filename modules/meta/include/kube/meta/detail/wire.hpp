@@ -52,6 +52,8 @@ At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault
 At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth = 0);
 /// Explains a tag that is none: number 0, a wire type that doesn't exist.
 At bad_tag(At at, std::uint64_t tag, Fault& fault);
+/// Explains raw bytes at `at` that aren't one JSON value.
+At bad_raw_json(At at, std::string_view raw, Fault& fault);
 std::string_view name_of(std::uint32_t wire_type);
 /// A field whose value is of another wire type than that of `expected`, its tag. `at` is where the
 /// tag found begins.
