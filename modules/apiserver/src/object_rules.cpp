@@ -150,6 +150,13 @@ Result<json::Value> check_document(const Resource& resource, json::Value documen
                                    std::string(document.type_name()));
   }
   json::Object& content = *document.if_object();
+  for (const char* name : {"kind", "apiVersion"}) {
+    const json::Value* value = content.find(name);
+    if (value != nullptr && !value->is_string() && !value->is_null()) {
+      return meta::bad_request_error(std::string(name) + ": expected a string, not " +
+                                     std::string(value->type_name()));
+    }
+  }
   const std::string kind(document.string_at({"kind"}));
   const std::string api_version(document.string_at({"apiVersion"}));
   if (resource.is_custom() && (kind.empty() || api_version.empty())) {

@@ -3,6 +3,7 @@
 // Chapter 9.2 of the reference: create.
 #include <regex>
 #include <thread>
+#include <tuple>
 
 #include "server_fixture.hpp"
 
@@ -110,6 +111,18 @@ TEST_F(Create, API_041_API_042_RefusesAnotherKindOrVersionThanThePaths) {
   expect_status(version, 400, "BadRequest");
   EXPECT_EQ(version.at({"message"}),
             "the API version in the data (apps/v1) does not match the expected API version (v1)");
+}
+
+TEST_F(Create, KindAndVersionThatAreNoStringsAreBadRequests) {
+  for (const auto& [member, value, type] :
+       {std::tuple("kind", "5", "number"), std::tuple("kind", R"(["ConfigMap"])", "array"),
+        std::tuple("apiVersion", "7", "number")}) {
+    const Answer refused = post(
+        config_maps, std::string("{\"") + member + "\":" + value + R"(,"metadata":{"name":"a"}})");
+    expect_status(refused, 400, "BadRequest");
+    EXPECT_EQ(refused.at({"message"}), std::string(member) + ": expected a string, not " + type);
+  }
+  EXPECT_EQ(post(config_maps, R"({"kind":null,"metadata":{"name":"a"}})").status, 201);
 }
 
 TEST_F(Create, API_043_FillsInKindAndVersionOfBuiltInKinds) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Protobuf in bodies, answers and watches (chapter 9.1 of the reference, and kubectl's creates).
+#include <kube/api/apps/v1/controller_revision.hpp>
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/json/yaml.hpp>
@@ -110,6 +111,19 @@ TEST_F(Protobuf, BodiesThatAreNotWhatTheySayAreBadRequests) {
   std::string body;
   meta::write_envelope(json, body);
   expect_status(send("POST", config_maps, body), 400, "BadRequest");
+}
+
+TEST_F(Protobuf, RawBytesOfABodyAddNoMembersToTheObject) {
+  apps::v1::ControllerRevision evil;
+  evil.metadata.name = "innocent";
+  evil.data.raw = R"({},"metadata":{"name":"evil"})";
+  const std::string revisions = "/apis/apps/v1/namespaces/t/controllerrevisions";
+  const Answer refused = send("POST", revisions, *meta::to_protobuf(evil));
+  expect_status(refused, 400, "BadRequest");
+  EXPECT_THAT(refused.at({"message"}), HasSubstr("data: expected one JSON value"));
+  EXPECT_EQ(get(revisions + "/evil").status, 404);
+  evil.data.raw = R"({"a":1})";
+  EXPECT_EQ(send("POST", revisions, *meta::to_protobuf(evil)).status, 201);
 }
 
 TEST_F(Protobuf, SubresourcesAndDeleteOptionsTakeIt) {

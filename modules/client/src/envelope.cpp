@@ -107,11 +107,7 @@ Result<ListParts> split_protobuf_list(std::string_view list) {
   // Parts of a message that comes in several are one behind the other.
   std::string metadata_bytes;
   const auto read = [&](std::uint32_t tag, wire::At at, wire::At end) -> wire::At {
-    if (tag >> 3 > 2) return at;
-    if ((tag & 7) != wire::Bytes) {
-      return fault(at, "expected " + std::string(wire::name_of(wire::Bytes)) + ", found " +
-                           std::string(wire::name_of(tag & 7)));
-    }
+    if (tag != 10 && tag != 18) return at;
     std::size_t length = 0;
     at = wire::read_length(at, end, length, fault);
     if (at == nullptr) return nullptr;
@@ -122,7 +118,7 @@ Result<ListParts> split_protobuf_list(std::string_view list) {
     }
     return at + length;
   };
-  if (wire::read_fields(message, message + unknown->raw.size(), fault, read) == nullptr &&
+  if (wire::read_fields(message, message + unknown->raw.size(), fault, {10, 18}, read) == nullptr &&
       !unknown->raw.empty()) {
     return Error(ErrorCode::Decode,
                  fault.message + " at offset " + std::to_string(fault.at - begin) + " of the list");

@@ -49,10 +49,8 @@ At scan(std::string_view message, std::uint32_t number, wire::Fault& fault, Visi
 
 // The bytes of a length-delimited field; null when it is none.
 At payload(const Occurrence& field, std::string_view& out, wire::Fault& fault) {
-  if ((field.tag & 7) != wire::Bytes) {
-    return fault(field.begin, "expected a length-delimited value, found " +
-                                  std::string(wire::name_of(field.tag & 7)));
-  }
+  if ((field.tag & 7) != wire::Bytes)
+    return wire::wrong_wire_type(field.begin, wire::Bytes, field.tag, fault);
   std::size_t length = 0;
   const At begin = wire::read_length(field.value, field.end, length, fault);
   if (begin != nullptr) out = wire::view(begin, begin + length);

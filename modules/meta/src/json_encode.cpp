@@ -2,6 +2,7 @@
 //
 // write_json: any described type as JSON text, by its descriptor, in the forms of Go's encoder.
 #include <kube/json/base64.hpp>
+#include <kube/json/raw_value.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/meta/codec.hpp>
 
@@ -65,12 +66,13 @@ void put(KindConstant<ValueKind::IntOrString>, const IntOrString& value, JsonOut
   }
 }
 void put(KindConstant<ValueKind::RawJson>, const RawExtension& value, JsonOutput& out) {
-  if (value.raw.empty()) {
-    out.raw("null");
-  } else if (json::is_compact(value.raw)) {
-    out.raw(value.raw);
-  } else {
-    out.other([&](std::string& text) { json::write_compact(value.raw, text); });
+  switch (json::check_raw_value(value.raw)) {
+    case json::RawValue::None:
+      return out.raw("null");
+    case json::RawValue::Loose:
+      return out.other([&](std::string& text) { json::write_compact(value.raw, text); });
+    case json::RawValue::Compact:
+      return out.raw(value.raw);
   }
 }
 

@@ -141,11 +141,12 @@ class JsonWalk {
         strict_->report("unknown field", key);
       }
     }
-    if (names_type && depth == 1 && in_.peek() == '"') {
-      return key == "kind" ? check_type("kind", type.kind)
-                           : check_type("apiVersion", api_version_of(type));
-    }
-    return in_.skip();
+    if (!names_type || in_.peek() == 'n') return in_.skip();
+    if (in_.peek() != '"') return within_field(key, wrong_type("a string"));
+    // Of an object in another one, an item of a list say, neither is compared.
+    if (depth != 1) return in_.skip();
+    return key == "kind" ? check_type("kind", type.kind)
+                         : check_type("apiVersion", api_version_of(type));
   }
 
   bool check_type(std::string_view key, std::string_view expected) {

@@ -192,7 +192,7 @@ class ProtobufDecoder {
     at = wire::read_length(at, end, length, fault_);
     if (at == nullptr) return nullptr;
     entry.end = at + length;
-    return wire::read_fields(at, entry.end, fault_, [&](auto tag, At from, At to) {
+    return wire::read_fields(at, entry.end, fault_, {10, value_tag}, [&](auto tag, At from, At to) {
       if (tag == 10) return wire::read_text(from, to, entry.key, fault_);
       if (tag != value_tag) return from;
       entry.value = from;
@@ -298,8 +298,7 @@ class ProtobufDecoder {
           break;
       }
     }
-    return fault_(start, "expected " + std::string(wire::name_of(field.tag & 7)) + ", found " +
-                             std::string(wire::name_of(tag & 7)));
+    return wire::wrong_wire_type(start, field.tag, tag, fault_);
   }
 
   template <ValueKind kind>

@@ -47,8 +47,7 @@ At read_texts(At at, At end, wire::Fault& fault, Take take) {
       at += length;
       if (!take(tag >> 3, text)) return nullptr;
     } else if (tag >> 3 <= 4) {
-      return fault(
-          start, "expected a length-delimited value, found " + std::string(wire::name_of(tag & 7)));
+      return wire::wrong_wire_type(start, wire::Bytes, tag, fault);
     } else {
       at = wire::skip(value, end, tag, fault);
       if (at == nullptr) return nullptr;

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include <kube/json/key_hash.hpp>
+#include <kube/json/raw_value.hpp>
 #include <kube/meta/detail/wire.hpp>
+#include <kube/meta/protobuf.hpp>
 #include "set_text.hpp"
 #include "time_range.hpp"
 #include "value_kinds.hpp"
@@ -103,11 +105,13 @@ At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
     out = T(seconds, 0);
     return begin + 8;
   }
-  const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
-    if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, seconds, fault);
-    if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, nanoseconds, fault);
-    return from;
-  });
+  const At behind =
+      read_fields(begin, begin + length, fault, {8, 16}, [&](auto tag, At from, At to) {
+        if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, seconds, fault);
+        if (tag == 16)
+          return read_wire(KindConstant<ValueKind::Int32>(), from, to, nanoseconds, fault);
+        return from;
+      });
   if (behind == nullptr) return nullptr;
   if (seconds < first_second || seconds > last_second)
     return fault(begin,
@@ -135,7 +139,7 @@ inline At read_wire(KindConstant<ValueKind::Duration>, At at, At end, Duration& 
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
   std::int64_t nanoseconds = 0;
-  at = read_fields(at, at + length, fault, [&](auto tag, At from, At to) {
+  at = read_fields(at, at + length, fault, {8}, [&](auto tag, At from, At to) {
     return tag == 8 ? read_wire(KindConstant<ValueKind::Int64>(), from, to, nanoseconds, fault)
                     : from;
   });
@@ -148,7 +152,7 @@ inline At read_wire(KindConstant<ValueKind::Quantity>, At at, At end, Quantity& 
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
   out = Quantity();
-  return read_fields(at, at + length, fault, [&](auto tag, At from, At to) -> At {
+  return read_fields(at, at + length, fault, {10}, [&](auto tag, At from, At to) -> At {
     if (tag != 10) return from;
     std::string_view text;
     const At behind = read_text(from, to, text, fault);
@@ -168,12 +172,13 @@ inline At read_wire(KindConstant<ValueKind::IntOrString>, At at, At end, IntOrSt
   std::int64_t type = 0;
   std::int32_t number = 0;
   std::string text;
-  const At behind = read_fields(begin, begin + length, fault, [&](auto tag, At from, At to) {
-    if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, type, fault);
-    if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, number, fault);
-    if (tag == 26) return read_wire(KindConstant<ValueKind::String>(), from, to, text, fault);
-    return from;
-  });
+  const At behind =
+      read_fields(begin, begin + length, fault, {8, 16, 26}, [&](auto tag, At from, At to) {
+        if (tag == 8) return read_wire(KindConstant<ValueKind::Int64>(), from, to, type, fault);
+        if (tag == 16) return read_wire(KindConstant<ValueKind::Int32>(), from, to, number, fault);
+        if (tag == 26) return read_wire(KindConstant<ValueKind::String>(), from, to, text, fault);
+        return from;
+      });
   if (behind == nullptr) return nullptr;
   if (type != 0 && type != 1) {
     return fault(begin,
@@ -187,13 +192,24 @@ inline At read_wire(KindConstant<ValueKind::IntOrString>, At at, At end, IntOrSt
   return behind;
 }
 
+// Raw bytes come into JSON as they are: what isn't one value there would say something about the
+// object around it.
 inline At read_wire(KindConstant<ValueKind::RawJson>, At at, At end, RawExtension& out,
                     Fault& fault) {
   std::size_t length = 0;
   at = read_length(at, end, length, fault);
   if (at == nullptr) return nullptr;
-  return read_fields(at, at + length, fault, [&](auto tag, At from, At to) {
-    return tag == 10 ? read_wire(KindConstant<ValueKind::Bytes>(), from, to, out.raw, fault) : from;
+  return read_fields(at, at + length, fault, {10}, [&](auto tag, At from, At to) -> At {
+    if (tag != 10) return from;
+    std::size_t size = 0;
+    const At begin = read_length(from, to, size, fault);
+    if (begin == nullptr) return nullptr;
+    const std::string_view raw = view(begin, begin + size);
+    if (!raw.empty() && !is_protobuf(raw) && json::check_raw_value(raw) == json::RawValue::None)
+        [[unlikely]]
+      return bad_raw_json(begin, raw, fault);
+    detail::set_text(raw, out.raw);
+    return begin + size;
   });
 }
 

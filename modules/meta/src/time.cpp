@@ -248,15 +248,17 @@ std::optional<std::uint64_t> read_part(std::string_view& text) {
   text = rest.substr(name.size());
   if (whole > most / unit->nanoseconds) return std::nullopt;
   std::uint64_t total = whole * unit->nanoseconds;
-  // Each digit of the fraction adds a tenth of what the one before it does.
-  const auto scale = static_cast<double>(unit->nanoseconds);
-  double part = 0;
-  double divisor = 1;
-  for (const char c : fraction.substr(0, 18)) {
-    part = part * 10 + (c - '0');
-    divisor *= 10;
+  // As Go: the digits that an integer holds, the rest is dropped.
+  std::uint64_t part = 0;
+  double scale = 1;
+  for (const char c : fraction) {
+    const std::uint64_t longer = part * 10 + static_cast<std::uint64_t>(c - '0');
+    if (part > (most - 1) / 10 || longer > most) break;
+    part = longer;
+    scale *= 10;
   }
-  total += static_cast<std::uint64_t>(part * (scale / divisor));
+  total += static_cast<std::uint64_t>(static_cast<double>(part) *
+                                      (static_cast<double>(unit->nanoseconds) / scale));
   return total > most ? std::nullopt : std::optional<std::uint64_t>(total);
 }
 

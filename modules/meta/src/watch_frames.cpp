@@ -82,15 +82,15 @@ Result<WatchEventView> read_watch_event(std::string_view frame) {
     out = wire::view(at, at + length);
     return at + length;
   };
-  const wire::At done =
-      wire::read_fields(begin, end, fault, [&](std::uint32_t tag, wire::At at, wire::At to) {
+  const wire::At done = wire::read_fields(
+      begin, end, fault, {10, 18}, [&](std::uint32_t tag, wire::At at, wire::At to) {
         if (tag == 10) return bytes(at, to, event.type);
         if (tag != 18) return at;
         std::string_view extension;
         const wire::At behind = bytes(at, to, extension);
         if (behind == nullptr) return behind;
         const wire::At inner = wire::begin_of(extension);
-        return wire::read_fields(inner, inner + extension.size(), fault,
+        return wire::read_fields(inner, inner + extension.size(), fault, {10},
                                  [&](std::uint32_t raw_tag, wire::At from, wire::At until) {
                                    return raw_tag == 10 ? bytes(from, until, event.object) : from;
                                  }) == nullptr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/detail/wire.hpp>
 
+#include <kube/json/text.hpp>
 #include <kube/meta/protobuf.hpp>
 
 #include "text.hpp"
@@ -50,6 +51,24 @@ At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault
 At bad_tag(At at, std::uint64_t tag, Fault& fault) {
   const std::uint64_t number = tag >> 3;
   return fault(at, "there is no field number " + std::to_string(number));
+}
+
+At bad_raw_json(At at, std::string_view raw, Fault& fault) {
+  const auto syntax = json::find_syntax_error(raw).value_or(json::SyntaxError{0, "cannot be read"});
+  return fault(at + syntax.offset, "expected one JSON value: " + syntax.message);
+}
+
+At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fault) {
+  return fault(at, "expected " + std::string(name_of(expected & 7)) + ", found " +
+                       std::string(name_of(found & 7)));
+}
+
+At skip_unknown(At start, At at, At end, std::uint32_t tag,
+                std::initializer_list<std::uint32_t> known, Fault& fault) {
+  for (const std::uint32_t expected : known) {
+    if (expected >> 3 == tag >> 3) return wrong_wire_type(start, expected, tag, fault);
+  }
+  return skip(at, end, tag, fault);
 }
 
 At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {

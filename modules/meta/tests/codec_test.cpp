@@ -371,17 +371,39 @@ TEST(ReadJson, TIME_01_TIME_11_TimesRoundTrip) {
   EXPECT_EQ(read<Scalars>(to_json(value)).micro_time, MicroTime(894344705, 5000));
 }
 
-TEST(ReadJson, RAW_01_RAW_04_RAW_05_RawJsonIsKeptAsItIs) {
+TEST(ReadJson, RAW_04_RAW_05_RawJsonIsKeptAsItIs) {
   EXPECT_FALSE(read<Scalars>(R"({"raw":null,"fieldsV1":null})").raw.is_set());
   const std::string text =
       R"({"shownBool":false,"int64":0,"string":"","keptBytes":null,"time":null,"microTime":null,)"
       R"("duration":"0s","quantity":"0","intOrString":0,"raw":[1.50,"\u003cé",{"b":null,"a":1e9}],)"
       R"("fieldsV1":{"f:metadata":{".":{}}}})";
   EXPECT_EQ(rewritten<Scalars>(text), text);
-  EXPECT_THAT(to_json(Scalars{.raw = {"{{"}}), HasSubstr(R"("raw":{{)"));
   EXPECT_EQ(read<Scalars>(R"({"raw":"text"})").raw.raw, R"("text")");
   EXPECT_EQ(*RawExtension::from(json::Object{{"a", 1}}).value(),
             json::Value(json::Object{{"a", 1}}));
+}
+
+TEST(WriteJson, RawBytesThatAreNotOneValueAreNull) {
+  for (const std::string& raw :
+       {std::string("{{"), std::string(R"({},"metadata":{"name":"evil"})"), std::string("1 2"),
+        std::string("\"\xff\""), std::string("k8s\0\x0a\x00", 6),
+        std::string(513, '[') + std::string(513, ']')}) {
+    EXPECT_THAT(to_json(Scalars{.raw = {raw}}), HasSubstr(R"("raw":null)")) << raw;
+    EXPECT_EQ(to_json(example::v1::Lists{.raws = {{raw}, {"1"}}}),
+              to_json(example::v1::Lists{.raws = {{}, {"1"}}}))
+        << raw;
+  }
+}
+
+TEST(ReadJson, KindAndApiVersionOfAnotherTypeThanStringAreWrong) {
+  EXPECT_EQ(error_of<Everything>(R"({"apiVersion":7,"kind":"Everything"})"),
+            "read Everything: apiVersion: expected a string, found a number at offset 14");
+  EXPECT_EQ(error_of<Everything>(R"({"kind":["Everything"]})"),
+            "read Everything: kind: expected a string, found an array at offset 8");
+  EXPECT_EQ(error_of<Everything>(R"({"\u006bind":{}})"),
+            "read Everything: kind: expected a string, found an object at offset 13");
+  // Null is as absent.
+  EXPECT_EQ(read<Everything>(R"({"apiVersion":null,"kind":null})"), Everything());
 }
 
 TEST(ReadJson, WhatIsNotReadIsJsonAllTheSame) {

@@ -232,13 +232,64 @@ TEST(Protobuf, INT_09_IntOrStringWritesAllThreeFields) {
 }
 
 TEST(Protobuf, RAW_05_RawBytesAreKeptAsTheyAre) {
-  // JSON with white space; an object in its envelope; what is neither.
-  for (const std::string& raw :
-       {std::string("{ \"a\" : 1 }"), std::string("k8s\0\x0a\x00", 6), std::string("{{")}) {
+  // JSON with white space; an object in its envelope.
+  for (const std::string& raw : {std::string("{ \"a\" : 1 }"), std::string("k8s\0\x0a\x00", 6)}) {
     Scalars scalars;
     scalars.raw.raw = raw;
     EXPECT_EQ(decoded<Scalars>(message_of(scalars)).raw.raw, raw);
   }
+}
+
+TEST(Protobuf, RawBytesThatAreNotOneJsonValueAreRefused) {
+  const std::string message =
+      message_of(Everything{.plain = {.raw = {R"({},"metadata":{"name":"evil"})"}}});
+  EXPECT_EQ(decode_error<Everything>(message),
+            "read Everything: plain.raw: expected one JSON value: invalid character ',' after "
+            "top-level value at offset " +
+                std::to_string(message.find(R"(,"metadata")")));
+  for (const char* raw : {"{{", "{}{}", " ", "nul", "\"\xff\"", "k8s", "\xd9\xd9\xf7\xa0"}) {
+    EXPECT_THAT(decode_error<Scalars>(message_of(Scalars{.raw = {raw}})),
+                HasSubstr("raw: expected one JSON value: "))
+        << raw;
+    EXPECT_THAT(decode_error<Lists>(message_of(Lists{.raws = {{"{}"}, {raw}}})),
+                HasSubstr("raws[1]: expected one JSON value: "))
+        << raw;
+  }
+  EXPECT_FALSE(decoded<Scalars>(bytes("7a 02 0a 00")).raw.is_set());
+}
+
+TEST(Protobuf, TheJsonOfWhatIsReadSaysNothingElse) {
+  // An envelope has no form in JSON.
+  const std::string enveloped("k8s\0\x0a\x00", 6);
+  EXPECT_THAT(to_json(decoded<Scalars>(message_of(Scalars{.raw = {enveloped}}))),
+              HasSubstr(R"("raw":null)"));
+  EXPECT_THAT(to_json(decoded<Scalars>(message_of(Scalars{.raw = {" {\"a\" : \"<\"}\n"}}))),
+              HasSubstr(R"("raw":{"a":"\u003c"})"));
+}
+
+TEST(Protobuf, AnotherWireTypeIsWrongInTimesAndOtherSmallMessagesToo) {
+  // Each with its known field, or one of them, as a length-delimited value or a varint.
+  for (const char* message : {"4a 02 0a 00", "4a 03 12 01 61", "5a 02 0a 00", "5a 02 12 00",
+                              "62 02 0a 00", "72 02 0a 00", "72 02 12 00"}) {
+    EXPECT_THAT(decode_error<Scalars>(bytes(message)),
+                HasSubstr(": expected a varint, found a length-delimited value at offset 2"))
+        << message;
+  }
+  for (const char* message : {"6a 02 08 01", "72 02 18 01", "7a 02 08 01", "82 01 02 08 01"}) {
+    EXPECT_THAT(decode_error<Scalars>(bytes(message)),
+                HasSubstr(": expected a length-delimited value, found a varint at offset "))
+        << message;
+  }
+  EXPECT_EQ(decode_error<ObjectMeta>(bytes("42 04 0a 02 61 62")),
+            "read meta.v1.ObjectMeta: creationTimestamp: expected a varint, found a "
+            "length-delimited value at offset 2");
+  // Key and value of a map's entry.
+  EXPECT_THAT(decode_error<Maps>(bytes("0a 02 08 01")),
+              HasSubstr("strings: expected a length-delimited value, found a varint at offset 2"));
+  EXPECT_THAT(decode_error<Maps>(bytes("0a 05 0a 01 61 10 01")),
+              HasSubstr("strings: expected a length-delimited value, found a varint at offset 5"));
+  // Fields that nobody knows are skipped.
+  EXPECT_EQ(decoded<Scalars>(bytes("4a 07 08 05 1a 01 61 10 00")).time, Time(5, 0));
 }
 
 TEST(Protobuf, ReadsFieldsInAnyOrderAndMergesWhatComesTwice) {

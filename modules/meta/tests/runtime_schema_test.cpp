@@ -77,6 +77,18 @@ TEST(RuntimeSchema, GoodObjectsPass) {
             "");
 }
 
+TEST(RuntimeSchema, KindAndApiVersionOfAnotherTypeThanStringAreRefused) {
+  EXPECT_EQ(problem_of(R"({"apiVersion":7,"kind":"Widget"})"),
+            "read Widget: apiVersion: expected a string, found a number at offset 14");
+  EXPECT_EQ(problem_of(R"({"kind":["Widget"]})"),
+            "read Widget: kind: expected a string, found an array at offset 8");
+  EXPECT_EQ(problem_of(R"({"apiVersion":null,"kind":null})"), "");
+  // Those of the items of a list, too.
+  const TypeDescriptor& list = *widgets().find({"acme.io", "v1", "WidgetList"});
+  EXPECT_EQ(check_json(R"({"items":[{"kind":true}]})", list).error().to_string(),
+            "read WidgetList: items[0].kind: expected a string, found a boolean at offset 18");
+}
+
 TEST(RuntimeSchema, WrongTypesAreRefusedAsTypedReadingDoes) {
   EXPECT_EQ(problem_of(R"({"spec":{"size":"3"}})"),
             "read Widget: spec.size: expected an integer of 32 bits, found a string at offset 16");

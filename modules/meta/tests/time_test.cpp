@@ -183,6 +183,18 @@ TEST(Duration, DUR_02_ReadsGoText) {
   }
 }
 
+TEST(Duration, OfALongFractionCountsWhatGoCounts) {
+  // What Go's time.ParseDuration answers: its digits as an integer, then one multiplication.
+  for (const auto& [text, expected] : {std::pair("0.3333333333333333333333h", "20m0s"),
+                                       std::pair("0.33333333333333h", "19m59.999999999s"),
+                                       std::pair("0.9223372036854775808h", "55m20.413933267s"),
+                                       std::pair("0.9223372036854775809m", "55.340232221s"),
+                                       std::pair("0.99999999999999999999999h", "1h0m0s"),
+                                       std::pair("1.00000000000000000005s", "1s")}) {
+    EXPECT_EQ(Duration::parse(text)->to_string(), expected) << text;
+  }
+}
+
 TEST(Duration, DUR_03_RefusesOtherText) {
   for (const char* text : {"", "1", "5", "s", ".s", "1d", "1h 2m", "1e3s", "9223372037s", "-", "+",
                            "9223372036854775808ns", "99999999999999999999s", "1s-", "--1s", "1 s",

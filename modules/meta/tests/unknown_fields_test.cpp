@@ -263,13 +263,6 @@ TEST(UnknownFieldsOfProtobuf, OfAMessageThatComesTwiceAreThoseOfBothInOne) {
   EXPECT_EQ(written(kept), in_one);
 }
 
-TEST(UnknownFieldsOfProtobuf, KnowAnEntrysKeyByItsTypeToo) {
-  const auto entry = [](std::string_view rest) {
-    return field(4, field(1, "k") + std::string(rest) + field(2, tree("v", kNew)));
-  };
-  EXPECT_EQ(written(keep_message<Tree>(entry(number_field(1, 7)))), tree("", entry("")));
-}
-
 TEST(UnknownFieldsOfProtobuf, TravelInEnvelopes) {
   Everything value;
   value.metadata.name = "a";

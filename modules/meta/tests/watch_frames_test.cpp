@@ -111,6 +111,10 @@ TEST(WatchEventView, RefusesWhatIsNoEvent) {
                 .to_string(),
             "read WatchEvent: expected 5 bytes, found 3 before the end of the message at offset 1");
   EXPECT_THAT(read_watch_event("\x12\x02\x0a\x05").error().to_string(), HasSubstr("offset 3"));
+  EXPECT_THAT(read_watch_event("\x08\x05").error().to_string(),
+              HasSubstr("expected a length-delimited value, found a varint at offset 0"));
+  EXPECT_THAT(read_watch_event("\x12\x02\x08\x05").error().to_string(),
+              HasSubstr("expected a length-delimited value, found a varint at offset 2"));
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ Number load_bytes(const char* from) {
   return number;
 }
 
+/// Marks what write_string() may not write as it is, all that isn't ASCII included.
+inline auto is_unusual(Sixteen bytes) {
+  // '"' and '&' differ in one bit only, and so do '<' and '>'.
+  return (bytes < 0x20) | ((bytes & ~4) == '"') | ((bytes | 2) == '>') | (bytes == '\\');
+}
+
 /// Whether `unusual`, which marks bytes of a Sixteen with -1, marks none of `text`.
 template <class Unusual>
 bool has_none(std::string_view text, Unusual unusual) {
@@ -66,10 +72,7 @@ bool has_none(std::string_view text, Unusual unusual) {
 /// Whether write_string() puts nothing but quotes around `text`. False at times when it would, for
 /// text beyond ASCII.
 inline bool is_plain(std::string_view text) {
-  return detail::has_none(text, [](detail::Sixteen bytes) {
-    // '"' and '&' differ in one bit only, and so do '<' and '>'.
-    return (bytes < 0x20) | ((bytes & ~4) == '"') | ((bytes | 2) == '>') | (bytes == '\\');
-  });
+  return detail::has_none(text, detail::is_unusual);
 }
 
 /// Whether write_compact() leaves the text of a JSON value as it is. False at times when it would,

@@ -22,7 +22,8 @@ inline constexpr int max_protobuf_depth = 512;
 
 /// Reads a bare message, one without an envelope, into `*object`, a default-constructed value of
 /// the type. Fields may come in any order, numbers packed or not; unknown fields are skipped. A
-/// field that comes twice: the last value counts, messages, lists and maps grow together.
+/// field that comes twice: the last value counts, messages, lists and maps grow together. Raw bytes
+/// of a RawExtension must be empty, one JSON value, or an object in its envelope.
 /// Errors are Decode and name kind, field path and byte offset; `*object` is then partly filled and
 /// must be dropped.
 /// @par Cost   One pass. Memory is taken for what is there, not for lengths that the input claims.

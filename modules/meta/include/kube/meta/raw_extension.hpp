@@ -13,8 +13,12 @@ class Value;
 
 namespace kube::meta {
 
-/// The text of one JSON value, kept as it came; empty when unset, which is null on the wire.
-/// Written without the white space that it may have.
+/// The text of one JSON value, kept as it came; empty when unset, which is null on the wire. In
+/// JSON it is written without the white space that it may have. Protobuf carries an object in its
+/// envelope (is_protobuf()) here, too, which JSON has no form for.
+///
+/// What isn't one JSON value never gets into JSON: readers refuse it, and write_json() writes null
+/// for it, an envelope included. In protobuf `raw` is written as it is.
 struct RawExtension {
   std::string raw{};
 

@@ -23,7 +23,8 @@
 
 namespace kube::meta {
 
-/// What a reader met and the type has no place for, at any depth, told by its place in the object.
+/// What a reader met and the type has no place for, in messages at any depth, told by its place in
+/// the object.
 /// It goes back to the same place when the object is written, behind the fields that the type has,
 /// in the encoding that it was read from; the other encoding has no way to say it, and writes the
 /// object without.
@@ -93,8 +94,9 @@ Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* 
 void write_json(const void* object, const TypeDescriptor& type, const UnknownFields& unknown,
                 std::string& out);
 
-/// read_protobuf() of protobuf.hpp likewise. Fields of map entries beside key and value are
-/// dropped.
+/// read_protobuf() of protobuf.hpp likewise. Dropped are fields of map entries beside key and
+/// value, and those in the messages behind Time, MicroTime, Duration, Quantity, IntOrString and
+/// RawExtension.
 Result<void> read_protobuf(std::string_view message, const TypeDescriptor& type, void* object,
                            UnknownFields& unknown);
 void write_protobuf(const void* object, const TypeDescriptor& type, const UnknownFields& unknown,

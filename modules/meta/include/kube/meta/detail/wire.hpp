@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -51,7 +52,16 @@ At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault
 At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth = 0);
 /// Explains a tag that is none: number 0, a wire type that doesn't exist.
 At bad_tag(At at, std::uint64_t tag, Fault& fault);
+/// Explains raw bytes at `at` that aren't one JSON value.
+At bad_raw_json(At at, std::string_view raw, Fault& fault);
 std::string_view name_of(std::uint32_t wire_type);
+/// A field whose value is of another wire type than that of `expected`, its tag. `at` is where the
+/// tag found begins.
+At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fault);
+/// Behind a field that isn't one of `known`, which are tags: wrong when it has the number of one of
+/// them. `tag` has been read, from `start` to `at`.
+At skip_unknown(At start, At at, At end, std::uint32_t tag,
+                std::initializer_list<std::uint32_t> known, Fault& fault);
 
 inline At read_varint(At at, At end, std::uint64_t& out, Fault& fault) {
   if (at != end && *at < 0x80) [[likely]] {
@@ -96,15 +106,16 @@ inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
 }
 
 /// The fields of a small message: calls `read(tag, at, end)` for each, which answers behind the
-/// value, or the `at` it was given for a field that it doesn't know.
+/// value, or the `at` it was given for a tag that isn't one of `known`.
 template <class Read>
-At read_fields(At at, At end, Fault& fault, Read read) {
+At read_fields(At at, At end, Fault& fault, std::initializer_list<std::uint32_t> known, Read read) {
   while (at != end) {
+    const At start = at;
     std::uint32_t tag = 0;
     at = read_tag(at, end, tag, fault);
     if (at == nullptr) return nullptr;
     const At behind = read(tag, at, end);
-    at = behind == at ? skip(at, end, tag, fault) : behind;
+    at = behind == at ? skip_unknown(start, at, end, tag, known, fault) : behind;
     if (at == nullptr) return nullptr;
   }
   return at;
