@@ -4,6 +4,7 @@
 // out. Key and version are at hand; the body is decoded on first use, once, and is const.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,17 +43,21 @@ void encode_body(const T& object, Encoding encoding, std::string& out) {
 
 /// The reverse of it.
 template <Object T>
-Result<T> decode_body(Encoding encoding, std::string_view body) {
-  if (encoding == Encoding::Json) return meta::from_json<T>(body);
+Result<std::unique_ptr<T>> decode_body(Encoding encoding, std::string_view body) {
+  auto object = std::make_unique<T>();
   if constexpr (Described<T>) {
-    Result<T> object{T()};
-    if (auto read = meta::read_protobuf(body, T::descriptor(), &*object); !read) {
-      return read.error();
-    }
-    return object;
+    const Result<void> read = encoding == Encoding::Json
+                                  ? meta::read_json(body, T::descriptor(), object.get())
+                                  : meta::read_protobuf(body, T::descriptor(), object.get());
+    if (!read) return read.error();
   } else {
-    return Error(ErrorCode::Decode, "expected JSON, found protobuf");
+    if (encoding != Encoding::Json)
+      return Error(ErrorCode::Decode, "expected JSON, found protobuf");
+    auto read = meta::from_json<T>(body);
+    if (!read) return read.error();
+    *object = *std::move(read);
   }
+  return object;
 }
 
 /// The CellType of T: one constant for the program.
@@ -61,7 +66,7 @@ const CellType& cell_type() {
   static constexpr CellType type{[](Encoding encoding, std::string_view body) -> Result<void*> {
                                    auto object = decode_body<T>(encoding, body);
                                    if (!object) return object.error();
-                                   return static_cast<void*>(new T(*std::move(object)));
+                                   return static_cast<void*>(object->release());
                                  },
                                  [](void* object) { delete static_cast<T*>(object); }, sizeof(T),
                                  descriptor_of<T>()};

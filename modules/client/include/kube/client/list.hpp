@@ -90,11 +90,11 @@ Result<T> decode_item(const RawList& list, std::size_t index) {
   if constexpr (std::same_as<T, Unstructured>) {
     return unstructured_item(list, index);
   } else {
-    Result<T> object{T()};
+    Result<T> object(std::in_place);
     const auto read = list.encoding() == Encoding::Protobuf
                           ? meta::read_protobuf(list.item(index), T::descriptor(), &*object)
                           : meta::read_json(list.item(index), T::descriptor(), &*object);
-    if (!read) return read.error().with_context("items[" + std::to_string(index) + "]");
+    if (!read) object = read.error().with_context("items[" + std::to_string(index) + "]");
     return object;
   }
 }

@@ -105,8 +105,8 @@ class FieldView {
   /// InvalidArgument when the field is of another type.
   template <class T>
   Result<T> read() const {
-    Result<T> value{T()};
-    if (auto done = read_into(detail::ReadAsOf<T>::get(), &*value); !done) return done.error();
+    Result<T> value(std::in_place);
+    if (auto done = read_into(detail::ReadAsOf<T>::get(), &*value); !done) value = done.error();
     return value;
   }
 

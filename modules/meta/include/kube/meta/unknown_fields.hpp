@@ -117,9 +117,9 @@ struct Kept {
 
 template <Described T>
 Result<Kept<T>> from_json_keeping(std::string_view text, const ReadOptions& options = {}) {
-  Result<Kept<T>> kept{Kept<T>()};
+  Result<Kept<T>> kept(std::in_place);
   if (auto read = read_json(text, T::descriptor(), &kept->value, kept->unknown, options); !read)
-    return read.error();
+    kept = read.error();
   return kept;
 }
 template <Described T>
@@ -130,9 +130,9 @@ std::string to_json(const Kept<T>& kept) {
 }
 template <Described T>
 Result<Kept<T>> from_protobuf_keeping(std::string_view bytes) {
-  Result<Kept<T>> kept{Kept<T>()};
+  Result<Kept<T>> kept(std::in_place);
   if (auto read = read_enveloped(bytes, T::descriptor(), &kept->value, kept->unknown); !read)
-    return read.error();
+    kept = read.error();
   return kept;
 }
 template <Described T>

@@ -26,8 +26,8 @@ void write_yaml(const void* object, const TypeDescriptor& type, std::string& out
 
 template <Described T>
 Result<T> from_yaml(std::string_view text, const ReadOptions& options = {}) {
-  T value;
-  if (auto read = read_yaml(text, T::descriptor(), &value, options); !read) return read.error();
+  Result<T> value(std::in_place);
+  if (auto read = read_yaml(text, T::descriptor(), &*value, options); !read) value = read.error();
   return value;
 }
 
