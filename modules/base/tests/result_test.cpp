@@ -46,14 +46,6 @@ TEST(Result, IsMadeFromWhatConvertsToTheValue) {
   EXPECT_EQ(text()->size(), 7U);
 }
 
-TEST(Result, IsMadeInPlaceAndMayBecomeAnError) {
-  Result<std::vector<int>> three(std::in_place, 3U, 7);
-  EXPECT_EQ(*three, (std::vector<int>{7, 7, 7}));
-  three = broken();
-  EXPECT_EQ(three.error().message(), "broken");
-  EXPECT_TRUE(Result<std::string>(std::in_place)->empty());
-}
-
 TEST(Result, ValueThrowsTheErrorWithItsContext) {
   const Result<int> bad = broken().with_context("reading");
   try {

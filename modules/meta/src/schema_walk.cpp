@@ -109,9 +109,8 @@ class Walk {
   }
   std::string child(std::string_view name) const { return path_ + '.' + std::string(name); }
   std::string in_body(const std::string& what) const { return path_ + " in body " + what; }
-  void invalid(json::Value bad, const std::string& what) {
-    out_.errors.push_back(
-        FieldError::invalid(field(path_), as_go_has(std::move(bad)), in_body(what)));
+  void invalid(const json::Value& bad, const std::string& what) {
+    out_.errors.push_back(FieldError::invalid(field(path_), as_go_has(bad), in_body(what)));
   }
   // Complaints that kube-openapi has no path for.
   void unplaced(std::string what) {

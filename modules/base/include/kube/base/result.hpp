@@ -42,10 +42,6 @@ class [[nodiscard]] Result {
   }  // implicit: a Result is made by returning the value
   Result(Error error)
       : state_(std::in_place_index<1>, std::move(error)) {}  // implicit: or the error
-  /// The value, made in its place.
-  template <class... Args>
-  requires(std::constructible_from<T, Args...>) explicit Result(std::in_place_t, Args&&... args)
-      : state_(std::in_place_index<0>, std::forward<Args>(args)...) {}
   template <class U>
   requires(std::constructible_from<T, U>&& std::convertible_to<U, T> &&
            !std::same_as<std::remove_cvref_t<U>, T> &&
