@@ -54,8 +54,21 @@ missing_line() {
   return 1
 }
 
+# A header that its module does not list is not installed.
+unlisted_headers() {
+  local header module found=0
+  while read -r header; do
+    module=${header%%/include/*}
+    grep -qF "${header#"$module/"}" "$module/CMakeLists.txt" && continue
+    echo "$header is not listed in $module/CMakeLists.txt"
+    found=1
+  done < <(our_files 'modules/*/include/*.hpp')
+  return "$found"
+}
+
 step_source() {
   local failed=0
+  unlisted_headers || failed=1
   missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
   missing_line "no include guard" "#pragma once" '*.hpp' || failed=1
   forbid "using namespace in a header" '^ *using namespace' '*.hpp' || failed=1
