@@ -23,8 +23,7 @@ namespace kube::cache {
 /// is called under the lock but status(), which does neither.
 ///
 /// @par Thread safety   expect(), status() and stop() may be called from any thread; the rest
-/// belongs
-///   to the informer's strand, which keeps what each handler is told in order.
+///   belongs to the informer's strand, which keeps what each handler is told in order.
 class Processor {
  public:
   /// `resync_period`: the informer's; 0 never resyncs, whatever handlers ask for.
