@@ -189,17 +189,18 @@ void check_json_list(std::string_view body, const ListRun& run) {
   if (!run.error && items_are_json) expect(any.has_value());
   if (!unique || !unique->is_object()) return;
 
+  const Unstructured list(*unique);
   const json::Value* items = unique->at_path({"items"});
-  const bool is_list = items != nullptr && (items->is_null() || items->is_array());
+  const bool is_list =
+      items != nullptr ? items->is_null() || items->is_array() : list.kind().ends_with("List");
   json::Array all;
-  if (is_list && items->is_array()) all = *items->if_array();
+  if (items != nullptr && items->is_array()) all = *items->if_array();
   bool objects = true;
   bool good = true;
   for (const json::Value& item : all) {
     objects = objects && item.is_object();
     good = good && is_good(item, false);
   }
-  const Unstructured list(*unique);
   if (split) {
     expect(is_list && objects && split->size() == all.size());
     for (std::size_t i = 0; i < all.size(); ++i) expect(*json::parse(split->item(i)) == all[i]);
