@@ -46,6 +46,24 @@ TEST(Result, IsMadeFromWhatConvertsToTheValue) {
   EXPECT_EQ(text()->size(), 7U);
 }
 
+TEST(Result, MakesAValueWhereItStays) {
+  struct Counted {
+    Counted() = default;
+    Counted(Counted&& other) noexcept : moves(other.moves + 1) {}
+    Counted& operator=(Counted&&) = default;
+    int moves = 0;
+  };
+  auto made = Result<Counted>::make();
+  ASSERT_TRUE(made);
+#if !defined(__clang__)
+  EXPECT_EQ(made->moves, 0);
+#endif
+  made = broken();
+  EXPECT_EQ(made.error().message(), "broken");
+  EXPECT_EQ(*Result<std::string>::make(), "");
+  EXPECT_EQ(*Result<int>::make(), 0);
+}
+
 TEST(Result, ValueThrowsTheErrorWithItsContext) {
   const Result<int> bad = broken().with_context("reading");
   try {

@@ -25,6 +25,12 @@ struct IsResult : std::false_type {};
 template <class T>
 struct IsResult<Result<T>> : std::true_type {};
 [[noreturn]] void throw_api_exception(const Error& error);
+// Becomes a T() where one is initialized by it, without a move. (std::variant's own way asks
+// whether T can be made, which Clang denies of types that are part of themselves.)
+template <class T>
+struct NewValue {
+  operator T() const { return T(); }
+};
 }  // namespace detail
 
 /// A value or the reason why there is none. Ignoring one does not compile without a warning.
@@ -48,6 +54,9 @@ class [[nodiscard]] Result {
            !std::same_as<std::remove_cvref_t<U>, Error> &&
            !detail::IsResult<std::remove_cvref_t<U>>::value) Result(U&& value)
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // implicit: as above, converted
+
+  /// Holds a T().
+  static Result make() { return Result(detail::NewValue<T>()); }
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -123,6 +132,7 @@ class [[nodiscard]] Result {
   }
 
  private:
+  explicit Result(detail::NewValue<T> made) : state_(std::in_place_index<0>, made) {}
   void check() const {
     if (!has_value()) detail::throw_api_exception(error());
   }

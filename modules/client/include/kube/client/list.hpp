@@ -90,7 +90,7 @@ Result<T> decode_item(const RawList& list, std::size_t index) {
   if constexpr (std::same_as<T, Unstructured>) {
     return unstructured_item(list, index);
   } else {
-    Result<T> object{T()};
+    auto object = Result<T>::make();
     const auto read = list.encoding() == Encoding::Protobuf
                           ? meta::read_protobuf(list.item(index), T::descriptor(), &*object)
                           : meta::read_json(list.item(index), T::descriptor(), &*object);

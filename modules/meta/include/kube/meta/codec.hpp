@@ -43,7 +43,7 @@ std::vector<std::string> duplicate_fields(std::string_view json);
 /// T of JSON text. For a kind, "apiVersion" and "kind" in the text must be T's when present.
 template <Described T>
 Result<T> from_json(std::string_view text, const ReadOptions& options = {}) {
-  Result<T> value{T()};  // returned in any case, and so not moved there
+  auto value = Result<T>::make();  // returned in any case, and so never moved
   if (auto read = read_json(text, T::descriptor(), &*value, options); !read) value = read.error();
   return value;
 }

@@ -105,7 +105,7 @@ class FieldView {
   /// InvalidArgument when the field is of another type.
   template <class T>
   Result<T> read() const {
-    Result<T> value{T()};
+    auto value = Result<T>::make();
     if (auto done = read_into(detail::ReadAsOf<T>::get(), &*value); !done) value = done.error();
     return value;
   }

@@ -72,7 +72,7 @@ Result<void> write_enveloped(const void* object, const TypeDescriptor& type, std
 /// T of an object with its envelope.
 template <Described T>
 Result<T> from_protobuf(std::string_view bytes) {
-  Result<T> value{T()};  // returned in any case, and so not moved there
+  auto value = Result<T>::make();  // returned in any case, and so never moved
   if (auto read = read_enveloped(bytes, T::descriptor(), &*value); !read) value = read.error();
   return value;
 }

@@ -117,7 +117,7 @@ struct Kept {
 
 template <Described T>
 Result<Kept<T>> from_json_keeping(std::string_view text, const ReadOptions& options = {}) {
-  Result<Kept<T>> kept{Kept<T>()};
+  auto kept = Result<Kept<T>>::make();
   if (auto read = read_json(text, T::descriptor(), &kept->value, kept->unknown, options); !read)
     kept = read.error();
   return kept;
@@ -130,7 +130,7 @@ std::string to_json(const Kept<T>& kept) {
 }
 template <Described T>
 Result<Kept<T>> from_protobuf_keeping(std::string_view bytes) {
-  Result<Kept<T>> kept{Kept<T>()};
+  auto kept = Result<Kept<T>>::make();
   if (auto read = read_enveloped(bytes, T::descriptor(), &kept->value, kept->unknown); !read)
     kept = read.error();
   return kept;

@@ -26,7 +26,7 @@ void write_yaml(const void* object, const TypeDescriptor& type, std::string& out
 
 template <Described T>
 Result<T> from_yaml(std::string_view text, const ReadOptions& options = {}) {
-  Result<T> value{T()};
+  auto value = Result<T>::make();
   if (auto read = read_yaml(text, T::descriptor(), &*value, options); !read) value = read.error();
   return value;
 }
