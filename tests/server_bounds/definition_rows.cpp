@@ -206,11 +206,14 @@ void add_schemas(std::vector<Row>& rows) {
     }
     return R"({"type":"object","properties":{"a":)" + schema + "}}";
   };
-  rows.push_back(
-      {"defaults in defaults", 250, {201, 422}, [=](std::size_t size, const std::string& name) {
-         return Exchange{.bytes = request("POST", kDefinitions,
-                                          definition(name, schema_of_spec(defaults(size))))};
-       }});
+  rows.push_back({"defaults in defaults",
+                  250,
+                  {201, 400, 422},
+                  [=](std::size_t size, const std::string& name) {
+                    return Exchange{.bytes =
+                                        request("POST", kDefinitions,
+                                                definition(name, schema_of_spec(defaults(size))))};
+                  }});
   rows.push_back(
       {"objects that defaults in defaults fill",
        10'000,
@@ -276,6 +279,26 @@ std::vector<Row> definition_rows() {
   add_patterns(rows);
   add_objects(rows);
   add_schemas(rows);
+
+  // A field of a schema, 20 bytes and more, becomes two kilobytes: its JSON, its rules, and what
+  // checks values by it, once for the definition and once for what it serves.
+  const Limits fields{.bytes_per_byte = 110, .most_megabytes = 250};
+  for (const char* name : {"properties", "schemas of anyOf", "patterns"}) allow(rows, name, fields);
+  allow(rows, "values of an enumeration", {.bytes_per_byte = 60});
+  allow(rows, "required fields", {.bytes_per_byte = 60});
+  allow(rows, "items with keys", {.bytes_per_byte = 50});
+  // What patterns may cost together is fixed, and small texts can use it up.
+  for (const char* name :
+       {"patterns that repeat", "patterns of all letters", "a pattern of classes"}) {
+    allow(rows, name, {.ns_per_byte = 60'000, .bytes_per_byte = 500, .most_megabytes = 250});
+  }
+  allow(rows, "text of a pattern of many states", {.ns_per_byte = 2500});
+  // So is what defaults may fill in.
+  allow(rows, "items with defaults", {.bytes_per_byte = 250});
+  allow(rows, "items with large defaults", {.bytes_per_byte = 40});
+  allow(rows, "objects that defaults in defaults fill",
+        {.ns_per_byte = 15'000, .bytes_per_byte = 50});
+  allow(rows, "defaults in defaults", {.ns_per_byte = 2000, .bytes_per_byte = 150});
   return rows;
 }
 

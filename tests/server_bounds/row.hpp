@@ -58,9 +58,14 @@ std::string repeat(std::size_t size, std::string_view between,
 
 /// What arrives at sockets: heads, framing, targets, selectors, watches.
 std::vector<Row> request_rows();
-/// What is done with bodies: those of objects, then definitions and what is under them.
+/// What is done with bodies: those of objects, definitions and what is under them, and what grows
+/// with the objects that there are.
 std::vector<Row> algorithm_rows();
 std::vector<Row> body_rows();
 std::vector<Row> definition_rows();
+std::vector<Row> state_rows();
+
+/// What a row may cost that the usual limits do not fit: each says why.
+void allow(std::vector<Row>& rows, std::string_view name, const Limits& limits);
 
 }  // namespace bounds

@@ -10,6 +10,7 @@
 #include "conversion.hpp"
 #include "custom_resources.hpp"
 #include "custom_schema.hpp"
+#include "definition_rules.hpp"
 #include "errors.hpp"
 #include "kind_rules.hpp"
 #include "kind_updates.hpp"
