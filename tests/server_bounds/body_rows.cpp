@@ -32,7 +32,7 @@ Row post_row(std::string name, std::size_t size, std::vector<int> answers, std::
 }
 
 // A row whose input is one PATCH of an object that was made of `object` and parts of `there`.
-Row patch_row(std::string name, std::size_t size, std::vector<int> answers, std::string_view target,
+Row patch_row(std::string name, std::size_t size, std::vector<int> answers, std::string target,
               std::string_view headers, std::string_view object_before, Part there,
               std::string_view object_after, std::string_view before, Part part,
               std::string_view after) {
@@ -106,12 +106,12 @@ void add_nesting(std::vector<Row>& rows) {
                         .bytes = request("POST", kConfigMaps,
                                          repeat(size, "", [](std::size_t) { return "{\"a\":"; }))};
                   }});
-  rows.push_back({"brackets in YAML", 10'000, {400}, [](std::size_t size, const std::string&) {
+  rows.push_back({"brackets in YAML", 3'000, {400}, [](std::size_t size, const std::string&) {
                     return Exchange{.bytes =
                                         request("POST", kConfigMaps, "a: " + std::string(size, '['),
                                                 "Content-Type: application/yaml\r\n")};
                   }});
-  rows.push_back({"aliases in YAML", 10'000, {400, 201}, [](std::size_t size, const std::string&) {
+  rows.push_back({"aliases in YAML", 3'000, {400, 201}, [](std::size_t size, const std::string&) {
                     const std::string levels = repeat(size, "", [](std::size_t i) {
                       const std::string last = "*a" + std::to_string(i);
                       return "x" + std::to_string(i) + ": &a" + std::to_string(i + 1) + " [" +
@@ -183,7 +183,7 @@ void add_metadata(std::vector<Row>& rows) {
       },
       "]}}"));
   rows.push_back(post_row(
-      "managed fields", 10'000, {201}, kConfigMaps, R"(,"managedFields":[)",
+      "managed fields", 10'000, {201, 400}, kConfigMaps, R"(,"managedFields":[)",
       [](std::size_t) { return "{}"; }, "]}}"));
   rows.push_back(post_row(
       "a long name", 10'000, {422}, kConfigMaps, "", [](std::size_t) { return ""; }, "}}"));
@@ -261,6 +261,52 @@ void add_patches(std::vector<Row>& rows) {
                            kStrategicPatch, "}}", nullptr, "", R"({"$patch":"x",)", member, "}"));
 }
 
+// Writes of a kind whose parts are looked up by name.
+void add_updates(std::vector<Row>& rows) {
+  rows.push_back(
+      {"ports of a service", 20'000, {200}, [](std::size_t size, const std::string& name) {
+         const std::string services = "/api/v1/namespaces/default/services";
+         const std::string body =
+             R"({"metadata":{"name":")" + name + R"("},"spec":{"type":"NodePort","ports":[)" +
+             repeat(size, ",",
+                    [](std::size_t i) {
+                      return R"({"name":"p)" + std::to_string(i) + R"(","port":1})";
+                    }) +
+             "]}}";
+         return Exchange{.before = {request("POST", services, body)},
+                         .bytes = request("PUT", services + "/" + name, body)};
+       }});
+  rows.push_back(
+      {"tolerations of a pod", 20'000, {200}, [](std::size_t size, const std::string& name) {
+         const std::string body =
+             R"({"metadata":{"name":")" + name +
+             R"("},"spec":{"containers":[{"name":"a","image":"b"}],"tolerations":[)" +
+             repeat(size, ",",
+                    [](std::size_t i) {
+                      return R"({"key":"k)" + std::to_string(i) + R"(","operator":"Exists"})";
+                    }) +
+             "]}}";
+         return Exchange{.before = {request("POST", kPods, body)},
+                         .bytes = request("PUT", kPods + "/" + name, body)};
+       }});
+  rows.push_back(
+      {"finalizers of what is being deleted",
+       20'000,
+       {200, 422},
+       [](std::size_t size, const std::string& name) {
+         const auto body = [&](const std::string& more) {
+           return R"({"metadata":{"name":")" + name + R"(","finalizers":[)" +
+                  repeat(size, ",",
+                         [](std::size_t i) { return "\"a.b/f" + std::to_string(i) + "\""; }) +
+                  more + "]}}";
+         };
+         const std::string target = kConfigMaps + "/" + name;
+         return Exchange{
+             .before = {request("POST", kConfigMaps, body("")), request("DELETE", target)},
+             .bytes = request("PUT", target, body(R"(,"a.b/new")"))};
+       }});
+}
+
 void add_json_patches(std::vector<Row>& rows) {
   const auto operations = [](std::string name, std::size_t size, std::vector<int> answers,
                              std::string_view before, Part part) {
@@ -308,6 +354,7 @@ std::vector<Row> body_rows() {
   add_metadata(rows);
   add_values(rows);
   add_patches(rows);
+  add_updates(rows);
   add_json_patches(rows);
 
   // A value of a list or object takes 40 to 72 bytes of memory, however short it is written.

@@ -61,6 +61,26 @@ std::vector<Row> state_rows() {
   rows.push_back(objects_row("objects of a namespace that is deleted", [](const auto& name) {
     return request("DELETE", "/api/v1/namespaces/" + name);
   }));
+  rows.push_back({"objects whose finalizers hold their namespace",
+                  10'000,
+                  {201},
+                  [](std::size_t size, const std::string& name) {
+                    const std::string maps = "/api/v1/namespaces/" + name + "/configmaps";
+                    const std::string made = repeat(size / 2, "", [&](std::size_t i) {
+                      return also("POST", maps,
+                                  R"({"metadata":{"name":"m)" + std::to_string(i) +
+                                      R"(","finalizers":["a.b/c"]}})");
+                    });
+                    const std::string freed = repeat(size / 2, "", [&](std::size_t i) {
+                      return also("PATCH", maps + "/m" + std::to_string(i),
+                                  R"({"metadata":{"finalizers":null}})",
+                                  "Content-Type: application/merge-patch+json\r\n");
+                    });
+                    return Exchange{.before = {request("POST", "/api/v1/namespaces",
+                                                       R"({"metadata":{"name":")" + name + "\"}}")},
+                                    .bytes = made + also("DELETE", "/api/v1/namespaces/" + name) +
+                                             freed + request("GET", "/healthz")};
+                  }});
   rows.push_back(objects_row("objects that are deleted together", [](const auto& name) {
     return request("DELETE", "/api/v1/namespaces/" + name + "/configmaps");
   }));

@@ -103,6 +103,7 @@ void DefinitionController::sweep(const std::string& definition) {
   Collection& collection = store_.collection(storage);
   const auto resource = any_version(*registry_.table(), storage);
   for (const ObjectPtr& object : collection.snapshot({}).objects) {
+    if (resource && object->terminating) continue;  // it waits for a finalizer
     // A failure means that somebody else was first, or that a finalizer holds it: its removal
     // brings us back. Objects of a definition without a served version know no finalizers.
     if (resource) {

@@ -11,6 +11,7 @@ bool empty_out(ObjectService& objects, const Resource& resource, const std::stri
   DeleteOptions request;
   request.propagation_policy = "Background";
   for (const ObjectPtr& object : collection.snapshot({name}).objects) {
+    if (object->terminating) continue;  // it waits for a finalizer or for its time
     // A failure means that somebody else was first, or that a finalizer holds it: its removal
     // brings us back.
     static_cast<void>(
