@@ -22,10 +22,9 @@
 #include <kube/base/mutex.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
-namespace kube::testing {
+#include "patience.hpp"
 
-/// How long a test waits, in real time, for what never comes.
-inline constexpr std::chrono::seconds kPatience{30};
+namespace kube::testing {
 
 /// What the server sent and the handler has not seen.
 using ScriptedStep = std::variant<transport::ResponseHead, std::string, Result<void>>;
