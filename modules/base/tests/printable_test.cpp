@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "complaint.hpp"
+#include <kube/base/printable.hpp>
 
 #include <gtest/gtest.h>
 
-namespace kubecpp {
+namespace kube {
 namespace {
 
 TEST(Printable, LeavesTextInAnyScript) {
@@ -27,5 +27,17 @@ TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("a\xe4\xbd"), R"(a\xe4\xbd)") << "cut off";
 }
 
+TEST(Printable, StaysTheSameWhenItIsEscapedAgain) {
+  const std::string once = printable("a\n\x1b\\");
+  EXPECT_EQ(once, R"(a\n\x1b\)");
+  EXPECT_EQ(printable(once), once);
+}
+
+TEST(Printable, MarksCharactersForQuotes) {
+  std::string out = "say=\"";
+  append_printable(out, "\"hi\" \\\n", "\"\\");
+  EXPECT_EQ(out, R"(say="\"hi\" \\\n)");
+}
+
 }  // namespace
-}  // namespace kubecpp
+}  // namespace kube
