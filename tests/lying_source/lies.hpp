@@ -69,10 +69,11 @@ namespace kube::lying {
                   "a watch with one event, of one of two versions in turns, and closed")           \
                   lie(ErrorEvent, "an error event: expired, bad request, server error, ...") lie(  \
                       ErrorEventIsOdd,                                                             \
-                      "an error event without message, reason, code; not a Status")                \
-                      lie(ErrorEventAsksForAYear, "an error event 429 that asks to wait for a "    \
-                                                  "year") lie(                                     \
-                          BookmarkIsOdd,                                                           \
+                      "an error event without message, reason, code; not a "                       \
+                      "Status") lie(ErrorEventAsksForAYear,                                        \
+                                    "an error event 429 that asks to wait for a "                  \
+                                    "year")                                                        \
+                      lie(BookmarkIsOdd,                                                           \
                           "a bookmark whose resourceVersion is malformed, back, ahead or missing") \
                           lie(InitialEndIsOdd,                                                     \
                               "the end of the initial state early, twice, unasked or never")       \

@@ -41,7 +41,8 @@ class LyingSource {
   void change_something();
   /// Events out of nothing, to each watch.
   void chatter();
-  void send_bookmarks();
+  /// To each watch. `others_wrote`: what nobody here sees, so that the version has moved on.
+  void send_bookmarks(bool others_wrote);
   /// Ends the watches, each in its own way.
   void drop_watches();
   /// From here on every answer is true. What is under way ends or falls silent; no version that was

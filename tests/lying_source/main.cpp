@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lying_source: runs seeds, and prints those that found something.
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +66,21 @@ std::optional<Seeds> seeds_of_part(std::string_view text) {
   return Seeds{base + *part * each, each};
 }
 
+// Of the seed under way, for one that ends the program.
+char crash_text[64];
+
+void say_seed(int signal) {
+  static_cast<void>(write(STDERR_FILENO, crash_text, std::strlen(crash_text)));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+std::optional<std::string> simulate_named(std::uint64_t seed, bool trace, LieCounts& counts) {
+  std::snprintf(crash_text, sizeof(crash_text), "seed %llu: crash\n",
+                static_cast<unsigned long long>(seed));
+  return simulate(seed, trace, counts);
+}
+
 int run_seeds(Seeds seeds, bool keep_going, bool show_lies) {
   LieCounts counts{};
   std::uint64_t failed = 0;
@@ -69,7 +88,7 @@ int run_seeds(Seeds seeds, bool keep_going, bool show_lies) {
   const auto begin = std::chrono::steady_clock::now();
   for (; done < seeds.count && (keep_going || failed < 10); ++done) {
     const std::uint64_t seed = seeds.first + done;
-    if (const auto found = simulate(seed, false, counts)) {
+    if (const auto found = simulate_named(seed, false, counts)) {
       ++failed;
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), found->c_str());
       std::fflush(stdout);
@@ -94,7 +113,7 @@ int run_seeds(Seeds seeds, bool keep_going, bool show_lies) {
 
 int run_seed(std::uint64_t seed, bool trace) {
   LieCounts counts{};
-  const auto found = simulate(seed, trace, counts);
+  const auto found = simulate_named(seed, trace, counts);
   std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),
               found ? found->c_str() : "nothing found");
   return found ? 1 : 0;
@@ -103,6 +122,7 @@ int run_seed(std::uint64_t seed, bool trace) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) std::signal(signal, &say_seed);
   std::optional<Seeds> seeds;
   std::optional<std::uint64_t> seed;
   bool trace = false;

@@ -65,7 +65,7 @@ struct Program {
     options.page_size = draw.of(pages);
     constexpr milliseconds resyncs[] = {seconds(0), seconds(0), seconds(30), seconds(100)};
     options.resync_period = draw.of(resyncs);
-    if (draw.one_in(3)) options.watch_idle_timeout = seconds(20);
+    if (draw.one_in(3)) options.watch_idle_timeout = seconds(33);
     if (draw.one_in(4)) scope.namespace_ = "x";
     if (draw.one_in(4)) scope.app = "a";
     if (draw.one_in(6)) scope.node = "n1";
@@ -176,7 +176,7 @@ std::string Simulation::describe() const {
 
 Simulation::Place Simulation::place(const char* name, bool resyncs) {
   Place place;
-  place.witness = std::make_unique<Witness>(name, findings_);
+  place.witness = std::make_unique<Witness>(name, program_.kind, findings_);
   place.witness->set_store(informer_->store());
   place.witness->throw_at_every(program_.throws_at);
   place.resyncs = resyncs;
@@ -218,7 +218,7 @@ void Simulation::begin() {
 
 void Simulation::every_minute() {
   minute_ = executor_->submit_after(minutes(1), [this] {
-    source_.send_bookmarks();
+    source_.send_bookmarks(draw_.one_in(3));
     every_minute();
   });
 }
@@ -337,7 +337,11 @@ void Simulation::be_honest() {
     if (moment + 1 < moments) source_.change_something();
     if (moment == 0 && draw_.one_in(2)) source_.drop_watches();
   }
-  source_.send_bookmarks();
+  // One that finds a watch open.
+  for (int i = 0; i < 3; ++i) {
+    source_.send_bookmarks(i == 0);
+    advance(seconds(7));
+  }
   settle();
   look();
   if (findings_.any()) return;
