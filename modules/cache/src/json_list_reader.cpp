@@ -139,13 +139,11 @@ Result<void> JsonListReader::item(std::string_view& chunk) {
   }
   auto cell = maker_.make(object);
   chunk.remove_prefix(taken);
-  if (!cell) {
-    return cell.error().with_context("object that ends at byte " +
-                                     std::to_string(received_ - chunk.size()) + " of the list");
-  }
   partial_.clear();
   phase_ = Phase::AfterItem;
-  on_item_(*std::move(cell));
+  on_item_(CellMaker::arrived(std::move(cell), [&] {
+    return "object that ends at byte " + std::to_string(received_ - chunk.size()) + " of the list";
+  }));
   return {};
 }
 

@@ -16,7 +16,10 @@ class JsonWatchReader final : public WatchReader {
   kube::Result<void> finish() override;
 
  private:
-  kube::Result<void> frame(std::string_view text);
+  /// `where` it was, for errors.
+  template <class Where>
+  kube::Result<void> frame(std::string_view text, Where&& where);
+  std::string at(std::string_view rest) const;
 
   CellMaker maker_;
   OnEvent on_event_;
