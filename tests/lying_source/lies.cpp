@@ -24,6 +24,32 @@ bool Repertoire::tells(Lie lie) {
   return true;
 }
 
+bool Repertoire::leaves_versions_clear() const {
+  constexpr Lie clear[] = {Lie::NameIsNoPathSegment,
+                           Lie::NamespaceIsNoPathSegment,
+                           Lie::KeysCollide,
+                           Lie::ContentChangesAlone,
+                           Lie::UidChanges,
+                           Lie::OutOfScope,
+                           Lie::OddText,
+                           Lie::PoisonsUserCode,
+                           Lie::Big,
+                           Lie::ItemTwice,
+                           Lie::ItemLeftOut,
+                           Lie::ListIsEmpty,
+                           Lie::EventRepeats,
+                           Lie::EventLeftOut,
+                           Lie::ClosesAtOnce,
+                           Lie::Heartbeats,
+                           Lie::Refuses,
+                           Lie::SmallPieces,
+                           Lie::TokenExpires,
+                           Lie::AlwaysGone};
+  std::bitset<kLieCount> others = lies_;
+  for (const Lie lie : clear) others.reset(static_cast<std::size_t>(lie));
+  return others.none();
+}
+
 std::string Repertoire::to_string() const {
   std::string text = std::to_string(percent_) + "% of";
   for (std::size_t i = 0; i < kLieCount; ++i) {

@@ -63,7 +63,7 @@ namespace kube::lying {
                                              "an event twice") lie(EventLeftOut,                   \
                                                                    "an event is not sent")         \
           lie(EventTypeIsSwapped, "ADDED for what is there, DELETED for what stays") lie(          \
-              ClosesAfterOneEvent, "a watch that is closed after its first event")                 \
+              ClosesAfterOneEvent, "a watch with one event of something new, and closed")          \
               lie(ClosesAtOnce, "a watch that is closed when it is open") lie(                     \
                   VersionsAlternate,                                                               \
                   "a watch with one event, of one of two versions in turns, and closed")           \
@@ -131,6 +131,8 @@ class Repertoire {
   bool tells(Lie lie);
   bool has(Lie lie) const { return lies_[static_cast<std::size_t>(lie)]; }
   bool any() const { return lies_.any(); }
+  /// None of them leaves in doubt which versions the client has got.
+  bool leaves_versions_clear() const;
   bool told(Lie lie) const { return told_[static_cast<std::size_t>(lie)]; }
   /// As `tells`, for lies that are too costly to be told often.
   bool tells_seldom(Lie lie) { return tells(lie) && draw_.one_in(20); }

@@ -95,6 +95,9 @@ void LyingSource::list(Delivery to) {
     if (liar_.change_list(list)) steady_holds_ = false;
   }
   state(list.version);
+  if (list.token.as == Said::As::Nothing) {
+    given_.restart(list.version.text, executor_->clock()->now());
+  }
   std::string bytes = write(list, to.encoding());
   findings_.note([&] { return "-> " + printable(write(list, Encoding::Json), 4000); });
   to.begin(std::move(bytes), true, false);

@@ -54,7 +54,7 @@ TrueObjects LyingSource::selected() const {
 
 // ---- requests
 
-void LyingSource::inspect(const ScriptedCall& call) {
+void LyingSource::inspect_pace() {
   const TimePoint now = executor_->clock()->now();
   last_request_ = now;
   ++requests_;
@@ -64,6 +64,30 @@ void LyingSource::inspect(const ScriptedCall& call) {
     findings_.add("no loop without a pause", "more than " + std::to_string(kMaxRequestsAMinute) +
                                                  " requests in a minute of virtual time");
   }
+}
+
+void LyingSource::inspect_version(const ScriptedCall& call) {
+  constexpr const char* rule = "a watch resumes from the version that the server gave last";
+  const std::string version = call.query("resourceVersion").value_or("");
+  const bool initial = call.query("sendInitialEvents").has_value();
+  if (!version.empty() && !bytes_lied() && !stated_versions_.contains(version)) {
+    findings_.add("a version that is asked for was stated before", printable(version));
+  }
+  if (call.query("watch") && !initial) {
+    if (version.empty()) findings_.add(rule, "a watch without resourceVersion");
+    if (versions_are_clear() && !given_.empty() &&
+        !given_.can_be_at(version, executor_->clock()->now())) {
+      findings_.add(rule, "watches from " + printable(version) + ", was given " +
+                              given_.to_string() + " last");
+    }
+  } else if (!call.query("continue") && version == "0" && watched_ && versions_are_clear()) {
+    findings_.add("a relist asks for at least the version that the server gave",
+                  "asks for any, was given " + given_.to_string());
+  }
+}
+
+void LyingSource::inspect(const ScriptedCall& call) {
+  inspect_pace();
   const std::string path = client_.scope.namespace_.empty()
                                ? "/api/v1/pods"
                                : "/api/v1/namespaces/" + client_.scope.namespace_ + "/pods";
@@ -76,15 +100,10 @@ void LyingSource::inspect(const ScriptedCall& call) {
   expect("path", path, call.path());
   expect("labelSelector", client_.scope.label_selector(), call.query("labelSelector").value_or(""));
   expect("fieldSelector", client_.scope.field_selector(), call.query("fieldSelector").value_or(""));
-  const std::string version = call.query("resourceVersion").value_or("");
-  if (call.query("continue")) expect("resourceVersion beside a token", "", version);
-  const bool watches = call.query("watch").has_value();
-  if (watches && version.empty() && !call.query("sendInitialEvents")) {
-    findings_.add("a watch resumes from a version", "a watch without resourceVersion");
+  if (call.query("continue")) {
+    expect("resourceVersion beside a token", "", call.query("resourceVersion").value_or(""));
   }
-  if (!version.empty() && !bytes_lied() && !stated_versions_.contains(version)) {
-    findings_.add("a version that is asked for was stated before", printable(version));
-  }
+  inspect_version(call);
 }
 
 void LyingSource::forget_ended() {
@@ -169,6 +188,7 @@ void LyingSource::become_honest() {
   oldest_ = truth_.version();
   last_bookmark_ = oldest_;
   lying_ = false;
+  given_.clear();
   forget_ended();
   for (Delivery& each : open_) {
     each.become_honest();

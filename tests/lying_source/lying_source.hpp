@@ -20,6 +20,7 @@
 #include "liar.hpp"
 #include "lies.hpp"
 #include "truth.hpp"
+#include "version_ledger.hpp"
 
 namespace kube::lying {
 
@@ -27,6 +28,7 @@ namespace kube::lying {
 struct ClientFacts {
   Scope scope{};
   bool protobuf = false;
+  bool transforms = false;  ///< By a function that refuses what is poisoned.
 };
 
 /// Nothing but digits; nullopt for what is something else.
@@ -70,6 +72,7 @@ class LyingSource {
   struct Watch {
     Delivery to;
     bool closes_after_one = false;
+    bool initial = false;  // the end of the initial state was not sent
     Timer timeout{};
   };
   template <class T>
@@ -77,6 +80,8 @@ class LyingSource {
 
   void answer(kube::testing::ScriptedCall call);
   void inspect(const kube::testing::ScriptedCall& call);
+  void inspect_pace();
+  void inspect_version(const kube::testing::ScriptedCall& call);
   /// Answers by another lie than a list or a watch. False: it is not told.
   bool lies_by_http(Delivery& to);
   bool odd_answer(Delivery& to);
@@ -98,6 +103,10 @@ class LyingSource {
   /// What the client has understood is anybody's guess.
   bool bytes_lied() const { return lies_.told(Lie::BytesChange) || lies_.told(Lie::Garbage); }
   void state(const Said& version);
+  void give(const EventStatement& event, bool initial);
+  bool versions_are_clear() const { return !lying_ || lies_.leaves_versions_clear(); }
+  /// An event of a steady object that the program refuses, so that its state stays.
+  std::vector<EventStatement> poison_steady();
   /// The version of a request; nullopt for what is no number.
   std::optional<std::uint64_t> version_of(std::string_view text) const;
   bool tells(Lie lie) { return lying_ && lies_.tells(lie); }
@@ -121,6 +130,8 @@ class LyingSource {
   bool alternates_ = false;
 
   std::unordered_set<std::string> stated_versions_{"0"};
+  VersionLedger given_;
+  bool watched_ = false;  // a watch was opened: the steady objects are known
 
   std::vector<std::shared_ptr<Watch>> watches_;
   std::vector<Delivery> open_;  // answers that are not over

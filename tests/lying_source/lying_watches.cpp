@@ -81,6 +81,7 @@ bool LyingSource::lies_by_watch(Watch& watch, bool initial) {
     return true;
   }
   if (tells(Lie::VersionsAlternate) && !initial) {
+    given_.clear();
     alternates_ = !alternates_;
     EventStatement event =
         alternates_ ? bookmark_of(Said::words("4")) : bookmark_of(Said::words("5"));
@@ -126,8 +127,20 @@ void LyingSource::watch(Delivery to) {
   watches_.push_back(watch);
   if (lying_ && lies_by_watch(*watch, initial)) return;
   watch->closes_after_one = tells(Lie::ClosesAfterOneEvent);
+  watch->initial = initial;
+  if (!initial) watched_ = true;
   watch->to.begin("", false, true);
-  send(*watch, std::move(std::get<std::vector<EventStatement>>(answer)));
+  auto& events = std::get<std::vector<EventStatement>>(answer);
+  if (watch->closes_after_one && events.empty()) {
+    // Each brings something new: nothing that the client has could tell it from the truth.
+    truth_.pass_over();
+    EventStatement event;
+    event.type = Said::words("MODIFIED");
+    event.object = liar_.ghost();
+    event.object->version = Said::words(std::to_string(truth_.version()));
+    events.push_back(std::move(event));
+  }
+  send(*watch, std::move(events));
   if (lying_) send(*watch, liar_.chatter());
   if (const auto timeout = number(to.call().query("timeoutSeconds").value_or(""))) {
     watch->timeout =
@@ -137,6 +150,31 @@ void LyingSource::watch(Delivery to) {
                                     self->to.end();
                                 });
   }
+}
+
+void LyingSource::give(const EventStatement& event, bool initial) {
+  if (!event.object || event.type.text == "ERROR") return;
+  state(event.object->version);
+  const TimePoint now = executor_->clock()->now();
+  if (event.initial_events_end == "true" && initial) {
+    given_.restart(event.object->version.text, now);
+  } else if (!initial && event.object->version.as == Said::As::Text) {
+    given_.add(event.object->version.text, now);
+  }
+}
+
+std::vector<EventStatement> LyingSource::poison_steady() {
+  std::vector<EventStatement> events;
+  if (!client_.transforms || !watched_ || !tells(Lie::PoisonsUserCode)) return events;
+  for (const auto& [key, object] : truth_.now()) {
+    if (!object.steady || !client_.scope.includes(object)) continue;
+    truth_.pass_over();
+    TrueObject poisoned = object;
+    poisoned.version = truth_.version();
+    poisoned.app = draw_.one_in(2) ? "poison" : "fail";
+    events.push_back(event_of(draw_.one_in(2) ? "MODIFIED" : "DELETED", poisoned));
+  }
+  return events;
 }
 
 void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
@@ -155,7 +193,8 @@ void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
   std::string bytes;
   bool closes = false;
   for (const EventStatement& event : events) {
-    if (event.object) state(event.object->version);
+    give(event, watch.initial);
+    if (event.initial_events_end == "true") watch.initial = false;
     bytes += write(event, watch.to.encoding());
     findings_.note([&] { return "-> " + printable(write(event, Encoding::Json), 1000); });
     closes = watch.closes_after_one;
@@ -178,6 +217,10 @@ void LyingSource::chatter() {
   forget_ended();
   for (const std::shared_ptr<Watch>& watch : watches_) {
     std::vector<EventStatement> events = liar_.chatter();
+    if (!watch->initial) {
+      std::vector<EventStatement> refused = poison_steady();
+      std::move(refused.begin(), refused.end(), std::back_inserter(events));
+    }
     if (tells(Lie::InitialEndIsOdd)) {
       events.push_back(bookmark_of(Said::words(std::to_string(truth_.version())), "true"));
     }
