@@ -24,7 +24,7 @@ namespace {
 using namespace kube::lying;
 
 constexpr const char* kUsage =
-    "usage: lying_source --seeds FROM:COUNT [--keep-going] [--lies]\n"
+    "usage: lying_source --seeds FROM:COUNT [--stop-after FAILURES] [--lies]\n"
     "       lying_source --part PART:PARTS:COUNT   one of PARTS of COUNT seeds that change with "
     "the\n"
     "                                              time, or begin at KUBE_LYING_SEED\n"
@@ -83,12 +83,12 @@ std::optional<std::string> simulate_named(std::uint64_t seed, bool trace, LieCou
   return simulate(seed, trace, counts);
 }
 
-int run_seeds(Seeds seeds, bool keep_going, bool show_lies) {
+int run_seeds(Seeds seeds, std::uint64_t stop_after, bool show_lies) {
   LieCounts counts{};
   std::uint64_t failed = 0;
   std::uint64_t done = 0;
   const auto begin = std::chrono::steady_clock::now();
-  for (; done < seeds.count && (keep_going || failed < 10); ++done) {
+  for (; done < seeds.count && failed < stop_after; ++done) {
     const std::uint64_t seed = seeds.first + done;
     if (const auto found = simulate_named(seed, false, counts)) {
       ++failed;
@@ -130,15 +130,16 @@ int main(int argc, char** argv) {
   std::optional<Seeds> seeds;
   std::optional<std::uint64_t> seed;
   bool trace = false;
-  bool keep_going = false;
+  std::uint64_t stop_after = 10;
   bool show_lies = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument(argv[i]);
     std::string_view value(i + 1 < argc ? argv[i + 1] : "");
     if (argument == "--trace") {
       trace = true;
-    } else if (argument == "--keep-going") {
-      keep_going = true;
+    } else if (argument == "--stop-after") {
+      stop_after = read_number(value).value_or(stop_after);
+      ++i;
     } else if (argument == "--lies") {
       show_lies = true;
     } else if (argument == "--seed") {
@@ -155,7 +156,7 @@ int main(int argc, char** argv) {
     }
   }
   if (seed) return run_seed(*seed, trace);
-  if (seeds) return run_seeds(*seeds, keep_going, show_lies);
+  if (seeds) return run_seeds(*seeds, stop_after, show_lies);
   std::fputs(kUsage, stderr);
   return 2;
 }
