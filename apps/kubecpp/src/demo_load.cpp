@@ -132,9 +132,9 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
     running_since_.erase(request.key);
     return ReconcileResult::done();
   }
-  if ((*pod)->spec.node_name.empty()) return ReconcileResult::done();
+  if (pod->spec.node_name.empty()) return ReconcileResult::done();
 
-  const std::string& phase = (*pod)->status.phase;
+  const std::string& phase = pod->status.phase;
   const kube::TimePoint now = client_.rest().runtime().clock()->now();
   if (phase == "Succeeded") {
     kube::DeleteOptions at_once;

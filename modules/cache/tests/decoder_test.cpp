@@ -152,7 +152,8 @@ TEST(ListDecoder, DecodesOnArrivalUnderPolicyDecoded) {
   const ListRun run = read_list({kList}, StoragePolicy::Decoded);
   ASSERT_TRUE(run.fed);
   EXPECT_EQ(run.cells.at(0)->body(), "");
-  EXPECT_TRUE(CellUser(run.cells.at(0)).decoded());
+  const CellUser user(run.cells.at(0));
+  EXPECT_TRUE(user.decoded());
 }
 
 TEST(ListDecoder, ReportsAnEarlyEndWhereverItComes) {
