@@ -35,10 +35,11 @@ PodCounter::~PodCounter() {
 
 Result<void> PodCounter::start() {
   // The key is that of the ConfigMap: one a namespace, however many of its pods change.
-  controller_.watch<Pod>(pods_, [](const kube::Cached<Pod>& pod) {
+  auto watched = controller_.watch<Pod>(pods_, [](const kube::Cached<Pod>& pod) {
     return std::vector<kube::ObjectKey>{{std::string(pod.namespace_()), kName}};
   });
-  controller_.watch(counts_);
+  if (!watched) return watched;
+  if (watched = controller_.watch(counts_); !watched) return watched;
   if (auto started = controller_.start(); !started) return started;
   if (auto started = pods_.start(); !started) return started;
   return counts_.start();

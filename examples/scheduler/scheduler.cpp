@@ -81,14 +81,16 @@ kube::Result<void> Scheduler::start() {
           },
   });
   // Workers wait until both have synced: half an index would count half the pods of a node.
-  controller_.watch<Pod>(pods_, [this](const kube::Cached<Pod>& pod) {
+  auto watched = controller_.watch<Pod>(pods_, [this](const kube::Cached<Pod>& pod) {
     std::vector<kube::ObjectKey> keys;
     if (needs_node(*pod)) keys.push_back(pod.object_key());
     return keys;
   });
-  controller_.watch<Node>(nodes_, [this](const kube::Cached<Node>& node) {
+  if (!watched) return watched;
+  watched = controller_.watch<Node>(nodes_, [this](const kube::Cached<Node>& node) {
     return is_open(*node) ? take_waiting() : std::vector<kube::ObjectKey>{};
   });
+  if (!watched) return watched;
 
   if (auto started = controller_.start(); !started) return started;
   if (auto started = nodes_.start(); !started) return started;

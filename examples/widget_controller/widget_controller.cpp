@@ -61,7 +61,7 @@ WidgetController::WidgetController(kube::Client client)
                   {.name = "widgets"}) {}
 
 Result<void> WidgetController::start() {
-  controller_.watch(widgets_);
+  if (auto watched = controller_.watch(widgets_); !watched) return watched;
   if (auto started = controller_.start(); !started) return started;
   return widgets_.start();
 }

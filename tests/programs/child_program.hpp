@@ -37,6 +37,7 @@ class Program {
   std::string out() const;
   std::string err() const;
   void send(int signal) const;
+  pid_t process() const { return process_; }
   /// The reader of its output leaves.
   void close_stdout();
   /// Waits for its end: the exit status, 128 and the signal that killed it, or -1 after half a

@@ -135,10 +135,8 @@ class DecodedStream final : public transport::ResponseHandler,
     batch_bytes_ += cost(item);
     batch_.push_back(std::move(item));
   }
-  static std::size_t cost(const CellRef& cell) { return cell->memory(); }
-  template <class Event>
-  static std::size_t cost(const Event& event) {
-    return sizeof(event) + (event.cell ? event.cell->memory() : 0);
+  static std::size_t cost(const Item& item) {
+    return sizeof(item) + (item.cell ? item.cell->memory() : 0);
   }
 
   transport::Flow post_batch() {

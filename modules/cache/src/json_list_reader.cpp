@@ -122,10 +122,10 @@ Result<void> JsonListReader::between(std::string_view& chunk) {
 Result<void> JsonListReader::item(std::string_view& chunk) {
   const std::size_t taken = scanner_.feed(chunk);
   const std::string_view part = chunk.substr(0, taken);
-  if (scanner_.state() == ValueScanner::State::Broken) {
-    return error(scanner_.problem(), chunk.substr(taken));
+  if (scanner_.state() == json::ValueScanner::State::TooDeep) {
+    return error("nested deeper than 512 levels", chunk.substr(taken));
   }
-  if (scanner_.state() == ValueScanner::State::More) {
+  if (scanner_.state() == json::ValueScanner::State::More) {
     if (partial_.size() + part.size() > kMaxObject)
       return error("an object larger than 64 MiB", chunk);
     partial_ += part;
@@ -139,13 +139,11 @@ Result<void> JsonListReader::item(std::string_view& chunk) {
   }
   auto cell = maker_.make(object);
   chunk.remove_prefix(taken);
-  if (!cell) {
-    return cell.error().with_context("object that ends at byte " +
-                                     std::to_string(received_ - chunk.size()) + " of the list");
-  }
   partial_.clear();
   phase_ = Phase::AfterItem;
-  on_item_(*std::move(cell));
+  on_item_(CellMaker::arrived(std::move(cell), [&] {
+    return "object that ends at byte " + std::to_string(received_ - chunk.size()) + " of the list";
+  }));
   return {};
 }
 

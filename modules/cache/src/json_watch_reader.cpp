@@ -9,16 +9,17 @@
 
 namespace kube::cache {
 
+std::string JsonWatchReader::at(std::string_view rest) const {
+  return " at byte " + std::to_string(received_ - rest.size()) + " of the watch";
+}
+
 Result<void> JsonWatchReader::feed(std::string_view chunk) {
   received_ += chunk.size();
-  const auto at = [&] {
-    return " at byte " + std::to_string(received_ - chunk.size()) + " of the watch";
-  };
   for (;;) {
     if (!in_frame_) {
       while (!chunk.empty() && json::is_space(chunk.front())) chunk.remove_prefix(1);
       if (chunk.empty()) return {};
-      if (chunk.front() != '{') return Error(ErrorCode::Decode, "expected an event" + at());
+      if (chunk.front() != '{') return Error(ErrorCode::Decode, "expected an event" + at(chunk));
       in_frame_ = true;
       scanner_.reset();
     }
@@ -26,12 +27,12 @@ Result<void> JsonWatchReader::feed(std::string_view chunk) {
     const std::size_t taken = scanner_.feed(chunk);
     const std::string_view part = chunk.substr(0, taken);
     chunk.remove_prefix(taken);
-    if (scanner_.state() == ValueScanner::State::Broken) {
-      return Error(ErrorCode::Decode, std::string(scanner_.problem()) + at());
+    if (scanner_.state() == json::ValueScanner::State::TooDeep) {
+      return Error(ErrorCode::Decode, "nested deeper than 512 levels" + at(chunk));
     }
-    if (scanner_.state() == ValueScanner::State::More) {
+    if (scanner_.state() == json::ValueScanner::State::More) {
       if (partial_.size() + part.size() > kMaxObject) {
-        return Error(ErrorCode::Decode, "an event larger than 64 MiB" + at());
+        return Error(ErrorCode::Decode, "an event larger than 64 MiB" + at(chunk));
       }
       partial_ += part;
       return {};
@@ -41,13 +42,15 @@ Result<void> JsonWatchReader::feed(std::string_view chunk) {
       partial_ += part;
       text = partial_;
     }
-    if (auto read = frame(text); !read) return read.error().with_context("event that ends" + at());
+    const auto where = [&] { return "event that ends" + at(chunk); };
+    if (auto read = frame(text, where); !read) return read.error().with_context(where());
     partial_.clear();
     in_frame_ = false;
   }
 }
 
-Result<void> JsonWatchReader::frame(std::string_view text) {
+template <class Where>
+Result<void> JsonWatchReader::frame(std::string_view text, Where&& where) {
   std::string_view type;
   std::string_view object;
   std::string storage;
@@ -92,9 +95,10 @@ Result<void> JsonWatchReader::frame(std::string_view text) {
     case WatchEventType::Added:
     case WatchEventType::Modified:
     case WatchEventType::Deleted: {
-      auto cell = maker_.make(object, event.type == WatchEventType::Bookmark);
-      if (!cell) return cell.error();
-      event.cell = *std::move(cell);
+      const bool is_bookmark = event.type == WatchEventType::Bookmark;
+      auto cell = maker_.make(object, is_bookmark);
+      if (!cell && is_bookmark) return cell.error();
+      event.take(CellMaker::arrived(std::move(cell), where));
       break;
     }
   }

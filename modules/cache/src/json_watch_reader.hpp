@@ -4,6 +4,8 @@
 #include "json_scan.hpp"
 #include "watch_decoder.hpp"
 
+#include <kube/json/value_scanner.hpp>
+
 namespace kube::cache {
 
 /// Events one behind the other, with any white space between them.
@@ -16,14 +18,17 @@ class JsonWatchReader final : public WatchReader {
   kube::Result<void> finish() override;
 
  private:
-  kube::Result<void> frame(std::string_view text);
+  /// `where` it was, for errors.
+  template <class Where>
+  kube::Result<void> frame(std::string_view text, Where&& where);
+  std::string at(std::string_view rest) const;
 
   CellMaker maker_;
   OnEvent on_event_;
   std::uint64_t received_ = 0;
   std::string partial_;
   bool in_frame_ = false;
-  ValueScanner scanner_;
+  json::ValueScanner scanner_;
 };
 
 }  // namespace kube::cache

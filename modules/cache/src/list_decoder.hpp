@@ -27,7 +27,7 @@ struct ListMeta {
   std::optional<std::int64_t> remaining_item_count;
 };
 
-using OnItem = std::function<void(CellRef)>;
+using OnItem = std::function<void(Arrived)>;
 
 /// One encoding of it.
 class ListReader {

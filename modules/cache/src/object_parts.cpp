@@ -6,7 +6,9 @@
 #include "json_scan.hpp"
 #include "protobuf_scan.hpp"
 
+#include <kube/base/joined.hpp>
 #include <kube/json/writer.hpp>
+#include <kube/meta/validation.hpp>
 
 namespace kube::cache {
 namespace {
@@ -20,6 +22,17 @@ Error bad_part(std::string_view key) {
 
 Error no_metadata() {
   return Error(ErrorCode::Decode, "expected an object with metadata");
+}
+
+// Every client has to be able to ask for an object by its path, and no two may have the same key.
+Result<void> check_path_segment(std::string_view member, std::string_view text) {
+  if (meta::is_path_segment_name(text)) return {};
+  constexpr std::size_t shown = 253;  // bytes, the longest name that most kinds may have
+  std::string message = "metadata." + std::string(member) + " ";
+  json::write_string(text.substr(0, shown), message);
+  if (text.size() > shown) message += "...";
+  return Error(ErrorCode::InvalidArgument,
+               message + " " + joined(meta::validate_path_segment_name(text), ", "));
 }
 
 struct Member {
@@ -114,17 +127,21 @@ Result<CellRef> CellMaker::make_from_message(std::string_view message, bool name
 }
 
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {
-  if (parts.name.empty() && !nameless) {
-    return Error(ErrorCode::Decode, "expected an object with metadata.name");
+  if (!nameless) {
+    if (parts.name.empty()) {
+      return Error(ErrorCode::Decode, "expected an object with metadata.name");
+    }
+    if (auto ok = check_path_segment("name", parts.name); !ok) return ok.error();
+    if (auto ok = check_path_segment("namespace", parts.namespace_); !ok) return ok.error();
   }
   if (parts.body.size() > std::numeric_limits<std::uint32_t>::max()) {
     return Error(ErrorCode::Decode, "expected an object of less than 4 GiB");
   }
   if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(*type_, parts);
 
+  // One that can't be decoded stays bytes, so that whoever looks at it hears why.
   auto decoded = type_->decode(parts.encoding, parts.body);
-  if (!decoded) return decoded.error().with_context("object " + std::string(parts.name));
-  return Cell::make_decoded(*type_, parts, *decoded);
+  return decoded ? Cell::make_decoded(*type_, parts, *decoded) : Cell::make(*type_, parts);
 }
 
 }  // namespace kube::cache

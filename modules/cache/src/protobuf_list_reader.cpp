@@ -193,15 +193,12 @@ Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_vi
         return error("more than 1 MiB of metadata of the list", rest);
       metadata_ += bytes;
       return {};
-    case Part::Item: {
-      auto cell = maker_.make_from_message(bytes);
-      if (!cell) {
-        return cell.error().with_context("object that ends at byte " +
-                                         std::to_string(received_ - rest.size()) + " of the list");
-      }
-      on_item_(*std::move(cell));
+    case Part::Item:
+      on_item_(CellMaker::arrived(maker_.make_from_message(bytes), [&] {
+        return "object that ends at byte " + std::to_string(received_ - rest.size()) +
+               " of the list";
+      }));
       return {};
-    }
   }
   return {};
 }

@@ -18,7 +18,10 @@ class ProtobufWatchReader final : public WatchReader {
   kube::Result<void> finish() override;
 
  private:
-  kube::Result<void> frame(std::string_view bytes);
+  /// `where` it was, for errors.
+  template <class Where>
+  kube::Result<void> frame(std::string_view bytes, Where&& where);
+  kube::Result<void> bookmark(std::string_view object, WatchEvent& event);
   /// The bare message of an object of our type.
   kube::Result<std::string_view> message_of(std::string_view object) const;
 

@@ -180,9 +180,13 @@ void Reflector::on_list_threw(Error error) {
   cycle_failed(error.with_context("list " + subject()));
 }
 
-void Reflector::on_list_items(std::vector<CellRef> items) {
-  for (CellRef& item : items) {
-    auto admitted = target_.admit(std::move(item));
+void Reflector::on_list_items(std::vector<Arrived> items) {
+  for (Arrived& item : items) {
+    if (item.refused) {
+      refuse_initial(*item.refused);
+      continue;
+    }
+    auto admitted = target_.admit(std::move(item.cell));
     if (!admitted) {
       abandon();
       cycle_failed(admitted.error().with_context("list " + subject()));
@@ -203,8 +207,10 @@ bool Reflector::report_refusals() {
   const Refusals refusals = std::exchange(refusals_, {});
   if (!refusals.first) return true;
   const std::uint64_t generation = generation_;
-  target_.incomplete(refusals.first->with_context("list " + subject() + ": objects refused: " +
-                                                  std::to_string(refusals.count) + ", the first"));
+  const Error error = refusals.first->with_context(
+      "list " + subject() + ": objects refused: " + std::to_string(refusals.count) + ", the first");
+  note_refusal(error);
+  target_.incomplete(error);
   return generation == generation_ && !stopped_;
 }
 
@@ -233,6 +239,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
     return;
   }
   last_version_ = std::move(version);
+  in_doubt_ = false;
   target_.flush();
   if (!report_refusals()) return;
   arm_resync();
@@ -336,14 +343,20 @@ bool Reflector::handle(WatchEvent& event) {
              {"resource", subject()}, {"type", event.type_text});
     return true;
   }
+  if (event.error) {
+    // What could not be read may have been anything's change.
+    in_doubt_ = in_doubt_ || event.error->code() == ErrorCode::Decode;
+    refuse_event(*event.error);
+    return true;
+  }
   // The cell may change hands; its version counts in any case, refused objects included.
   std::string version(event.cell->resource_version());
   if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
   } else if (auto admitted = target_.admit(std::move(event.cell)); !admitted) {
-    target_.refused(admitted.error());
+    refuse_event(admitted.error());
   } else if (admitted->refused) {
-    target_.refused(*admitted->refused);  // what is known of it stays known
+    refuse_event(*admitted->refused);  // what is known of it stays known
   } else if (event.type == WatchEventType::Added) {
     target_.add(std::move(admitted->cell));
   } else if (event.type == WatchEventType::Modified) {
@@ -354,6 +367,13 @@ bool Reflector::handle(WatchEvent& event) {
   if (event.type != WatchEventType::Added) watch_.moves_version = true;
   if (watch_.moves_version && !version.empty()) last_version_ = std::move(version);
   return true;
+}
+
+void Reflector::refuse_event(const Error& why) {
+  const Error error = why.with_context("watch " + subject());
+  note_refusal(error);
+  target_.refused(error);
+  target_.incomplete(error);
 }
 
 void Reflector::handle_error_event(const Error& error) {
@@ -409,6 +429,10 @@ void Reflector::on_watch_end(Result<void> result) {
              {"error", result.error().to_string()});
     note_failure(result.error());
   }
+  if (in_doubt_) {
+    end_cycle();
+    return;
+  }
   watch();
 }
 
@@ -460,10 +484,16 @@ void Reflector::note_failure(const Error& error) {
   progress_.last_error = error;
 }
 
+void Reflector::note_refusal(const Error& error) {
+  const MutexLock lock(progress_mutex_);
+  progress_.refusal = error;
+}
+
 void Reflector::report_answer(std::uint64_t Progress::*counter) {
   const MutexLock lock(progress_mutex_);
   ++(progress_.*counter);
   progress_.last_error.reset();
+  if (counter == &Progress::lists) progress_.refusal.reset();
 }
 
 Reflector::Progress Reflector::progress() const {

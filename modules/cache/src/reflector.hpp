@@ -68,7 +68,8 @@ class ReflectorTarget {
   virtual void watch_error(const Error& error) = 0;
   /// An object was dropped.
   virtual void refused(const Error& error) = 0;
-  /// The initial state that was handed over lacks objects, of each of which refused() was told.
+  /// What was handed over lacks objects, of each of which refused() was told: once an initial
+  /// state, and for each object of a watch.
   virtual void incomplete(const Error& error) = 0;
 };
 
@@ -97,6 +98,7 @@ class Reflector {
   struct Progress {
     InformerState state = InformerState::NotStarted;
     std::optional<Error> last_error{};
+    std::optional<Error> refusal{};  ///< Why the target lacks an object, since the last whole list.
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
     std::uint64_t events = 0;
@@ -107,7 +109,7 @@ class Reflector {
 
  private:
   static constexpr Duration kShortWatch = std::chrono::seconds(1);
-  using ListStream = DecodedStream<ListDecoder, CellRef>;
+  using ListStream = DecodedStream<ListDecoder, Arrived>;
   using WatchStream = DecodedStream<WatchDecoder, WatchEvent>;
 
   // One cycle: the initial state, then watches.
@@ -117,7 +119,7 @@ class Reflector {
   void list(std::string version);
   void list_everything_at(std::string version);
   void request_page();
-  void on_list_items(std::vector<CellRef> items);
+  void on_list_items(std::vector<Arrived> items);
   void on_list_end(Result<ListMeta> result);
   void on_list_failed(const Error& error);
   /// An object of a list or of a streamed initial state was refused.
@@ -131,15 +133,19 @@ class Reflector {
   void on_watch_refused(const Error& error);
   /// False when the event ends the stream.
   bool handle(WatchEvent& event);
+  /// An object of a watch was refused.
+  void refuse_event(const Error& error);
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
   void note_failure(const Error& error);
+  void note_refusal(const Error& error);
   bool is_very_short() const;
 
   // The initial state as a stream of events, on the stream that becomes the watch.
   void stream_initial_state();
   bool handle_initial(WatchEvent& event);
   void keep_initial(CellRef object);
+  void refuse_initial_event(const WatchEvent& event);
   bool take_over_initial_state(const Cell& bookmark);
   void on_initial_stream_failed(const Error& error);
   void on_initial_stream_end(const Result<void>& result);
@@ -208,6 +214,9 @@ class Reflector {
   std::string last_version_;
   bool version_unavailable_ = false;  // the server no longer has, or not yet, last_version_
   bool zero_list_was_paged_ = false;  // the server answers lists without its watch cache
+  /// A change may have been missed, as an object of the watch could not be read. Once the watch has
+  /// ended, a list follows instead of another one.
+  bool in_doubt_ = false;
 
   struct List {
     std::string asked_version;
@@ -232,7 +241,8 @@ class Reflector {
 
   struct Initial {
     bool streaming = false;
-    int streams = 0;                                        // opened in this cycle
+    int streams = 0;        // opened in this cycle
+    bool in_doubt = false;  // a change of what had come could not be read
     std::unordered_map<std::string_view, CellRef> objects;  // keys live in the cells
   };
   Initial initial_;

@@ -26,6 +26,7 @@ void Reflector::stream_initial_state() {
   options.timeout_seconds = watch_timeout_seconds();
   report(InformerState::Listing);
   initial_.objects = {};
+  initial_.in_doubt = false;
   refusals_ = {};
   initial_.streaming = true;
   ++initial_.streams;
@@ -44,11 +45,19 @@ bool Reflector::handle_initial(WatchEvent& event) {
     case WatchEventType::Added:
     case WatchEventType::Modified: {
       ++watch_.events;
-      keep_initial(std::move(event.cell));
+      if (event.error) {
+        refuse_initial_event(event);
+      } else {
+        keep_initial(std::move(event.cell));
+      }
       return true;
     }
     case WatchEventType::Deleted:
       ++watch_.events;
+      if (event.error) {
+        refuse_initial_event(event);
+        return true;
+      }
       initial_.objects.erase(event.cell->key());
       return true;
     case WatchEventType::Bookmark:
@@ -56,6 +65,12 @@ bool Reflector::handle_initial(WatchEvent& event) {
       return !event.initial_events_end || take_over_initial_state(*event.cell);
   }
   return true;
+}
+
+void Reflector::refuse_initial_event(const WatchEvent& event) {
+  initial_.in_doubt = initial_.in_doubt || (event.type != WatchEventType::Added &&
+                                            event.error->code() == ErrorCode::Decode);
+  refuse_initial(*event.error);
 }
 
 void Reflector::keep_initial(CellRef object) {
@@ -88,6 +103,7 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
     return false;
   }
   last_version_ = std::move(version);
+  in_doubt_ = initial_.in_doubt;
   if (!report_refusals()) return false;
   // The same stream goes on as the watch.
   initial_.streaming = false;

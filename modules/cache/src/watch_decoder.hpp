@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "object_parts.hpp"
 
@@ -21,8 +22,15 @@ struct WatchEvent {
   WatchEventType type = WatchEventType::Unknown;
   std::string type_text;  ///< Of Unknown: what the server said.
   CellRef cell;           ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
-  std::optional<kube::Error> error;  ///< Error: what the Status says.
-  bool initial_events_end = false;   ///< Bookmark: the streamed initial state is complete.
+  /// Error: what the Status says. Added, Modified, Deleted: why the object is refused, which has no
+  /// cell then; see Arrived.
+  std::optional<kube::Error> error;
+  bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
+
+  void take(Arrived object) {
+    cell = std::move(object.cell);
+    error = std::move(object.refused);
+  }
 };
 
 using OnEvent = std::function<void(WatchEvent)>;

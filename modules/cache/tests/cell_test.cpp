@@ -163,5 +163,15 @@ TEST_F(CellTest, UsersThatDoNotLookLeaveTheDecodedObjectToTheOneThatDropsIt) {
   EXPECT_EQ(texts_alive, 0);
 }
 
+// A transform may make such parts; a server's are refused before.
+TEST_F(CellTest, PartsThatAreTooLongAreCutAndBreakNothing) {
+  const std::string long_part(70'000, 'p');
+  const CellRef cell = Cell::make(testing::text_type(),
+                                  {"x", long_part, long_part, long_part, Encoding::Json, "{}"});
+  EXPECT_EQ(cell->name(), long_part.substr(0, 65'535));
+  EXPECT_EQ(cell->uid(), cell->name());
+  EXPECT_EQ(cell->body(), "{}");
+}
+
 }  // namespace
 }  // namespace kube::cache

@@ -339,12 +339,7 @@ TEST_F(ReflectorList, AListThatEndsTooEarlyIsAnErrorEvenIfTheConnectionEndsWell)
 
 TEST_F(ReflectorList, GarbageInsteadOfAListIsAnErrorThatSaysSo) {
   const std::vector<std::string> bodies = {
-      "<html>welcome</html>",
-      R"({"kind":"PodList","items":[{"spec":{}}]})",
-      R"({"kind":"PodList","items":[{"metadata":{"namespace":"x"}}]})",
-      R"({"kind":"PodList","items":[[]]})",
-      object_text("x/a", "1"),
-      ""};
+      "<html>welcome</html>", R"({"kind":"PodList","items":[[]]})", object_text("x/a", "1"), ""};
   start();
   for (const std::string& body : bodies) {
     ScriptedCall list = next_list();

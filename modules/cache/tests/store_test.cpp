@@ -96,6 +96,51 @@ TEST_F(StoreTest, STO_01_PutGetReplaceRemove) {
   EXPECT_EQ(store->bytes(), 0U);
 }
 
+// Decoders refuse such names; the store does not count on it.
+TEST_F(StoreTest, KeysThatAreSplitOtherwiseAreTheSameObject) {
+  const auto cell = [](std::string_view namespace_, std::string_view name) {
+    Cell::Parts parts;
+    parts.namespace_ = namespace_;
+    parts.name = name;
+    parts.body = "w";
+    return Cell::make(testing::text_type(), parts);
+  };
+  ASSERT_TRUE(store->add_index("words", by_words));
+  const std::vector<CellRef> cells = {cell("a", "b/c"), cell("a/b", "c"), cell("", "a/b/c")};
+  for (int round = 0; round < 3; ++round) {
+    for (const CellRef& one : cells) {
+      StoreChange change{one, false, {}};
+      ASSERT_TRUE(writer.apply({&change, 1}));
+      EXPECT_EQ(store->size(), 1U);
+      EXPECT_THAT(by_index(kNamespaceIndex, one->namespace_()), ElementsAre("a/b/c"));
+      EXPECT_EQ(store->list_index_values(kNamespaceIndex).size(), 1U);
+      EXPECT_THAT(by_index("words", "w"), ElementsAre("a/b/c"));
+    }
+    ASSERT_TRUE(writer.replace(cells, "5"));
+    EXPECT_EQ(store->size(), 1U);
+    EXPECT_THAT(by_index(kNamespaceIndex, ""), ElementsAre("a/b/c"));
+  }
+  StoreChange gone{cells[0], true, {}};
+  ASSERT_TRUE(writer.apply({&gone, 1}));
+  EXPECT_EQ(store->bytes(), 0U);
+  EXPECT_TRUE(store->list_index_values(kNamespaceIndex).empty());
+  EXPECT_THAT(by_index("words", "w"), IsEmpty());
+}
+
+TEST_F(StoreTest, OneCellTwiceInAReplaceIsOneObject) {
+  ASSERT_TRUE(store->add_index("words", by_words));
+  const CellRef cell = make_cell("x/a", "1", "w");
+  for (int round = 0; round < 2; ++round) {
+    const auto done = writer.replace({cell, cell, cell}, "1");
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->size(), 1U);
+    EXPECT_EQ(store->bytes(), cell->memory());
+    EXPECT_THAT(by_index("words", "w"), ElementsAre("x/a"));
+  }
+  remove("x/a", "2");
+  EXPECT_THAT(by_index("words", "w"), IsEmpty());
+}
+
 TEST_F(StoreTest, GetsByNamespaceAndNameOfAnyLength) {
   const std::string long_name(400, 'n');
   put("x/" + long_name, "1");

@@ -260,7 +260,7 @@ TEST_F(RawWatchTest, WATCH_06_StopOfAnotherThreadEndsTheWait) {
     served->data(event("ADDED", R"({"n":1})"));
     served->data(event("ADDED", R"({"n":2})"));
     // The reader has taken both when it waits for the third.
-    while (taken < 2 && !clock->await_waiters(1)) {
+    while (taken < 2 && !clock->await_blocked(1)) {
     }
     watch->stop();
   }

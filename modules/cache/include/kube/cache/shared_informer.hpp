@@ -23,8 +23,7 @@ namespace kube {
 /// @par Promises
 ///  [I1] The store is updated before a handler hears of a change.
 ///  [I2] Calls to one handler come one at a time, in order. Neither the store nor other handlers
-///  wait
-///       for a slow one, as long as a thread of Runtime::handlers is free.
+///       wait for a slow one, as long as a thread of Runtime::handlers is free.
 ///  [I3] A handler added late first hears an add for everything in the store.
 ///  [I4] has_synced() is never true before a whole list was applied; a handler's, not before it was
 ///       delivered to it.
@@ -78,7 +77,8 @@ class SharedInformer {
 
   /// Hears of every list or watch that could not be had, be it that the source threw; the informer
   /// tries again whatever it does. A watch that breaks off is reopened and not reported here, but
-  /// in status() and the log. Also, once a list, when objects of it were refused (see Transform).
+  /// in status() and the log. Also when objects were refused (see Transform), once a list, and of
+  /// each event of a watch.
   /// InvalidArgument after start().
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
