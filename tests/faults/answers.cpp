@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answers.hpp"
 
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "curl_answers.hpp"
@@ -54,6 +56,20 @@ Answer flood(std::string bytes, std::string piece, std::size_t most) {
     bool taken = connection.write(bytes);
     for (; taken && written < most; written += piece.size()) taken = connection.write(piece);
     return false;
+  };
+}
+
+Answer bomb(int status, std::string type, std::string begin, char filler) {
+  struct Made {
+    std::once_flag once;
+    std::string bytes;
+  };
+  return [=, made = std::make_shared<Made>()](Connection& connection, const Call&) {
+    std::call_once(made->once, [&] {
+      made->bytes = http_answer_of(type, status, gzip_bomb(begin, filler, std::size_t{1} << 30),
+                                   "Content-Encoding: gzip\r\n");
+    });
+    return connection.write(made->bytes);
   };
 }
 

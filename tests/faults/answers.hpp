@@ -21,6 +21,9 @@ Answer drip(std::string bytes, std::string piece, std::chrono::milliseconds paus
 /// Without pause, as fast as it is taken, up to `most` bytes; then closes.
 Answer flood(std::string bytes, std::string piece, std::size_t most = SIZE_MAX);
 
+/// A gzip of 1 GiB: `begin`, then so many times `filler`. Made when it is first sent.
+Answer bomb(int status, std::string type, std::string begin, char filler);
+
 /// The head of a stream and its events, in one piece.
 std::string watch_of(const std::string& events);
 

@@ -42,7 +42,11 @@ std::vector<Scenario> tls_faults() {
   std::vector<Scenario> all;
   all.push_back({.name = "tls-plain-server",
                  .server = "speaks plain HTTP on the port of an https URL",
-                 .setup = https});
+                 .setup = https,
+                 .connection = [](Connection& connection) {
+                   connection.peer().read_some();
+                   connection.write(http_answer_of("text/plain", 400, "this is plain HTTP"));
+                 }});
   all.push_back({.name = "tls-plain-client",
                  .server = "speaks TLS on the port of an http URL",
                  .certificate = Certificate::Good});

@@ -41,7 +41,7 @@ std::size_t Tally::most_in_a_second(Instant from, Instant to) const {
   return most;
 }
 
-Incarnation::Incarnation(FaultServer& server, Serve serve, Certificate certificate)
+Incarnation::Incarnation(FaultServer& server, Serve serve, Certificate certificate, bool http2)
     : server_(server) {
   LoopbackServer::Options options;
   options.port = server.port_.number();
@@ -52,7 +52,7 @@ Incarnation::Incarnation(FaultServer& server, Serve serve, Certificate certifica
     options.tls.emplace();
     options.tls->certificate = authority.server(
         {certificate == Certificate::OtherName ? "elsewhere.example" : "127.0.0.1"});
-    if (server.scenario_.http2) options.tls->protocols = {"h2"};
+    if (http2) options.tls->protocols = {"h2"};
   }
   listener_.emplace(
       [this, serve = std::move(serve)](Peer& peer) {
@@ -132,8 +132,8 @@ std::uint64_t FaultServer::bytes_sent() const {
   return sent_by_former_ + (life_ ? life_->sent() : 0);
 }
 
-void FaultServer::live(Incarnation::Serve serve, Certificate certificate) {
-  auto life = std::make_unique<Incarnation>(*this, std::move(serve), certificate);
+void FaultServer::live(Incarnation::Serve serve, Certificate certificate, bool http2) {
+  auto life = std::make_unique<Incarnation>(*this, std::move(serve), certificate, http2);
   const std::lock_guard lock(mutex_);
   life_ = std::move(life);
 }
@@ -163,7 +163,8 @@ void FaultServer::serve_faulty(Connection& connection) {
 void FaultServer::misbehave() {
   if (!scenario_.listens) return;
   const auto begin = [this] {
-    live([this](Connection& connection) { serve_faulty(connection); }, scenario_.certificate);
+    live([this](Connection& connection) { serve_faulty(connection); }, scenario_.certificate,
+         scenario_.http2);
   };
   begin();
   if (scenario_.restart_every.count() == 0) return;
@@ -192,7 +193,7 @@ void FaultServer::mend() {
         serve_http(connection,
                    [this](Connection& to, const Call& call) { return after_.answer(to, call); });
       },
-      scenario_.setup.https ? Certificate::Good : Certificate::None);
+      scenario_.setup.https ? Certificate::Good : Certificate::None, false);
 }
 
 }  // namespace faults

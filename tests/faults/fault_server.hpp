@@ -40,7 +40,7 @@ class Tally {
 class Incarnation {
  public:
   using Serve = std::function<void(Connection&)>;
-  Incarnation(FaultServer& server, Serve serve, Certificate certificate);
+  Incarnation(FaultServer& server, Serve serve, Certificate certificate, bool http2);
   ~Incarnation();
   Incarnation(const Incarnation&) = delete;
   Incarnation& operator=(const Incarnation&) = delete;
@@ -83,7 +83,7 @@ class FaultServer {
   friend class Incarnation;
   friend class Connection;
 
-  void live(Incarnation::Serve serve, Certificate certificate);
+  void live(Incarnation::Serve serve, Certificate certificate, bool http2);
   void die();
   void serve_faulty(Connection& connection);
 

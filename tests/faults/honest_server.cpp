@@ -112,10 +112,12 @@ bool HonestServer::watch(Connection& connection, const Call& call) {
 }
 
 bool HonestServer::other(Connection& connection, const Call& call) {
-  if (call.method == "POST") return connection.write(http_answer(201, call.body));
-  const std::string name = call.path.substr(call.path.rfind('/') + 1);
+  const bool creates = call.method == "POST";  // the first pod, whatever the body says
+  const std::string name = creates ? "cart" : call.path.substr(call.path.rfind('/') + 1);
   for (const World::Pod& pod : world_.pods) {
-    if (pod.key.ends_with('/' + name)) return connection.write(http_answer(200, text_of(pod)));
+    if (pod.key.ends_with('/' + name)) {
+      return connection.write(http_answer(creates ? 201 : 200, text_of(pod)));
+    }
   }
   return connection.write(http_status(404, "NotFound", "pods \\\"" + name + "\\\" not found"));
 }

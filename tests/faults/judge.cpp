@@ -41,6 +41,9 @@ void judge(const Scenario& scenario, const Run& run, Outcome& outcome) {
     outcome.broken.push_back("did not recover in " + std::to_string(bounds.recovery.count()) +
                              " s; it knows:" + view);
   }
+  if (outcome.said.ends_with(": ")) {
+    outcome.broken.push_back("the user reads \"" + outcome.said + "\", which ends with no reason");
+  }
   if (outcome.said.find(bounds.says) == std::string::npos) {
     outcome.broken.push_back("the user reads \"" + outcome.said + "\", expected in it \"" +
                              bounds.says + '"');

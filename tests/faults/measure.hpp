@@ -40,7 +40,7 @@ struct Outcome {
 
 struct Run {
   std::string program;           ///< This one: it is its own client.
-  std::chrono::seconds time{6};  ///< Of misbehaviour, after the first second.
+  std::chrono::seconds time{4};  ///< Of misbehaviour, after the first second.
   double idle_mib = 0;           ///< Resident, of a client without faults.
 };
 

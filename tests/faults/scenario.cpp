@@ -5,10 +5,20 @@ namespace faults {
 
 std::vector<Scenario> all_scenarios() {
   std::vector<Scenario> all{without_fault()};
-  for (const auto& group : {connection_scenarios(), storm_scenarios()}) {
+  for (const auto& group :
+       {storm_scenarios(), connection_scenarios(), status_scenarios(), list_scenarios(),
+        watch_scenarios(), http2_scenarios(), call_scenarios()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
+}
+
+Bounds usual_bounds(Work work) {
+  Bounds bounds;
+  if (work == Work::Informer) return bounds;
+  bounds.requests_per_second = work == Work::List ? 15 : 5;
+  bounds.most_in_a_second = 16;
+  return bounds;
 }
 
 Scenario without_fault() {

@@ -36,6 +36,10 @@ enum class Work {
   Create,    ///< Api<Pod>::create(), likewise.
 };
 
+/// Where a scenario says nothing else. A program that calls asks each quarter of a second, and
+/// list_all() may need three requests.
+Bounds usual_bounds(Work work);
+
 enum class Certificate {
   None,  ///< The server speaks no TLS.
   Good,

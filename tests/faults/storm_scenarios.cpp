@@ -47,6 +47,7 @@ std::vector<Scenario> versions() {
        }});
   all.push_back({.name = "version-none-in-list",
                  .server = "sends lists without a resourceVersion",
+                 .bounds = {.says = "resourceVersion"},
                  .list = always(http_answer(200, list_text({object_text("shop/cart", "7")}, "")))});
   all.push_back(
       {.name = "version-changes-each-list",

@@ -5,9 +5,13 @@
 #include <fstream>
 #include <iostream>
 #include <set>
+#include <string_view>
 
 namespace faults {
 namespace {
+
+constexpr std::string_view kBegin = "<!-- measured -->";
+constexpr std::string_view kEnd = "<!-- end of measured -->";
 
 template <class... Values>
 std::string printed(const char* format, Values... values) {
@@ -48,21 +52,71 @@ std::string row(const Scenario& scenario, const Outcome& outcome) {
   return "| `" + scenario.name + "` | " + cell(scenario.server) + " | " +
          printed("%.1f", outcome.requests_per_second) + " | " +
          printed("%zu", outcome.most_requests) + " | " + printed("%.1f", outcome.cpu_percent) +
-         " | " + printed("%.0f", outcome.peak_mib) + " | " + printed("%.0f", outcome.final_mib) +
-         " | " + recovery + " | " + said + " |\n";
+         " | " + printed("%.0f", outcome.bytes_per_second / 1e3) + " | " +
+         printed("%.0f", outcome.peak_mib) + " | " + printed("%.0f", outcome.final_mib) + " | " +
+         recovery + " | " + said + " |\n";
+}
+
+// What a scenario allows that others do not.
+std::string differing(const Scenario& scenario) {
+  const Bounds& bounds = scenario.bounds;
+  const Bounds usual = usual_bounds(scenario.setup.work);
+  std::string text;
+  const auto add = [&](double own, double other, const char* format) {
+    if (own != other) text += (text.empty() ? "" : "; ") + printed(format, own);
+  };
+  add(bounds.requests_per_second, usual.requests_per_second, "%.0f requests a second");
+  add(static_cast<double>(bounds.most_in_a_second), static_cast<double>(usual.most_in_a_second),
+      "%.0f in any second");
+  add(bounds.cpu_percent, usual.cpu_percent, "CPU %.0f %%");
+  add(bounds.cpu_ns_per_byte, usual.cpu_ns_per_byte, "CPU %.0f ns a byte");
+  add(static_cast<double>(bounds.peak_mib), static_cast<double>(usual.peak_mib), "peak %.0f MiB");
+  add(static_cast<double>(bounds.left_mib), static_cast<double>(usual.left_mib), "%.0f MiB left");
+  add(bounds.log_lines_per_second, usual.log_lines_per_second, "%.0f log lines a second");
+  add(static_cast<double>(bounds.recovery.count()), static_cast<double>(usual.recovery.count()),
+      "recovers in %.0f s");
+  return text;
 }
 
 }  // namespace
 
 std::string table(const std::vector<Scenario>& scenarios, const std::vector<Outcome>& outcomes,
                   const Run& run) {
-  std::string text =
-      "An idle client has " + printed("%.0f", run.idle_mib) + " MiB.\n\n" +
-      "| scenario | the server | requests/s | most in a second | CPU % | peak MiB | final MiB | "
-      "recovered after | what the user reads |\n"
-      "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+  std::string text = "A client without faults has " + printed("%.0f", run.idle_mib) + " MiB.\n\n" +
+                     "| scenario | the server | requests/s | most in a second | CPU % | kB/s | "
+                     "peak MiB | final MiB | recovered after | what the user reads |\n"
+                     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
   for (std::size_t i = 0; i < scenarios.size(); ++i) text += row(scenarios[i], outcomes[i]);
+  text += "\n### Bounds of their own\n\n| scenario | what differs |\n| --- | --- |\n";
+  for (const Scenario& scenario : scenarios) {
+    const std::string differs = differing(scenario);
+    if (!differs.empty()) text += "| `" + scenario.name + "` | " + differs + " |\n";
+  }
   return text;
+}
+
+int write_page(const std::string& path, const std::string& table) {
+  std::string page;
+  std::ifstream in(path);
+  bool inside = false;
+  int marks = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line == kEnd) inside = false;
+    if (!inside) page += line + '\n';
+    if (line == kBegin) {
+      inside = true;
+      page += '\n' + table + '\n';
+    }
+    marks += line == kBegin || line == kEnd ? 1 : 0;
+  }
+  in.close();
+  if (marks != 2) {
+    std::cerr << path << " has no part for the table, between " << kBegin << " and " << kEnd
+              << '\n';
+    return 2;
+  }
+  std::ofstream(path) << page;
+  return 0;
 }
 
 int check_page(const std::string& path, const std::vector<Scenario>& scenarios) {
