@@ -95,7 +95,9 @@ void LyingSource::list(Delivery to) {
     if (liar_.change_list(list)) steady_holds_ = false;
   }
   state(list.version);
-  if (list.token.as == Said::As::Nothing) {
+  const bool last = list.token.as == Said::As::Nothing;
+  mirror_.list(list, !to.call().query("continue"), last);
+  if (last) {
     given_.restart(list.version.text, executor_->clock()->now());
   }
   std::string bytes = write(list, to.encoding());

@@ -19,6 +19,7 @@ LyingSource::LyingSource(std::shared_ptr<Executor> executor,
       truth_(draw),
       lies_(draw, findings, counts),
       liar_(draw, lies_, truth_),
+      mirror_(client_.transforms),
       takes_any_version_(draw.one_in(2)),
       has_watch_list_(!draw.one_in(3)),
       items_have_kind_(draw.one_in(3)),
@@ -80,7 +81,8 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
       findings_.add(rule, "watches from " + printable(version) + ", was given " +
                               given_.to_string() + " last");
     }
-  } else if (!call.query("continue") && version == "0" && watched_ && versions_are_clear()) {
+  } else if (!call.query("continue") && version == "0" && watched_ && versions_are_clear() &&
+             !given_.empty()) {
     findings_.add("a relist asks for at least the version that the server gave",
                   "asks for any, was given " + given_.to_string());
   }

@@ -19,6 +19,7 @@
 #include "delivery.hpp"
 #include "liar.hpp"
 #include "lies.hpp"
+#include "mirror.hpp"
 #include "truth.hpp"
 #include "version_ledger.hpp"
 
@@ -59,6 +60,10 @@ class LyingSource {
   const Repertoire& lies() const { return lies_; }
   /// Every list so far that could be taken for whole held the steady objects as they are.
   bool steady_holds() const { return steady_holds_ && !bytes_lied(); }
+  /// What was stated, if that is clear.
+  const StatedObjects* stated() const {
+    return lying_ && lies_.leaves_objects_clear() && mirror_.whole() ? &mirror_.objects() : nullptr;
+  }
   std::uint64_t lists() const { return lists_; }
   std::uint64_t requests() const { return requests_; }
   TimePoint last_request() const { return last_request_; }
@@ -73,6 +78,7 @@ class LyingSource {
     Delivery to;
     bool closes_after_one = false;
     bool initial = false;  // the end of the initial state was not sent
+    bool closed = false;   // an error event was the last
     Timer timeout{};
   };
   template <class T>
@@ -118,6 +124,7 @@ class LyingSource {
   Truth truth_;
   Repertoire lies_;
   Liar liar_;
+  Mirror mirror_;
 
   bool lying_ = true;
   bool steady_holds_ = true;

@@ -261,6 +261,9 @@ void Simulation::look() {
   if (synced_ && !honest_ && source_.steady_holds()) {
     expect_steady(store, source_.selected(), program_.kind, findings_);
   }
+  if (const StatedObjects* stated = source_.stated(); stated != nullptr && synced_) {
+    expect_stated(store, *stated, program_.kind, findings_);
+  }
   for (const HandlerStatus& handler : status.handlers) {
     if (handler.pending != 0) findings_.add("handlers are served", handler.name + " waits");
     if (handler.synced != status.synced) {
@@ -324,6 +327,7 @@ void Simulation::lie() {
     if (draw_.one_in(2)) {
       settle();
       look();
+      advance(milliseconds(1));  // what is due now comes before what happens next
     }
   }
 }
