@@ -24,7 +24,6 @@ LyingSource::LyingSource(std::shared_ptr<Executor> executor,
       has_watch_list_(!draw.one_in(3)),
       items_have_kind_(draw.one_in(3)),
       oldest_(truth_.version()) {
-  last_request_ = executor_->clock()->now();
   transport.on("", "*", [this](ScriptedCall call) { answer(std::move(call)); });
 }
 
@@ -55,10 +54,10 @@ TrueObjects LyingSource::selected() const {
 
 // ---- requests
 
-void LyingSource::inspect_pace() {
+void LyingSource::inspect_pace(const ScriptedCall& call) {
   const TimePoint now = executor_->clock()->now();
-  last_request_ = now;
   ++requests_;
+  if (call.query("continue") && last_page_is_full_) return;
   const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
   if (std::exchange(minute_, minute) != minute) in_minute_ = 0;
   if (++in_minute_ > kMaxRequestsAMinute) {
@@ -89,7 +88,7 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
 }
 
 void LyingSource::inspect(const ScriptedCall& call) {
-  inspect_pace();
+  inspect_pace(call);
   const std::string path = client_.scope.namespace_.empty()
                                ? "/api/v1/pods"
                                : "/api/v1/namespaces/" + client_.scope.namespace_ + "/pods";
