@@ -228,7 +228,7 @@ bool Liar::change_list(ListStatement& list) {
     constexpr const char* kinds[] = {"", "Pod", "Status", "ServiceList", "List", "Table"};
     list.kind = draw_.of(kinds);
   }
-  if (lies_.tells_seldom(Lie::EnvelopeIsTooLarge)) list.envelope_padding = 1'150'000;
+  if (lies_.tells_seldom(Lie::EnvelopeIsTooLarge, 20)) list.envelope_padding = 1'150'000;
   return incomplete;
 }
 

@@ -45,9 +45,45 @@ bool Repertoire::leaves_versions_clear() const {
                            Lie::SmallPieces,
                            Lie::TokenExpires,
                            Lie::AlwaysGone};
-  std::bitset<kLieCount> others = lies_;
-  for (const Lie lie : clear) others.reset(static_cast<std::size_t>(lie));
-  return others.none();
+  return has_only(clear);
+}
+
+bool Repertoire::leaves_objects_clear() const {
+  constexpr Lie clear[] = {Lie::NameIsNoPathSegment,
+                           Lie::NamespaceIsNoPathSegment,
+                           Lie::KeysCollide,
+                           Lie::VersionGoesBack,
+                           Lie::VersionRepeats,
+                           Lie::VersionIsAhead,
+                           Lie::ContentChangesAlone,
+                           Lie::UidChanges,
+                           Lie::OutOfScope,
+                           Lie::Ghost,
+                           Lie::OddText,
+                           Lie::PoisonsUserCode,
+                           Lie::Big,
+                           Lie::ItemTwice,
+                           Lie::ItemLeftOut,
+                           Lie::ListIsEmpty,
+                           Lie::EmptyPages,
+                           Lie::TokenRepeats,
+                           Lie::TokenExpires,
+                           Lie::EventRepeats,
+                           Lie::EventLeftOut,
+                           Lie::EventTypeIsSwapped,
+                           Lie::EventTypeIsOdd,
+                           Lie::ClosesAfterOneEvent,
+                           Lie::ClosesAtOnce,
+                           Lie::ErrorEvent,
+                           Lie::Chatter,
+                           Lie::Flood,
+                           Lie::AlwaysGone,
+                           Lie::VersionTooLarge,
+                           Lie::NotAcceptable,
+                           Lie::VersionsRefused,
+                           Lie::Refuses,
+                           Lie::SmallPieces};
+  return has_only(clear);
 }
 
 std::string Repertoire::to_string() const {

@@ -133,12 +133,23 @@ class Repertoire {
   bool any() const { return lies_.any(); }
   /// None of them leaves in doubt which versions the client has got.
   bool leaves_versions_clear() const;
+  /// Each statement of an object arrives whole, and can be understood in one way.
+  bool leaves_objects_clear() const;
   bool told(Lie lie) const { return told_[static_cast<std::size_t>(lie)]; }
   /// As `tells`, for lies that are too costly to be told often.
-  bool tells_seldom(Lie lie) { return tells(lie) && draw_.one_in(20); }
+  bool tells_seldom(Lie lie, std::uint64_t once_in) {
+    return has(lie) && draw_.one_in(once_in) && tells(lie);
+  }
   std::string to_string() const;
 
  private:
+  template <std::size_t N>
+  bool has_only(const Lie (&lies)[N]) const {
+    std::bitset<kLieCount> others = lies_;
+    for (const Lie lie : lies) others.reset(static_cast<std::size_t>(lie));
+    return others.none();
+  }
+
   Draw& draw_;
   Findings& findings_;
   LieCounts& counts_;

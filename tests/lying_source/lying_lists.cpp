@@ -46,7 +46,8 @@ LyingSource::Or<ListStatement> LyingSource::honest_list(const Delivery& to) {
       return status_of(400, "BadRequest");
     }
     const auto at = version_of(std::string_view(*token).substr(1, slash - 1));
-    const auto offset = number(std::string_view(*token).substr(slash + 1));
+    const std::string_view rest = std::string_view(*token).substr(slash + 1);
+    const auto offset = number(rest.substr(0, rest.find('/')));
     if (!at || !offset) return status_of(400, "BadRequest");
     if (*at < oldest_ || *at > version) return status_of(410, "Expired");
     return page(to, *at, static_cast<std::size_t>(*offset));
@@ -71,10 +72,10 @@ void LyingSource::lie_by_pages(const Delivery& to, ListStatement& list) {
     if (!draw_.one_in(3)) list.items.clear();
     // Where it goes on is where it would have begun: nothing is left out for good.
     const std::string from = token.value_or("v" + std::to_string(truth_.version()) + "/0");
-    const std::string_view digits = std::string_view(from).substr(from.find('/') + 1);
+    const std::string_view rest = std::string_view(from).substr(from.find('/') + 1);
     list.token = Said::words("v" + std::to_string(truth_.version()) + "/" +
-                             std::string(1 + ++fresh_tokens_, '0') + std::string(digits));
-    if (fresh_tokens_ > 2000) fresh_tokens_ = 0;
+                             std::string(rest.substr(0, rest.find('/'))) + "/" +
+                             std::to_string(++fresh_tokens_));
   }
 }
 
@@ -95,7 +96,12 @@ void LyingSource::list(Delivery to) {
     if (liar_.change_list(list)) steady_holds_ = false;
   }
   state(list.version);
-  if (list.token.as == Said::As::Nothing) {
+  const bool last = list.token.as == Said::As::Nothing;
+  last_page_is_full_ =
+      list.items.size() * 2 >=
+      std::min<std::uint64_t>(number(to.call().query("limit").value_or("")).value_or(500), 500);
+  mirror_.list(list, !to.call().query("continue"), last);
+  if (last) {
     given_.restart(list.version.text, executor_->clock()->now());
   }
   std::string bytes = write(list, to.encoding());

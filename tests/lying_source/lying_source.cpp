@@ -19,11 +19,11 @@ LyingSource::LyingSource(std::shared_ptr<Executor> executor,
       truth_(draw),
       lies_(draw, findings, counts),
       liar_(draw, lies_, truth_),
+      mirror_(client_.transforms),
       takes_any_version_(draw.one_in(2)),
       has_watch_list_(!draw.one_in(3)),
       items_have_kind_(draw.one_in(3)),
       oldest_(truth_.version()) {
-  last_request_ = executor_->clock()->now();
   transport.on("", "*", [this](ScriptedCall call) { answer(std::move(call)); });
 }
 
@@ -54,10 +54,10 @@ TrueObjects LyingSource::selected() const {
 
 // ---- requests
 
-void LyingSource::inspect_pace() {
+void LyingSource::inspect_pace(const ScriptedCall& call) {
   const TimePoint now = executor_->clock()->now();
-  last_request_ = now;
   ++requests_;
+  if (call.query("continue") && last_page_is_full_) return;
   const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
   if (std::exchange(minute_, minute) != minute) in_minute_ = 0;
   if (++in_minute_ > kMaxRequestsAMinute) {
@@ -80,14 +80,15 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
       findings_.add(rule, "watches from " + printable(version) + ", was given " +
                               given_.to_string() + " last");
     }
-  } else if (!call.query("continue") && version == "0" && watched_ && versions_are_clear()) {
+  } else if (!call.query("continue") && version == "0" && watched_ && versions_are_clear() &&
+             !given_.empty()) {
     findings_.add("a relist asks for at least the version that the server gave",
                   "asks for any, was given " + given_.to_string());
   }
 }
 
 void LyingSource::inspect(const ScriptedCall& call) {
-  inspect_pace();
+  inspect_pace(call);
   const std::string path = client_.scope.namespace_.empty()
                                ? "/api/v1/pods"
                                : "/api/v1/namespaces/" + client_.scope.namespace_ + "/pods";

@@ -19,6 +19,7 @@
 #include "delivery.hpp"
 #include "liar.hpp"
 #include "lies.hpp"
+#include "mirror.hpp"
 #include "truth.hpp"
 #include "version_ledger.hpp"
 
@@ -28,7 +29,8 @@ namespace kube::lying {
 struct ClientFacts {
   Scope scope{};
   bool protobuf = false;
-  bool transforms = false;  ///< By a function that refuses what is poisoned.
+  bool bounds_lists = false;  ///< To less than a few objects of Lie::Big.
+  bool transforms = false;    ///< By a function that refuses what is poisoned.
 };
 
 /// Nothing but digits; nullopt for what is something else.
@@ -59,20 +61,27 @@ class LyingSource {
   const Repertoire& lies() const { return lies_; }
   /// Every list so far that could be taken for whole held the steady objects as they are.
   bool steady_holds() const { return steady_holds_ && !bytes_lied(); }
+  /// What was stated, if that is clear.
+  const StatedObjects* stated() const {
+    const bool clear = lying_ && lies_.leaves_objects_clear() && mirror_.whole() &&
+                       !(client_.bounds_lists && lies_.has(Lie::Big));
+    return clear ? &mirror_.objects() : nullptr;
+  }
   std::uint64_t lists() const { return lists_; }
   std::uint64_t requests() const { return requests_; }
-  TimePoint last_request() const { return last_request_; }
   /// What was sent of answers that are not over.
   std::size_t bytes_under_way() const;
 
-  /// More in a minute of virtual time is a loop without a pause.
-  static constexpr std::uint64_t kMaxRequestsAMinute = 200;
+  /// More in a minute of virtual time is a loop without a pause; what follows a page that was at
+  /// least half full does not count.
+  static constexpr std::uint64_t kMaxRequestsAMinute = 52;
 
  private:
   struct Watch {
     Delivery to;
     bool closes_after_one = false;
     bool initial = false;  // the end of the initial state was not sent
+    bool closed = false;   // an error event was the last
     Timer timeout{};
   };
   template <class T>
@@ -80,7 +89,7 @@ class LyingSource {
 
   void answer(kube::testing::ScriptedCall call);
   void inspect(const kube::testing::ScriptedCall& call);
-  void inspect_pace();
+  void inspect_pace(const kube::testing::ScriptedCall& call);
   void inspect_version(const kube::testing::ScriptedCall& call);
   /// Answers by another lie than a list or a watch. False: it is not told.
   bool lies_by_http(Delivery& to);
@@ -118,6 +127,7 @@ class LyingSource {
   Truth truth_;
   Repertoire lies_;
   Liar liar_;
+  Mirror mirror_;
 
   bool lying_ = true;
   bool steady_holds_ = true;
@@ -140,7 +150,7 @@ class LyingSource {
   std::uint64_t lists_ = 0;
   std::int64_t minute_ = -1;
   std::uint64_t in_minute_ = 0;
-  TimePoint last_request_{};
+  bool last_page_is_full_ = false;
 };
 
 }  // namespace kube::lying

@@ -125,9 +125,13 @@ void LyingSource::watch(Delivery to) {
     return;
   }
   watches_.push_back(watch);
-  if (lying_ && lies_by_watch(*watch, initial)) return;
+  if (lying_ && lies_by_watch(*watch, initial)) {
+    watch->closed = lies_.leaves_objects_clear();
+    return;
+  }
   watch->closes_after_one = tells(Lie::ClosesAfterOneEvent);
   watch->initial = initial;
+  if (initial) mirror_.begin_stream();
   if (!initial) watched_ = true;
   watch->to.begin("", false, true);
   auto& events = std::get<std::vector<EventStatement>>(answer);
@@ -178,6 +182,8 @@ std::vector<EventStatement> LyingSource::poison_steady() {
 }
 
 void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
+  if (watch.closed) return;
+  const bool goes_on = draw_.one_in(2) && !lies_.leaves_objects_clear();
   if (tells(Lie::ErrorEvent)) {
     constexpr std::pair<int, const char*> errors[] = {
         {410, "Expired"},      {410, "Gone"},         {500, "InternalError"},
@@ -194,10 +200,12 @@ void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
   bool closes = false;
   for (const EventStatement& event : events) {
     give(event, watch.initial);
+    mirror_.event(event, watch.initial);
     if (event.initial_events_end == "true") watch.initial = false;
     bytes += write(event, watch.to.encoding());
     findings_.note([&] { return "-> " + printable(write(event, Encoding::Json), 1000); });
     closes = watch.closes_after_one;
+    watch.closed = closes || (event.status && !goes_on);
     if (closes) break;
   }
   watch.to.more(std::move(bytes));

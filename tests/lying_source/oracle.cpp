@@ -130,6 +130,33 @@ void expect_steady(const Store& store, const TrueObjects& truth, const Kind& kin
   }
 }
 
+void expect_stated(const Store& store, const StatedObjects& stated, const Kind& kind,
+                   Findings& findings) {
+  constexpr const char* rule = "the cache has what the source stated last";
+  for (const CellRef& cell : cells_of(store)) {
+    const auto expected = stated.find(std::string(cell->key()));
+    if (expected == stated.end()) {
+      findings.add(rule, "has " + show(cell.get()) + ", which was taken back");
+      continue;
+    }
+    const StatedObject& object = expected->second;
+    const Result<Content> content = kind.content_of(cell);
+    if (cell->uid() != object.uid || cell->resource_version() != object.version || !content ||
+        *content != object.content) {
+      findings.add(rule, "has " + show(cell.get()) + " of uid " + printable(cell->uid()) +
+                             (content ? ", " + content->app + "/" + content->node : "") +
+                             "; stated was @" + printable(object.version) + " of uid " +
+                             printable(object.uid) + ", " + object.content.app + "/" +
+                             object.content.node);
+    }
+  }
+  for (const auto& [key, object] : stated) {
+    if (store.get(key).get() == nullptr) {
+      findings.add(rule, "lacks " + printable(key) + "@" + printable(object.version));
+    }
+  }
+}
+
 void expect_explained(const InformerStatus& status, Findings& findings) {
   if (status.state == InformerState::BackingOff && !status.last_error) {
     findings.add("an informer that fails says why", "backs off without a last_error");

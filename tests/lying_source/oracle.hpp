@@ -10,6 +10,7 @@
 #include <kube/cache/informer_core.hpp>
 
 #include "kinds.hpp"
+#include "mirror.hpp"
 #include "trace.hpp"
 #include "truth.hpp"
 
@@ -24,6 +25,9 @@ void expect_true(const cache::Store& store, const TrueObjects& truth, const Kind
                  Findings& findings);
 /// The steady ones of them are there as they are.
 void expect_steady(const cache::Store& store, const TrueObjects& truth, const Kind& kind,
+                   Findings& findings);
+/// Each object is as it was stated last, and there are no others.
+void expect_stated(const cache::Store& store, const StatedObjects& stated, const Kind& kind,
                    Findings& findings);
 /// An informer that fails says why, in words, without a secret.
 void expect_explained(const InformerStatus& status, Findings& findings);

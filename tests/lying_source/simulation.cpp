@@ -26,8 +26,8 @@ using std::chrono::seconds;
 // The cache equals the truth so long after the source has become honest.
 constexpr minutes kRecovery{10};
 constexpr minutes kQuiet{3};
-// With nothing under way, the source is asked again before that.
-constexpr minutes kLongestPause{5};
+// With nothing under way, the source is asked again before that: Retry-After counts for so long.
+constexpr seconds kLongestPause{125};
 // A run's steps without a moment of rest.
 constexpr std::size_t kMaxSteps = 300'000;
 // Besides what the store holds and what is on its way.
@@ -63,6 +63,8 @@ struct Program {
     options.storage = draw.one_in(3) ? cache::StoragePolicy::Decoded : cache::StoragePolicy::Wire;
     constexpr std::int64_t pages[] = {0, 0, 1, 3};
     options.page_size = draw.of(pages);
+    bounds_lists = draw.one_in(4);
+    if (bounds_lists) options.max_list_bytes = 150'000;
     constexpr milliseconds resyncs[] = {seconds(0), seconds(0), seconds(30), seconds(100)};
     options.resync_period = draw.of(resyncs);
     if (draw.one_in(3)) options.watch_idle_timeout = seconds(33);
@@ -79,6 +81,7 @@ struct Program {
   const Kind& kind;
   InformerOptions options{};
   Scope scope{};
+  bool bounds_lists = false;
   bool transforms = false;
   bool logs = false;
   unsigned throws_at = 0;
@@ -98,9 +101,10 @@ class Simulation {
         executor_(std::make_shared<SeededExecutor>(seed)),
         transport_(
             std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.executor = executor_})),
-        source_(executor_, *transport_,
-                {program_.scope, program_.options.protobuf, program_.transforms}, draw_, findings_,
-                counts) {
+        source_(
+            executor_, *transport_,
+            {program_.scope, program_.options.protobuf, program_.bounds_lists, program_.transforms},
+            draw_, findings_, counts) {
     findings_.set_clock(executor_->clock());
     findings_.note([&] { return "repertoire: " + source_.lies().to_string(); });
     findings_.note([&] { return "program: " + describe(); });
@@ -137,6 +141,8 @@ class Simulation {
   void a_moment();
   Place place(const char* name, bool resyncs);
   void every_minute();
+  /// To be asked at each step: whether to go on.
+  bool goes_on();
 
   /// So long, or to a finding.
   void advance(Duration duration);
@@ -159,6 +165,8 @@ class Simulation {
   Timer minute_;
   bool honest_ = false;
   bool synced_ = false;
+  bool stopped_ = false;
+  TimePoint last_open_{};
 };
 
 std::string Simulation::describe() const {
@@ -214,6 +222,7 @@ void Simulation::begin() {
   places_.push_back(place("unsynced", false));
   leaver_ = place("leaver", true);
   static_cast<void>(informer_->start());
+  last_open_ = executor_->clock()->now();
   every_minute();
 }
 
@@ -224,10 +233,20 @@ void Simulation::every_minute() {
   });
 }
 
+bool Simulation::goes_on() {
+  const TimePoint now = executor_->clock()->now();
+  if (transport_->open() != 0 || stopped_) {
+    last_open_ = now;
+  } else if (now - last_open_ > kLongestPause) {
+    findings_.add("no wait without a bound", "nothing is asked for more than two minutes");
+  }
+  return !findings_.any();
+}
+
 void Simulation::advance(Duration duration) {
   bool over = false;
   const Timer timer = executor_->submit_after(duration, [&] { over = true; });
-  executor_->run_until([&] { return over || findings_.any(); }, kMaxSteps);
+  executor_->run_until([&] { return over || !goes_on(); }, kMaxSteps);
   if (!over && !findings_.any()) {
     findings_.add("no loop without a pause", "too many steps in a while");
   }
@@ -235,7 +254,7 @@ void Simulation::advance(Duration duration) {
 
 void Simulation::settle() {
   const TimePoint now = executor_->clock()->now();
-  const auto moved = [&] { return executor_->clock()->now() != now || findings_.any(); };
+  const auto moved = [&] { return executor_->clock()->now() != now || !goes_on(); };
   if (!executor_->run_until(moved, kMaxSteps) && !findings_.any()) {
     findings_.add("no loop without a pause", "too many steps at one time");
   }
@@ -261,17 +280,14 @@ void Simulation::look() {
   if (synced_ && !honest_ && source_.steady_holds()) {
     expect_steady(store, source_.selected(), program_.kind, findings_);
   }
+  if (const StatedObjects* stated = source_.stated(); stated != nullptr && synced_) {
+    expect_stated(store, *stated, program_.kind, findings_);
+  }
   for (const HandlerStatus& handler : status.handlers) {
     if (handler.pending != 0) findings_.add("handlers are served", handler.name + " waits");
     if (handler.synced != status.synced) {
       findings_.add("a handler syncs when its informer does", handler.name);
     }
-  }
-  const Duration pause = executor_->clock()->now() - source_.last_request();
-  if (transport_->open() == 0 && pause > kLongestPause) {
-    findings_.add("no wait without a bound",
-                  "nothing was asked for " +
-                      std::to_string(std::chrono::duration_cast<seconds>(pause).count()) + " s");
   }
   look_at_memory();
 }
@@ -312,10 +328,11 @@ void Simulation::lie() {
     }
     if (moment == stops) {
       informer_->stop();
+      stopped_ = true;
       return;
     }
     if (draw_.one_in(4)) {
-      for (std::uint64_t i = draw_.below(40); i > 0; --i) executor_->step();
+      executor_->run_until([&] { return !goes_on(); }, draw_.below(40));
     } else {
       advance(milliseconds(
           1 + draw_.below(static_cast<std::uint64_t>(
@@ -324,12 +341,13 @@ void Simulation::lie() {
     if (draw_.one_in(2)) {
       settle();
       look();
+      advance(milliseconds(1));  // what is due now comes before what happens next
     }
   }
 }
 
 void Simulation::be_honest() {
-  if (informer_->status().state == InformerState::Stopped) return;
+  if (stopped_) return;
   source_.become_honest();
   honest_ = true;
   constexpr int moments = 4;
@@ -363,7 +381,7 @@ void Simulation::be_honest() {
 
 // Nothing changes but the version; watches end and are taken up again.
 void Simulation::be_quiet() {
-  if (informer_->status().state == InformerState::Stopped) return;
+  if (stopped_) return;
   for (const Place& place : places_) static_cast<void>(place.witness->take_repeats());
   const std::uint64_t lists = source_.lists();
   const std::uint64_t requests = source_.requests();
@@ -405,6 +423,7 @@ void Simulation::be_quiet() {
 
 void Simulation::end() {
   informer_->stop_and_wait();
+  stopped_ = true;
   for (const Place& place : places_) place.witness->leave();
   minute_.cancel();
   advance(minutes(1));
