@@ -151,15 +151,15 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
     kube::Duration left{};
     {
       const std::lock_guard lock(mutex_);
-      left = running_since_.try_emplace(request.key, now).first->second + lifetime_of(*pod) - now;
+      left = running_since_.try_emplace(request.key, now).first->second + lifetime_of(pod) - now;
     }
     if (left > kube::Duration::zero()) return ReconcileResult::requeue_after(left);
-    if (auto set = set_phase(*pod, "Succeeded", std::move(stop)); !set) return set.error();
+    if (auto set = set_phase(pod, "Succeeded", std::move(stop)); !set) return set.error();
     const std::lock_guard lock(mutex_);
     ++counts_.finished;
     return ReconcileResult::done();
   }
-  if (auto set = set_phase(*pod, "Running", std::move(stop)); !set) return set.error();
+  if (auto set = set_phase(pod, "Running", std::move(stop)); !set) return set.error();
   return ReconcileResult::done();
 }
 

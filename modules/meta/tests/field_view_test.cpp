@@ -204,8 +204,8 @@ TEST(FieldView, MergesAMessageThatComesInPieces) {
   std::string scratch;
   EXPECT_EQ(*path("tree.label").find_in_message(message).value().text(scratch), "c");
   EXPECT_EQ(*path("tree.not.label").find_in_message(message).value().text(scratch), "b");
-  EXPECT_EQ(path("tree").find_in_message(message).value().read<Tree>()->label, "c");
-  EXPECT_EQ(path("tree").find_in_message(message).value().read<Tree>()->not_->label, "b");
+  EXPECT_EQ(path("tree").find_in_message(message).value().read<Tree>().value().label, "c");
+  EXPECT_EQ(path("tree").find_in_message(message).value().read<Tree>().value().not_->label, "b");
 }
 
 TEST(FieldView, FindsKeysWrittenWithEscapesAndSkipsStringsWithBrackets) {
