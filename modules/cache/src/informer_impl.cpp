@@ -68,6 +68,7 @@ Reflector::Options reflector_options(const meta::ResourceInfo& resource,
     result.defaults = ObjectDefaults{resource.api_version(), resource.kind};
   }
   result.page_size = options.page_size;
+  result.max_list_bytes = options.max_list_bytes;
   result.watch_idle_timeout = options.watch_idle_timeout;
   result.watch_list = options.watch_list;
   return result;

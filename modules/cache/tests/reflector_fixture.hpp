@@ -78,9 +78,10 @@ class RecordingTarget final : public ReflectorTarget {
 class ReflectorFixture : public ::testing::Test, public ScriptedRun {
  protected:
   void start(Reflector::Options options = {}) {
-    reflector = std::make_shared<Reflector>(runtime, strand,
-                                            rest_lister_watcher(client(), pods(), "", "", ""),
-                                            text_type(), std::move(options), target);
+    std::shared_ptr<ListerWatcher> asks = rest_lister_watcher(client(), pods(), "", "", "");
+    if (source) asks = source(std::move(asks));
+    reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks), text_type(),
+                                            std::move(options), target);
     strand.submit([this] { reflector->start(reflector, stop.get_token()); });
     run();
   }
@@ -100,6 +101,8 @@ class ReflectorFixture : public ::testing::Test, public ScriptedRun {
     run();
   }
 
+  /// Wraps the source that asks the server.
+  std::function<std::shared_ptr<ListerWatcher>(std::shared_ptr<ListerWatcher>)> source;
   RecordingTarget target;
   Strand strand{executor};
   std::stop_source stop;
