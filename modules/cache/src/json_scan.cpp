@@ -161,7 +161,7 @@ std::size_t ValueScanner::feed(std::string_view chunk) {
 }
 
 Result<void> for_each_member(std::string_view object,
-                             const std::function<bool(const JsonMember&)>& visit) {
+                             const std::function<bool(const JsonMember&)>& visit, Extent extent) {
   std::size_t at = 0;
   const auto broken = [&](std::string_view expected) {
     return Error(ErrorCode::Decode,
@@ -209,7 +209,11 @@ Result<void> for_each_member(std::string_view object,
     } else if (object[at] == '{' || object[at] == '[') {
       ValueScanner scanner;
       value_end = at + scanner.feed(object.substr(at));
-      if (scanner.state() != ValueScanner::State::Done) return broken("a closed value");
+      const bool is_cut = scanner.state() == ValueScanner::State::More;
+      if (scanner.state() != ValueScanner::State::Done &&
+          !(is_cut && extent == Extent::Beginning)) {
+        return broken("a closed value");
+      }
     } else {
       while (value_end < object.size() && object[value_end] != ',' && object[value_end] != '}' &&
              !json::is_space(object[value_end])) {
