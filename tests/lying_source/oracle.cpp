@@ -88,8 +88,9 @@ void expect_consistent(const Store& store, const Kind& kind, Findings& findings)
   for (const CellRef& cell : cells) {
     bytes += cell->memory();
     keys.insert(cell->key());
-    if (store.get(cell->key()).get() != cell.get() ||
-        store.get(cell->namespace_(), cell->name()).get() != cell.get()) {
+    const CellUser by_key = store.get(cell->key());
+    const CellUser by_name = store.get(cell->namespace_(), cell->name());
+    if (by_key.get() != cell.get() || by_name.get() != cell.get()) {
       findings.add(kConsistent, show(cell.get()) + " is not found by its key");
     }
     namespaces[std::string(cell->namespace_())].insert(cell.get());
@@ -151,7 +152,8 @@ void expect_stated(const Store& store, const StatedObjects& stated, const Kind& 
     }
   }
   for (const auto& [key, object] : stated) {
-    if (store.get(key).get() == nullptr) {
+    const CellUser stored = store.get(key);
+    if (stored.get() == nullptr) {
       findings.add(rule, "lacks " + printable(key) + "@" + printable(object.version));
     }
   }

@@ -120,7 +120,8 @@ void Witness::expect_equal_to_store() {
   }
   if (cells.size() == known_.size()) return;
   for (const auto& [key, cell] : known_) {
-    if (store_->get(key).get() != nullptr) continue;
+    const CellUser stored = store_->get(key);
+    if (stored.get() != nullptr) continue;
     add("a handler hears of every deletion", "still knows " + show(cell.get()));
     return;
   }

@@ -122,10 +122,10 @@ Result<void> JsonListReader::between(std::string_view& chunk) {
 Result<void> JsonListReader::item(std::string_view& chunk) {
   const std::size_t taken = scanner_.feed(chunk);
   const std::string_view part = chunk.substr(0, taken);
-  if (scanner_.state() == ValueScanner::State::Broken) {
-    return error(scanner_.problem(), chunk.substr(taken));
+  if (scanner_.state() == json::ValueScanner::State::TooDeep) {
+    return error("nested deeper than 512 levels", chunk.substr(taken));
   }
-  if (scanner_.state() == ValueScanner::State::More) {
+  if (scanner_.state() == json::ValueScanner::State::More) {
     if (partial_.size() + part.size() > kMaxObject)
       return error("an object larger than 64 MiB", chunk);
     partial_ += part;

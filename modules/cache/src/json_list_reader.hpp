@@ -4,6 +4,8 @@
 #include "json_scan.hpp"
 #include "list_decoder.hpp"
 
+#include <kube/json/value_scanner.hpp>
+
 namespace kube::cache {
 
 /// Splits the JSON body of a list. Held at any time: the object under way and the list's own few
@@ -33,7 +35,7 @@ class JsonListReader final : public ListReader {
   std::uint64_t received_ = 0;
   std::string envelope_;  // the body without its items
   std::string partial_;   // the object under way, as far as it came in earlier chunks
-  ValueScanner scanner_;
+  json::ValueScanner scanner_;
   bool expecting_item_ = false;  // behind a comma
 
   // Head: where in the envelope's grammar we are.

@@ -27,10 +27,10 @@ Result<void> JsonWatchReader::feed(std::string_view chunk) {
     const std::size_t taken = scanner_.feed(chunk);
     const std::string_view part = chunk.substr(0, taken);
     chunk.remove_prefix(taken);
-    if (scanner_.state() == ValueScanner::State::Broken) {
-      return Error(ErrorCode::Decode, std::string(scanner_.problem()) + at(chunk));
+    if (scanner_.state() == json::ValueScanner::State::TooDeep) {
+      return Error(ErrorCode::Decode, "nested deeper than 512 levels" + at(chunk));
     }
-    if (scanner_.state() == ValueScanner::State::More) {
+    if (scanner_.state() == json::ValueScanner::State::More) {
       if (partial_.size() + part.size() > kMaxObject) {
         return Error(ErrorCode::Decode, "an event larger than 64 MiB" + at(chunk));
       }

@@ -4,6 +4,8 @@
 #include "json_scan.hpp"
 #include "watch_decoder.hpp"
 
+#include <kube/json/value_scanner.hpp>
+
 namespace kube::cache {
 
 /// Events one behind the other, with any white space between them.
@@ -26,7 +28,7 @@ class JsonWatchReader final : public WatchReader {
   std::uint64_t received_ = 0;
   std::string partial_;
   bool in_frame_ = false;
-  ValueScanner scanner_;
+  json::ValueScanner scanner_;
 };
 
 }  // namespace kube::cache

@@ -152,7 +152,8 @@ TEST(ListDecoder, DecodesOnArrivalUnderPolicyDecoded) {
   const ListRun run = read_list({kList}, StoragePolicy::Decoded);
   ASSERT_TRUE(run.fed);
   EXPECT_EQ(run.cells.at(0)->body(), "");
-  EXPECT_TRUE(CellUser(run.cells.at(0)).decoded());
+  const CellUser user(run.cells.at(0));
+  EXPECT_TRUE(user.decoded());
 }
 
 TEST(ListDecoder, ReportsAnEarlyEndWhereverItComes) {
@@ -173,8 +174,6 @@ TEST(ListDecoder, RejectsWhatIsNotAListWithTheByte) {
              "expected ',' or ']' at byte 53 of the list"},
         Case{R"({"kind":"PodList","items":[{"metadata":{"name":"a"}},]})",
              "expected an object at byte 53 of the list"},
-        Case{R"({"kind":"PodList","items":[{"metadata":{"name":"a"]}]})",
-             "expected '}', found ']'"},
         Case{R"({"kind":"PodList","items":{"a":1}})", "array of items"},
         Case{R"({"kind":"Status","status":"Failure"})", "found kind \"Status\""},
         Case{"<html>", "expected a JSON object at byte 0"}, Case{"", "list"},

@@ -350,7 +350,7 @@ TEST_F(ProtobufInformer, CS_08_AsksForProtobufAndHoldsIt) {
   EXPECT_EQ(pod->cell().encoding(), Encoding::Protobuf);
   EXPECT_EQ(**pod, pod_named("a", "11", "n2"));
   EXPECT_EQ(pods.indexer().count("node", "n2"), 1U);
-  EXPECT_EQ(pods.lister().list(*labels::parse("app=web"))->size(), 2U);
+  EXPECT_EQ(pods.lister().list(*labels::parse("app=web")).value().size(), 2U);
 }
 
 TEST_F(ProtobufInformer, TakesWhatAServerAnswersInJson) {
@@ -419,7 +419,7 @@ TEST_F(ProtobufInformer, ATransformedPodStaysProtobuf) {
     rest.respond(200, meta::to_protobuf(last).value(), as_protobuf);
     next_watch();
     run();
-    EXPECT_EQ(pods.lister().list(*labels::parse("app=changed"))->size(), 1U);
+    EXPECT_EQ(pods.lister().list(*labels::parse("app=changed")).value().size(), 1U);
     const auto pod = pods.lister().get("x/a");
     EXPECT_EQ((*pod)->spec.node_name, "n1");
   }

@@ -411,6 +411,160 @@ TEST_F(ControllerTest, TheSameSeedRunsTheSameSchedule) {
   EXPECT_EQ(run(2), run(2));
 }
 
+TEST_F(ControllerTest, RequeueAfterNothingMeansDone) {
+  for (const Duration delay : {Duration(0), Duration(-1), Duration::min()}) {
+    int calls = 0;
+    Controller controller(
+        runtime(),
+        [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+          ++calls;
+          return ReconcileResult::requeue_after(delay);
+        },
+        options());
+    controller.enqueue({"", "a"});
+    ASSERT_TRUE(controller.start());
+    EXPECT_FALSE(executor_->run_until([&] { return calls > 1000; }, 10'000)) << delay.count();
+    EXPECT_EQ(calls, 1) << delay.count();
+    EXPECT_EQ(controller.status().reconciled, 1u);
+  }
+}
+
+TEST_F(ControllerTest, AskingForTheShortestDelayForEverRunsOnceAMillisecond) {
+  int calls = 0;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        ++calls;
+        return ReconcileResult::requeue_after(Duration(1));
+      },
+      options());
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(milliseconds(100));
+  EXPECT_EQ(calls, 101);
+}
+
+TEST_F(ControllerTest, ADelayOfYearsIsWaitedForAndTheLongestIsNever) {
+  constexpr auto kYear = std::chrono::hours(24 * 365);
+  std::map<std::string, int> calls;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
+        ++calls[request.key.name];
+        return ReconcileResult::requeue_after(request.key.name == "never" ? Duration::max()
+                                                                          : Duration(kYear));
+      },
+      options());
+  controller.enqueue({"", "never"});
+  controller.enqueue({"", "yearly"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(kYear * 3);
+  EXPECT_EQ(calls, (std::map<std::string, int>{{"never", 1}, {"yearly", 4}}));
+}
+
+/// Gives the same delay each time.
+class SteadyLimiter final : public RateLimiter<ObjectKey> {
+ public:
+  explicit SteadyLimiter(Duration delay) : delay_(delay) {}
+  Duration when(const ObjectKey&) override { return ++failures_, delay_; }
+  void forget(const ObjectKey&) override { failures_ = 0; }
+  int num_requeues(const ObjectKey&) const override { return failures_; }
+
+ private:
+  const Duration delay_;
+  int failures_ = 0;
+};
+
+TEST_F(ControllerTest, ALimiterThatGivesNoDelayHasAFailedKeyBackOnceAMillisecond) {
+  for (const Duration delay : {Duration(0), Duration(-1), Duration(1), Duration::min()}) {
+    int calls = 0;
+    ControllerOptions limited = options();
+    limited.rate_limiter = std::make_shared<SteadyLimiter>(delay);
+    Controller controller(
+        runtime(),
+        [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+          ++calls;
+          return broken();
+        },
+        limited);
+    controller.enqueue({"", "a"});
+    ASSERT_TRUE(controller.start());
+    executor_->run_until([&, end = since_start() + milliseconds(100)] {
+      return since_start() >= end || calls > 10'000;
+    });
+    EXPECT_NEAR(calls, 101, 1) << delay.count();
+  }
+}
+
+TEST_F(ControllerTest, ALimitersDelayOfAYearIsKeptAndAnEventIsFaster) {
+  constexpr auto kYear = std::chrono::hours(24 * 365);
+  std::vector<Duration> calls;
+  ControllerOptions limited = options();
+  limited.rate_limiter = std::make_shared<SteadyLimiter>(kYear);
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        calls.push_back(since_start());
+        return broken();
+      },
+      limited);
+  controller.enqueue({"", "a"});
+  ASSERT_TRUE(controller.start());
+  executor_->run_for(seconds(60));
+  controller.enqueue({"", "a"});
+  executor_->run_for(kYear);
+  EXPECT_EQ(calls, (std::vector<Duration>{seconds(0), seconds(60), kYear}));
+}
+
+TEST_F(ControllerTest, MaxRetriesOfZeroTriesAKeyOnceAnEvent) {
+  int calls = 0;
+  ControllerOptions limited = options();
+  limited.max_retries = 0;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        ++calls;
+        return broken();
+      },
+      limited);
+  ASSERT_TRUE(controller.start());
+  for (int events = 1; events <= 2; ++events) {
+    controller.enqueue({"", "a"});
+    executor_->run_for(seconds(600));
+    EXPECT_EQ(calls, events);
+    EXPECT_EQ(controller.status().dropped, static_cast<std::uint64_t>(events));
+  }
+}
+
+TEST_F(ControllerTest, StartNamesWhatIsWrongWithTheOptionsAndMayBeCalledAgain) {
+  const auto reconcile = [](const ReconcileRequest&, std::stop_token) { return done(); };
+  for (const int workers : {0, -1}) {
+    Controller controller(runtime(), reconcile, options(workers));
+    for (int round = 0; round < 2; ++round) {
+      const auto started = controller.start();
+      ASSERT_FALSE(started);
+      EXPECT_EQ(started.error().code(), ErrorCode::InvalidArgument);
+      EXPECT_EQ(started.error().message(), "controller controller: workers is " +
+                                               std::to_string(workers) + "; expected at least 1");
+    }
+  }
+  Controller controller(runtime(), nullptr, options());
+  const auto started = controller.start();
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().message(), "controller controller: it has no reconciler");
+}
+
+TEST_F(ControllerTest, SaysWhatItDoes) {
+  Controller controller(
+      runtime(), [](const ReconcileRequest&, std::stop_token) { return done(); }, options());
+  EXPECT_EQ(controller.status().state, ControllerState::NotStarted);
+  ASSERT_TRUE(controller.start());
+  EXPECT_EQ(controller.status().state, ControllerState::Running) << "nothing to wait for";
+  controller.stop();
+  EXPECT_EQ(controller.status().state, ControllerState::Stopped);
+  EXPECT_EQ(to_string(ControllerState::Syncing), "Syncing");
+}
+
 // On real threads: as many keys at a time as there are workers, never one twice.
 TEST(ControllerThreads, WorkersRunSideBySideOnTheirOwnThreadsAndStopWaitsForThem) {
   constexpr int kWorkers = 3;
@@ -457,13 +611,13 @@ TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {
   std::atomic<bool> returned{false};
   Controller controller({.executor = pool},
                         [](const ReconcileRequest&, std::stop_token) { return done(); });
-  controller.watch<Unstructured>(pods, [&](const Cached<Unstructured>&) {
+  ASSERT_TRUE(controller.watch<Unstructured>(pods, [&](const Cached<Unstructured>&) {
     inside.set_value();
     EXPECT_TRUE(kube::testing::eventually([&] { return stopping.load(); }));
     std::this_thread::yield();
     returned = true;
     return std::vector<ObjectKey>{};
-  });
+  }));
   ASSERT_TRUE(controller.start());
   ASSERT_TRUE(pods.start());
   inside.get_future().wait();

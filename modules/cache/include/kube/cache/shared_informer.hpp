@@ -23,8 +23,7 @@ namespace kube {
 /// @par Promises
 ///  [I1] The store is updated before a handler hears of a change.
 ///  [I2] Calls to one handler come one at a time, in order. Neither the store nor other handlers
-///  wait
-///       for a slow one, as long as a thread of Runtime::handlers is free.
+///       wait for a slow one, as long as a thread of Runtime::handlers is free.
 ///  [I3] A handler added late first hears an add for everything in the store.
 ///  [I4] has_synced() is never true before a whole list was applied; a handler's, not before it was
 ///       delivered to it.

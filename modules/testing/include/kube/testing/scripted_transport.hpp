@@ -101,8 +101,7 @@ class ScriptedCall {
 ///   deliver what they release before they return. Code that holds a lock over one of these and
 ///   takes it in its handler needs an executor (or, better, to let go of the lock).
 /// - With an executor: each delivery is one task of it, never inside a call. It must run one task
-/// at
-///   a time: SeededExecutor (every interleaving of the answers from a seed) or a Strand.
+///   at a time: SeededExecutor (every interleaving of the answers from a seed) or a Strand.
 /// Either way handlers are called one at a time over the whole transport, as CurlTransport does.
 ///
 /// HttpRequest::timeout and idle_timeout work with an executor, on its clock; without one nothing
@@ -145,9 +144,8 @@ class ScriptedTransport final : public transport::RoundTripper {
   /// The oldest such request that matches, as in on().
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
   /// @par Blocks   Until there is such a request, `stop` (Cancelled), or 30 s of real time
-  /// (Timeout),
-  ///   so that a broken test fails instead of hanging. Not on the thread that has to run the
-  ///   executor: there, run_until() and take_request().
+  ///   (Timeout), so that a broken test fails instead of hanging. Not on the thread that has to run
+  ///   the executor: there, run_until() and take_request().
   Result<ScriptedCall> await_request(std::stop_token stop = {});
   Result<ScriptedCall> await_request(std::string_view method, std::string_view path,
                                      std::stop_token stop = {});
