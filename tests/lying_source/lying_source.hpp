@@ -69,6 +69,8 @@ class LyingSource {
   }
   std::uint64_t lists() const { return lists_; }
   std::uint64_t requests() const { return requests_; }
+  /// There is one watch, open for so long.
+  bool watch_has_begun(Duration ago);
   /// What was sent of answers that are not over.
   std::size_t bytes_under_way() const;
 
@@ -81,7 +83,8 @@ class LyingSource {
     Delivery to;
     bool closes_after_one = false;
     bool initial = false;  // the end of the initial state was not sent
-    bool closed = false;   // an error event was the last
+    TimePoint begun{};
+    bool closed = false;  // an error event was the last
     Timer timeout{};
   };
   template <class T>

@@ -130,6 +130,7 @@ void LyingSource::watch(Delivery to) {
     return;
   }
   watch->closes_after_one = tells(Lie::ClosesAfterOneEvent);
+  watch->begun = executor_->clock()->now();
   watch->initial = initial;
   if (initial) mirror_.begin_stream();
   if (!initial) watched_ = true;
@@ -245,6 +246,11 @@ void LyingSource::send_bookmarks(bool others_wrote) {
     send(*watch, {std::move(bookmark)});
   }
   if (!watches_.empty()) last_bookmark_ = truth_.version();
+}
+
+bool LyingSource::watch_has_begun(Duration ago) {
+  forget_ended();
+  return watches_.size() == 1 && executor_->clock()->now() - watches_.front()->begun >= ago;
 }
 
 void LyingSource::drop_watches() {

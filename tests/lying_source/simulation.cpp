@@ -382,6 +382,8 @@ void Simulation::be_honest() {
 // Nothing changes but the version; watches end and are taken up again.
 void Simulation::be_quiet() {
   if (stopped_) return;
+  // A list may follow a watch that ends when it has just begun.
+  for (int i = 0; i < 60 && !source_.watch_has_begun(seconds(2)); ++i) advance(seconds(1));
   for (const Place& place : places_) static_cast<void>(place.witness->take_repeats());
   const std::uint64_t lists = source_.lists();
   const std::uint64_t requests = source_.requests();

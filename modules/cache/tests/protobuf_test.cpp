@@ -439,5 +439,14 @@ TEST_F(ProtobufInformer, StreamsItsInitialStateInProtobuf) {
   EXPECT_TRUE(pods.lister().get("x/a"));
 }
 
+TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
+  SharedInformer<Unstructured> objects(client(), pods());
+  ASSERT_TRUE(objects.start());
+  next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
+  run();
+  EXPECT_FALSE(objects.has_synced());
+  EXPECT_THAT(objects.status().last_error->to_string(), HasSubstr("expected JSON, found protobuf"));
+}
+
 }  // namespace
 }  // namespace kube::cache

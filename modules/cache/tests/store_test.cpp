@@ -84,6 +84,26 @@ class StoreTest : public ::testing::Test {
   StoreWriter writer{store};
 };
 
+TEST_F(StoreTest, AChangeWithoutVersionLeavesTheVersionThatWasReached) {
+  put("x/a", "5");
+  put("x/a", "");
+  EXPECT_EQ(store->resource_version(), "5");
+  writer.set_resource_version("");
+  EXPECT_EQ(store->resource_version(), "5");
+}
+
+TEST_F(StoreTest, ADeletionByTheStoredCellItselfTakesItOutOfEverything) {
+  ASSERT_TRUE(store->add_index("words", by_words));
+  put("x/a", "1", "red");
+  StoreChange change{writer.find("x/a"), true, {}};
+  ASSERT_TRUE(writer.apply({&change, 1}));
+  change = {};  // the last reference to the cell
+  EXPECT_EQ(store->size(), 0U);
+  EXPECT_EQ(store->bytes(), 0U);
+  EXPECT_EQ(store->count(kNamespaceIndex, "x"), 0U);
+  EXPECT_EQ(store->count("words", "red"), 0U);
+}
+
 TEST_F(StoreTest, STO_01_PutGetReplaceRemove) {
   EXPECT_FALSE(put("x/a", "1"));
   EXPECT_EQ(get("x/a"), "x/a@1");
