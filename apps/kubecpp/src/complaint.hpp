@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program says on standard error, and text of others in lines of ours.
+// What the program says on standard error.
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,6 @@
 
 #include "program.hpp"
 #include "table_printer.hpp"
-#include "tcp_server.hpp"
 
 namespace kubecpp {
 namespace {

@@ -272,12 +272,21 @@ std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object)
   return out;
 }
 
-FieldErrors validate_schema(const json::Value& schema, const FieldPath& path) {
+FieldErrors validate_schema(const json::Value& schema, const FieldPath& path,
+                            meta::PatternAllowance& allowance) {
   FieldErrors errors;
   check_level(schema, path, errors);
   if (schema.string_at({"type"}) != "object" && errors.empty()) {
     errors.push_back(FieldError::invalid(
         path.child("type"), std::string(schema.string_at({"type"})), "must be object at the root"));
+  }
+  if (!errors.empty()) return errors;
+  const auto validator =
+      meta::SchemaValidator::create(schema, {.path = path, .allowance = &allowance});
+  if (!validator) {
+    errors.push_back(FieldError::invalid(path, "", validator.error().message()));
+  } else {
+    errors = validator->refused_patterns();
   }
   return errors;
 }

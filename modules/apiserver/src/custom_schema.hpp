@@ -51,7 +51,9 @@ class CustomSchema {
   bool with_status_;
 };
 
-/// What is wrong with a schema's structure; `path` is where it stands.
-meta::FieldErrors validate_schema(const json::Value& schema, const meta::FieldPath& path);
+/// What is wrong with a schema's structure and its patterns, which take from `allowance`; `path` is
+/// where it stands.
+meta::FieldErrors validate_schema(const json::Value& schema, const meta::FieldPath& path,
+                                  meta::PatternAllowance& allowance);
 
 }  // namespace kube::apiserver

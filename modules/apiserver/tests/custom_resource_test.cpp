@@ -71,6 +71,34 @@ TEST_F(CustomResources, API_308_DefinitionsAreEstablishedAtOnce) {
   EXPECT_EQ(defined_.at({"spec", "names", "singular"}), "widget");
 }
 
+TEST_F(CustomResources, PatternsThatAreNoneOrTooLargeAreRefused) {
+  const auto create = [&](const std::string& pattern) {
+    return put(
+        crd_,
+        with(get(crd_).json(), {"spec", "versions"},
+             json::Array{json::Object{
+                 {"name", "v1"},
+                 {"served", true},
+                 {"storage", true},
+                 {"schema",
+                  json::Object{{"openAPIV3Schema",
+                                json::Object{{"type", "object"},
+                                             {"properties",
+                                              json::Object{{"a", json::Object{{"type", "string"},
+                                                                              {"pattern",
+                                                                               pattern}}}}}}}}}}}));
+  };
+  const Answer none = create("(a");
+  expect_status(none, 422, "Invalid");
+  EXPECT_THAT(
+      none.body,
+      HasSubstr(
+          R"(spec.versions[0].schema.openAPIV3Schema.properties[a].pattern: Invalid value: \"(a\": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(a`)"));
+  expect_status(create(std::string(20000, '(') + std::string(20000, ')')), 422, "Invalid");
+  const Answer good = create("(?i)^[a-z]+$");
+  EXPECT_EQ(good.status, 200) << good.body;
+}
+
 TEST_F(CustomResources, API_309_AllVerbsWork) {
   WatchClient watch(port(), widgets_ + "?watch=true");
   const Answer made = make("w");

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/base/printable.hpp>
 
-#include <cstddef>
-
 namespace kube {
 namespace {
 
-// The length of the UTF-8 sequence of several bytes that the text begins with; 0 when it is none,
-// or a control character of C1.
+// The length of the UTF-8 sequence that the text begins with; 0 when it is none, or a control
+// character of C1.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -27,7 +25,7 @@ std::size_t sequence_length(std::string_view text) {
   return outside || !follows(3) ? 0 : 4;
 }
 
-void append_code(std::string& out, char c) {
+void append_escaped(char c, std::string& out) {
   switch (c) {
     case '\n':
       out += "\\n";
@@ -62,10 +60,26 @@ void append_printable(std::string& out, std::string_view text, std::string_view 
       out += text.substr(0, length);
     } else {
       length = 1;
-      append_code(out, c);
+      append_escaped(c, out);
     }
     text.remove_prefix(length);
   }
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  append_printable(result, text);
+  return result;
+}
+
+std::string printable(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return printable(text);
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xc0U) == 0x80U;
+  };
+  std::size_t end = most;
+  while (end > 0 && most - end < 3 && continues(end)) --end;
+  return printable(text.substr(0, end)) + "...";
 }
 
 }  // namespace kube

@@ -39,5 +39,13 @@ TEST(Printable, MarksCharactersForQuotes) {
   EXPECT_EQ(out, R"(say="\"hi\" \\\n)");
 }
 
+TEST(Printable, CutsWhatIsTooLongBetweenCharacters) {
+  EXPECT_EQ(printable("abc", 3), "abc");
+  EXPECT_EQ(printable("abcd", 3), "abc...");
+  EXPECT_EQ(printable("ab\u4f60", 4), "ab...");
+  EXPECT_EQ(printable("ab\u4f60c", 5), "ab\u4f60...");
+  EXPECT_EQ(printable("\x80\x80\x80\x80\x80", 4), R"(\x80...)") << "not UTF-8 at all";
+}
+
 }  // namespace
 }  // namespace kube

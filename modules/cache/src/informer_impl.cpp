@@ -68,6 +68,7 @@ Reflector::Options reflector_options(const meta::ResourceInfo& resource,
     result.defaults = ObjectDefaults{resource.api_version(), resource.kind};
   }
   result.page_size = options.page_size;
+  result.max_list_bytes = options.max_list_bytes;
   result.watch_idle_timeout = options.watch_idle_timeout;
   result.watch_list = options.watch_list;
   return result;
@@ -141,10 +142,12 @@ Result<Admission> InformerCore::Impl::admit(CellRef arrived) {
   if (!called) return refuse(called.error());
   if (!*changed) return changed->error().with_context("transform " + std::string(arrived->key()));
   CellRef cell = **std::move(changed);
-  if (cell->key() != arrived->key()) {
-    return refuse(Error(
-        ErrorCode::InvalidArgument,
-        "a transform must not change the key, which became \"" + std::string(cell->key()) + "\""));
+  // "a" and "b/c" have the key of "a/b" and "c".
+  if (cell->key() != arrived->key() || cell->namespace_() != arrived->namespace_()) {
+    return refuse(
+        Error(ErrorCode::InvalidArgument, "a transform must not change the key, which became \"" +
+                                              std::string(cell->key()) + "\" in namespace \"" +
+                                              std::string(cell->namespace_()) + "\""));
   }
   return Admission{std::move(cell)};
 }

@@ -33,6 +33,7 @@ std::vector<std::string> differences(const InformerOptions& made, const Informer
   compare("resync_period", made.resync_period, asked.resync_period);
   compare("storage", made.storage, asked.storage);
   compare("page_size", made.page_size, asked.page_size);
+  compare("max_list_bytes", made.max_list_bytes, asked.max_list_bytes);
   compare("watch_idle_timeout", made.watch_idle_timeout, asked.watch_idle_timeout);
   compare("watch_list", made.watch_list, asked.watch_list);
   return names;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "object_parts.hpp"
 
@@ -21,8 +22,15 @@ struct WatchEvent {
   WatchEventType type = WatchEventType::Unknown;
   std::string type_text;  ///< Of Unknown: what the server said.
   CellRef cell;           ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
-  std::optional<kube::Error> error;  ///< Error: what the Status says.
-  bool initial_events_end = false;   ///< Bookmark: the streamed initial state is complete.
+  /// Error: what the Status says. Added, Modified, Deleted: why the object is refused; its cell is
+  /// null then, or says whose object it is; see Arrived.
+  std::optional<kube::Error> error;
+  bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
+
+  void take(Arrived object) {
+    cell = std::move(object.cell);
+    error = std::move(object.refused);
+  }
 };
 
 using OnEvent = std::function<void(WatchEvent)>;
@@ -42,7 +50,7 @@ class WatchReader {
 class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-               std::optional<ObjectDefaults> defaults = {});
+               std::optional<ObjectDefaults> defaults = {}, std::size_t max_object = kMaxObject);
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);

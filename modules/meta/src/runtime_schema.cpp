@@ -201,7 +201,7 @@ class RuntimeSchema::Arena {
                              const json::Value* components) {
     const TypeDescriptor* kind = find(name);
     if (kind == nullptr) return {};
-    auto validator = SchemaValidator::create(schema, components);
+    auto validator = SchemaValidator::create(schema, {.components = components});
     if (!validator) return validator.error();
     validators_.insert_or_assign(kind, *std::move(validator));
     return {};

@@ -16,6 +16,7 @@
 #include <kube/meta/schema_validator.hpp>
 
 #include "schema_format.hpp"
+#include "schema_pattern.hpp"
 
 namespace kube::meta {
 
@@ -68,6 +69,7 @@ struct SchemaValidator::Impl {
   std::vector<std::unique_ptr<Node>> nodes{};
   const Node* root = nullptr;
   std::vector<std::string> unchecked{};
+  FieldErrors refused_patterns{};
 };
 
 namespace detail {

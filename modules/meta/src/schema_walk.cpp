@@ -60,6 +60,13 @@ class Budget {
   // False when nothing is left.
   bool spend() { return left_ != 0 && --left_ != 0; }
   bool is_spent() const { return left_ == 0; }
+  bool spend_on(const Pattern& pattern, std::string_view text) {
+    const std::size_t steps = pattern.steps() * text.size();
+    if (steps > pattern_steps_) pattern_steps_ = 0;
+    pattern_steps_ -= std::min(steps, pattern_steps_);
+    return pattern_steps_ != 0;
+  }
+  bool is_spent_on_patterns() const { return pattern_steps_ == 0; }
 
  private:
   static std::size_t count(const json::Value& value) {
@@ -73,6 +80,7 @@ class Budget {
   }
 
   std::size_t left_;
+  std::size_t pattern_steps_ = std::size_t{1} << 29U;
 };
 
 // Errors of one value. Paths are what kube-openapi joins with dots, map keys as well.
@@ -164,7 +172,8 @@ class Walk {
       out_.errors.push_back(FieldError::too_long(field(path_), limit(*node_.max_length)));
     } else if (node_.min_length && length < *node_.min_length) {
       invalid(*text, "should be at least " + std::to_string(*node_.min_length) + " chars long");
-    } else if (node_.pattern && !node_.pattern->is_in(*text)) {
+    } else if (node_.pattern && budget_.spend_on(*node_.pattern, *text) &&
+               !node_.pattern->is_in(*text)) {
       invalid(*text, "should match '" + node_.pattern_text + "'");
     }
     if (node_.check_format != nullptr && !node_.check_format(*text)) {
@@ -385,9 +394,13 @@ std::string identity_of(const json::Value& value) {
 FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const json::Value& value) {
   Budget budget(value, parts);
   FieldErrors errors = Walk::check(node, value, std::string(), budget).errors;
-  if (!budget.is_spent()) return errors;
-  return {FieldError::internal(
-      FieldPath(), "the schema combines too many schemas to check the value by all of them")};
+  if (budget.is_spent())
+    return {FieldError::internal(
+        FieldPath(), "the schema combines too many schemas to check the value by all of them")};
+  if (budget.is_spent_on_patterns())
+    return {FieldError::internal(
+        FieldPath(), "the schema has patterns that take too long for texts of this length")};
+  return errors;
 }
 
 }  // namespace kube::meta::detail

@@ -21,6 +21,7 @@
 
 #include <kube/base/mutex.hpp>
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/transport/url.hpp>
 
 #include "patience.hpp"
 

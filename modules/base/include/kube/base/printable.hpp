@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text of others, such as a server's, on a line for people.
+// Text of others in lines of ours: what servers, files and users call things may hold anything.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace kube {
 
-/// Appends the text with everything escaped that a terminal obeys: \n, \r, \t, and \xNN for each
-/// byte of other control characters (C0, DEL, C1) and of what is not UTF-8. Characters of `marked`
-/// get a backslash; without it backslashes stay as they are, and printable text stays the same.
-void append_printable(std::string& out, std::string_view text, std::string_view marked = {});
+/// The text on one line, and nothing that a terminal obeys: control characters and bytes that are
+/// not UTF-8 become escapes (\n, \x1b).
+std::string printable(std::string_view text);
 
-inline std::string printable(std::string_view text) {
-  std::string result;
-  append_printable(result, text);
-  return result;
-}
+/// The same of the first `most` bytes at most, with "..." behind them when the text is longer. No
+/// character is cut.
+std::string printable(std::string_view text, std::size_t most);
+
+/// Appends what printable(text) gives, with a backslash before each character of `marked`: for text
+/// in quotes.
+void append_printable(std::string& out, std::string_view text, std::string_view marked = {});
 
 }  // namespace kube

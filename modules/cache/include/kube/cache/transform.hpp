@@ -25,9 +25,9 @@ namespace kube {
 ///
 /// An object of which it throws, or whose key it changes, or that can't be decoded for it, is
 /// refused alone, however it came. What is refused is counted (InformerStatus::processing_errors)
-/// and logged, and the watch error handler hears once of a list that had such objects. The cache
-/// keeps the state that it has of such an object, if any, until a newer one is taken; of a deletion
-/// that was refused, until the next list.
+/// and logged, it shows in InformerStatus::last_error, and the watch error handler hears of it,
+/// once of a list that had such objects. The cache keeps the state that it has of such an object,
+/// if any, until a newer one is taken; of a deletion that was refused, until the next list.
 ///
 /// Called on the informer's executor, one call at a time, with no lock held.
 template <Object T>

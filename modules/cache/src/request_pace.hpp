@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::RequestPace: how often one reflector may ask its server, whatever it is answered.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <kube/base/clock.hpp>
+#include <kube/base/token_bucket.hpp>
+
+namespace kube::cache {
+
+/// At most kAtOnce requests in a hurry, and kPerMinute in the long run. Backoff is for what failed;
+/// this is for what seems to go well and leads nowhere: watches that end after an event, versions
+/// that alternate, pages without items. What legitimately comes fast is not held up: a page of a
+/// list that is at least half full is for free, and a watch of two seconds has earned the next one.
+class RequestPace {
+ public:
+  static constexpr std::size_t kAtOnce = 20;
+  static constexpr std::size_t kPerMinute = 30;
+  static constexpr Duration kInterval = Duration(std::chrono::minutes(1)) / kPerMinute;
+
+  explicit RequestPace(std::shared_ptr<Clock> clock)
+      : tokens_(static_cast<double>(kPerMinute) / 60, static_cast<int>(kAtOnce), std::move(clock)) {
+  }
+
+  /// How long the next request has to wait.
+  Duration next() { return tokens_.reserve(); }
+
+  /// A page has come. `limit` is what was asked for, 0 when nothing was.
+  void page_came(std::size_t items, std::int64_t limit) {
+    const std::int64_t full = limit > 0 ? std::min(limit, kFullPage) : kFullPage;
+    if (items * 2 >= static_cast<std::size_t>(full)) tokens_.give_back(1);
+  }
+
+ private:
+  static constexpr std::int64_t kFullPage = 500;
+  TokenBucket tokens_;
+};
+
+}  // namespace kube::cache
