@@ -440,7 +440,7 @@ TEST_F(ProtobufInformer, StreamsItsInitialStateInProtobuf) {
 }
 
 TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
-  SharedInformer<Unstructured> objects(client(), pods());
+  SharedInformer<Unstructured> objects(client(), testing::pods());
   ASSERT_TRUE(objects.start());
   next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
   run();
