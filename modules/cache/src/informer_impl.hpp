@@ -49,7 +49,8 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
 
   // ---- ReflectorTarget, on the strand
   CellRef known(std::string_view key) const override { return writer.find(key); }
-  Result<Admission> admit(CellRef arrived) override;
+  Result<Admission> admit(CellRef arrived, From from) override;
+  bool is_known(const CellRef& known, const Cell& arrived, From from) const;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }
