@@ -113,6 +113,8 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       metrics(runtime.metrics, resource),
       store(std::make_shared<Store>(resource.group_resource())),
       read_only_store(store),
+      start_reminder(std::make_shared<StartReminder>(strand, runtime.logger,
+                                                     resource.group_resource().to_string())),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),

@@ -19,6 +19,7 @@
 #include "listener.hpp"
 #include "processor.hpp"
 #include "reflector.hpp"
+#include "start_reminder.hpp"
 #include "store_writer.hpp"
 #include "user_calls.hpp"
 
@@ -90,6 +91,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   const std::shared_ptr<Store> store;
   const std::shared_ptr<const Store> read_only_store;
   std::stop_source stop_source;
+  const std::shared_ptr<StartReminder> start_reminder;
 
   // ---- set before start(), read on the strand after it
   CellTransform transform;
