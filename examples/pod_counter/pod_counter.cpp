@@ -73,9 +73,9 @@ Result<ReconcileResult> PodCounter::count(const kube::ReconcileRequest& request,
     if (!created && !kube::is_already_exists(created.error())) return created.error();
     return ReconcileResult::done();
   }
-  if ((*current)->data.contains("pods") && (*current)->data.at("pods") == wanted)
-    return ReconcileResult::done();
-  ConfigMap next = **current;
+  const auto recorded = current->data.find("pods");
+  if (recorded != current->data.end() && recorded->second == wanted) return ReconcileResult::done();
+  ConfigMap next = *current;
   next.data["pods"] = wanted;
   auto updated = api.update(next, {}, std::move(stop));
   // A conflict means that the cache is behind: its next event brings us back.

@@ -121,7 +121,7 @@ bool Scheduler::needs_node(const Pod& pod) const {
 kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileRequest& request,
                                                         std::stop_token stop) {
   const auto pod = pods_.lister().find(request.key);
-  if (!pod || !needs_node(**pod)) return kube::ReconcileResult::done();  // gone or bound meanwhile
+  if (!pod || !needs_node(*pod)) return kube::ReconcileResult::done();  // gone or bound meanwhile
   {
     const std::lock_guard lock(mutex_);
     if (assumed_.contains(request.key)) return kube::ReconcileResult::done();  // the cache lags
@@ -132,7 +132,7 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
   Binding binding;
   binding.metadata.name = request.key.name;
   binding.metadata.namespace_ = request.key.namespace_;
-  binding.metadata.uid = std::string(pod->uid());
+  binding.metadata.uid = pod->metadata.uid;
   binding.target.kind = "Node";
   binding.target.name = node;
   auto bound = kube::bind(client_.api<Pod>(request.key.namespace_), binding, {}, std::move(stop));

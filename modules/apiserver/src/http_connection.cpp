@@ -9,7 +9,6 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cstdio>
-#include <limits>
 #include <utility>
 
 #include "answers.hpp"
@@ -20,52 +19,18 @@
 namespace kube::apiserver {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
 namespace {
 
-// The line and the fields of a request together, as Go's server allows; a single field is bounded
-// by RequestParser::max_field.
-constexpr std::size_t max_head = std::size_t{1} << 20U;
 constexpr std::size_t piece = std::size_t{128} << 10U;
-constexpr std::string_view head_too_large = "Request Header Fields Too Large";
 // What a client may still send after a refusal before the connection is cut.
 constexpr std::size_t max_discard = std::size_t{64} << 20U;
 constexpr auto discard_time = std::chrono::seconds(5);
 // What a client may send ahead while it watches.
 constexpr std::size_t max_ahead = std::size_t{64} << 10U;
 
-std::string to_text(beast::string_view text) {
-  return {text.data(), text.size()};
-}
-
-// What is wrong with the Host fields of a request (RFC 9112, 3.2); empty: nothing.
-std::string_view host_problem(const http::request_header<>& head) {
-  const auto hosts = head.count(http::field::host);
-  if (hosts > 1) return "Bad Request: too many Host headers";
-  const bool needed = head.version() >= 11 && head.method() != http::verb::connect;
-  return hosts == 0 && needed ? "Bad Request: missing required Host header" : std::string_view{};
-}
-
-// Whether a body comes in a coding that is not read here. As Go's server, anything but "chunked" by
-// itself is: two readers that see a body end at different places are how requests are smuggled.
-bool has_foreign_coding(const http::request_header<>& head) {
-  const auto codings = head.count(http::field::transfer_encoding);
-  if (codings == 0 || head.version() < 11) return false;
-  return codings > 1 || !beast::iequals(head[http::field::transfer_encoding], "chunked");
-}
-
 }  // namespace
-
-void RequestParser::on_field_impl(http::field field, beast::string_view name,
-                                  beast::string_view value, beast::error_code& error) {
-  if (name.size() > max_field || value.size() > max_field) {
-    error = http::error::header_limit;
-    return;
-  }
-  get().insert(field, name, value);
-}
 
 Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionShared> shared,
                        std::function<void(Connection*)> on_gone)
@@ -127,9 +92,7 @@ void Connection::await_request() {
 void Connection::read_head() {
   request_ = {};
   parser_.emplace();
-  parser_->header_limit(max_head);
-  // The real limit is set when the head is known, so that it can be answered in Kubernetes' words.
-  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
+  bound_for_head(buffer_);
   stream_.expires_after(shared_->options.header_timeout);
   http::async_read_header(
       stream_, buffer_, *parser_,
@@ -138,27 +101,22 @@ void Connection::read_head() {
 
 void Connection::on_head(ErrorCode error) {
   if (closed_) return;
-  if (error == http::error::header_limit) return refuse(431, head_too_large);
   if (error) {
-    const bool malformed =
-        error.category() == http::make_error_code(http::error::bad_method).category() &&
-        error != http::error::end_of_stream && error != http::error::partial_message;
-    return malformed ? refuse(400, "Bad Request") : close();
+    const auto refusal = refuse_unreadable(error);
+    return refusal ? refuse(*refusal) : close();
   }
   const auto& head = parser_->get();
   chunked_ = head.version() >= 11;
   keep_alive_ = head.keep_alive() && !shared_->stopping.load();
   head_only_ = head.method() == http::verb::head;
-  if (const auto problem = host_problem(head); !problem.empty()) return refuse(400, problem);
-  if (has_foreign_coding(head)) return refuse(501, "Unsupported transfer encoding");
+  if (const auto refusal = refuse_head(head)) return refuse(*refusal);
   const std::size_t limit = shared_->options.body_limit;
   if (const auto length = parser_->content_length(); length && *length > limit) {
-    return refuse(413, {});
+    return refuse_body();
   }
   parser_->body_limit(limit);
   if (parser_->is_done()) return on_body({});
-  const auto expect = head[http::field::expect];
-  if (!beast::iequals(expect, "100-continue")) return read_body();
+  if (!expects_continue(head)) return read_body();
   head_ = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(stream_, asio::buffer(head_),
                     [self = shared_from_this()](ErrorCode failed, std::size_t) {
@@ -168,6 +126,7 @@ void Connection::on_head(ErrorCode error) {
 }
 
 void Connection::read_body() {
+  bound_for_body(buffer_);
   stream_.expires_after(shared_->options.body_timeout);
   http::async_read(
       stream_, buffer_, *parser_,
@@ -176,29 +135,14 @@ void Connection::read_body() {
 
 void Connection::on_body(ErrorCode error) {
   if (closed_) return;
-  if (error == http::error::body_limit) return refuse(413, {});
-  // Fields may stand behind a body in chunks, too.
-  if (error == http::error::header_limit) return refuse(431, head_too_large);
+  if (error == http::error::body_limit) return refuse_body();
   if (error) {
-    const bool malformed = error == http::error::bad_chunk ||
-                           error == http::error::bad_chunk_extension ||
-                           error == http::error::bad_content_length;
-    return malformed ? refuse(400, "Bad Request") : close();
+    const auto refusal = refuse_unreadable(error);
+    return refusal ? refuse(*refusal) : close();
   }
   stream_.expires_never();
-  auto message = parser_->release();
+  request_ = take_request(*parser_);
   parser_.reset();
-  request_ = {};
-  request_.method = to_text(message.method_string());
-  request_.target = to_text(message.target());
-  request_.accept = to_text(message[http::field::accept]);
-  request_.content_type = to_text(message[http::field::content_type]);
-  request_.authorization = to_text(message[http::field::authorization]);
-  request_.user_agent = to_text(message[http::field::user_agent]);
-  request_.if_none_match = to_text(message[http::field::if_none_match]);
-  request_.audit_id = to_text(message["Audit-ID"]).substr(0, 64);
-  request_.host = to_text(message[http::field::host]);
-  request_.body = std::move(message.body());
   shared_->requests.fetch_add(1, std::memory_order_relaxed);
   handle(false);
 }
@@ -255,12 +199,19 @@ std::string Connection::head_text(const HttpResponse& response, std::optional<st
   return make_head(response, facts);
 }
 
+void Connection::refuse(const Refusal& refusal) {
+  refuse_with(text_answer(refusal.status,
+                          std::to_string(refusal.status) + " " + std::string(refusal.text) + "\n"));
+}
+
+void Connection::refuse_body() {
+  refuse_with(error_answer(body_too_large(shared_->options.body_limit), request_.accept));
+}
+
 // A request that is not read to its end: answer, then let the client finish before the connection
 // goes, or it may never see the answer.
-void Connection::refuse(int status, std::string_view text) {
-  HttpResponse response =
-      status == 413 ? error_answer(body_too_large(shared_->options.body_limit), request_.accept)
-                    : text_answer(status, std::to_string(status) + " " + std::string(text) + "\n");
+void Connection::refuse_with(HttpResponse response) {
+  parser_.reset();
   keep_alive_ = false;
   discarding_ = true;
   send_whole(std::move(response));
@@ -327,6 +278,7 @@ void Connection::send_chunk(bool last, std::function<void()> then) {
 void Connection::start_watch(HttpResponse response) {
   watch_ = std::move(response.watch);
   keep_alive_ = false;
+  bound_for_head(buffer_);
   // Nothing limits how slow a watcher may be: history does.
   stream_.expires_never();
   head_ = head_text(response, std::nullopt);
@@ -390,6 +342,8 @@ void Connection::on_wake() {
 void Connection::answered() {
   out_.clear();
   if (out_.capacity() > piece) out_.shrink_to_fit();
+  // What one request needed must not stay for as long as the connection does.
+  if (buffer_.capacity() > max_unread_body) buffer_.shrink_to_fit();
   if (discarding_) return linger();
   if (!keep_alive_) return close();
   await_request();
@@ -404,7 +358,7 @@ void Connection::linger() {
 }
 
 void Connection::discard() {
-  stream_.async_read_some(buffer_.prepare(piece),
+  stream_.async_read_some(buffer_.prepare(max_unread_body),
                           [self = shared_from_this()](ErrorCode error, std::size_t size) {
                             self->discarded_ += size;
                             if (error || self->closed_ || self->discarded_ > max_discard) {

@@ -12,8 +12,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -21,6 +19,7 @@
 
 #include "http_message.hpp"
 #include "http_server.hpp"
+#include "request_parser.hpp"
 
 namespace kube::apiserver {
 
@@ -32,20 +31,6 @@ struct ConnectionShared {
   HttpServer::Callbacks callbacks;
   std::atomic<std::uint64_t> requests{0};
   std::atomic<bool> stopping{false};
-};
-
-/// A request whose fields are refused with http::error::header_limit where Boost could not hold
-/// them: lengths are kept in 16 bits, and a longer name or value would be an exception in the
-/// middle of reading.
-class RequestParser final
-    : public boost::beast::http::request_parser<boost::beast::http::string_body> {
- public:
-  /// Bytes of a field's name, and of its value.
-  static constexpr std::size_t max_field = 65'533;
-
- private:
-  void on_field_impl(boost::beast::http::field field, boost::beast::string_view name,
-                     boost::beast::string_view value, boost::beast::error_code& error) override;
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -73,7 +58,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void await_revision(std::uint64_t revision);
   void revision_done();
   void answer(HttpResponse response);
-  void refuse(int status, std::string_view text);
+  void refuse(const Refusal& refusal);
+  void refuse_body();
+  void refuse_with(HttpResponse response);
   void send_whole(HttpResponse response);
   void send_stream(HttpResponse response);
   void next_piece();

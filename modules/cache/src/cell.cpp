@@ -202,7 +202,9 @@ CellRef CellUser::ref() const noexcept {
   cell_->add(kReference);
   return CellRef(cell_);
 }
-Result<const void*> CellUser::decoded() const {
+Result<const void*> CellUser::decoded() const& {
+  if (cell_ == nullptr)
+    return Error(ErrorCode::InvalidArgument, "no object to read: this is empty");
   return cell_->decode();
 }
 

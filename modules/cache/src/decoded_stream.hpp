@@ -58,6 +58,7 @@ class DecodedStream final : public transport::ResponseHandler,
         life_(std::move(life)),
         receiver_(std::move(receiver)),
         what_(std::move(what)),
+        json_only_(type.descriptor == nullptr),
         decoder_(
             type, policy, [this](Item item) { collect(std::move(item)); },
             std::forward<Defaults>(defaults)...) {}
@@ -93,6 +94,11 @@ class DecodedStream final : public transport::ResponseHandler,
     if (!encoding) {
       broken_ = true;
       post_end(encoding.error().with_context(what_));
+      return;
+    }
+    if (*encoding == Encoding::Protobuf && json_only_) {
+      broken_ = true;
+      post_end(Error(ErrorCode::Decode, "expected JSON, found protobuf").with_context(what_));
       return;
     }
     if (*encoding) decoder_.begin(**encoding);
@@ -185,6 +191,7 @@ class DecodedStream final : public transport::ResponseHandler,
   const std::shared_ptr<ProofOfLife> life_;
   const Receiver receiver_;
   const std::string what_;
+  const bool json_only_;  // the type can be read from nothing else
 
   // I/O thread only.
   Decoder decoder_;

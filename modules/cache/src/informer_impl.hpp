@@ -48,6 +48,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
        const InformerOptions& options, const InformerType& type);
 
   // ---- ReflectorTarget, on the strand
+  CellRef known(std::string_view key) const override { return writer.find(key); }
   Result<Admission> admit(CellRef arrived) override;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }

@@ -7,7 +7,7 @@
 namespace kube::cache {
 
 Result<void> for_each_member(std::string_view object,
-                             const std::function<bool(const JsonMember&)>& visit) {
+                             const std::function<bool(const JsonMember&)>& visit, Extent extent) {
   using More = json::Cursor::More;
   json::Cursor at(object);
   const auto broken = [&](std::string_view expected) {
@@ -26,7 +26,14 @@ Result<void> for_each_member(std::string_view object,
       storage = name->string_or_empty();
       member.key = storage;
     }
-    if (!at.skip(member.value)) return broken("a whole value");
+    const char first = at.peek();
+    if (!at.skip(member.value)) {
+      if (extent == Extent::Beginning && (first == '{' || first == '[')) {
+        member.value = object.substr(at.offset());
+        visit(member);
+      }
+      return broken("a whole value");
+    }
     if (!visit(member)) return {};
   }
   return {};

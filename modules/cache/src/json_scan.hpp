@@ -17,10 +17,15 @@ struct JsonMember {
   std::string_view value;  ///< With quotes or brackets.
 };
 
+/// Whether an object's text is all of it.
+enum class Extent { Whole, Beginning };
+
 /// Walks the members of an object's text, in order, until `visit` returns false. Values are skipped
-/// by their brackets, not checked. Decode names the offset in `object`.
+/// by their brackets, not checked. Decode names the offset in `object`. In a Beginning, the object
+/// or array that is cut is visited as far as it goes, and Decode says where the text ended.
 Result<void> for_each_member(std::string_view object,
-                             const std::function<bool(const JsonMember&)>& visit);
+                             const std::function<bool(const JsonMember&)>& visit,
+                             Extent extent = Extent::Whole);
 
 /// The text of a JSON string given with its quotes; escapes resolved. A view into `value` when
 /// there are none, else into `storage`. Decode when it is not a string.

@@ -9,8 +9,10 @@
 namespace kube::cache {
 
 ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-                         std::optional<ObjectDefaults> defaults)
-    : type_(type), maker_(type, policy, std::move(defaults)), on_item_(std::move(on_item)) {}
+                         std::optional<ObjectDefaults> defaults, std::size_t max_object)
+    : type_(type),
+      maker_(type, policy, std::move(defaults), max_object),
+      on_item_(std::move(on_item)) {}
 
 void ListDecoder::begin(Encoding encoding) {
   if (encoding == Encoding::Protobuf) {

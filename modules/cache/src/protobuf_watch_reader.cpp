@@ -12,7 +12,15 @@ Result<void> ProtobufWatchReader::feed(std::string_view chunk) {
   const auto where = [&] { return "event at byte " + std::to_string(frame_at_) + " of the watch"; };
   splitter_.feed(chunk);
   while (const auto bytes = splitter_.next()) {
-    if (!*bytes) return bytes->error().with_context(where());
+    if (!*bytes) {
+      // Too large, and skipped. Whatever it was, somebody's state has been missed.
+      WatchEvent event;
+      event.type = WatchEventType::Modified;
+      event.error = bytes->error().with_context(where());
+      on_event_(std::move(event));
+      frame_at_ += meta::FrameSplitter::head_size + splitter_.to_skip();
+      continue;
+    }
     if (auto read = frame(**bytes, where); !read) return read.error().with_context(where());
     frame_at_ += meta::FrameSplitter::head_size + (*bytes)->size();
   }
@@ -61,8 +69,9 @@ Result<void> ProtobufWatchReader::frame(std::string_view bytes, Where&& where) {
     case WatchEventType::Modified:
     case WatchEventType::Deleted: {
       const auto message = message_of(view->object);
-      event.take(CellMaker::arrived(
-          message ? maker_.make_from_message(*message) : Result<CellRef>(message.error()), where));
+      event.take(Arrived::from(message ? maker_.make_from_message(*message)
+                                       : Result<CellRef>(message.error()))
+                     .at(where));
       break;
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include <kube/meta/watch_frames.hpp>
 
 #include "list_decoder.hpp"
@@ -12,7 +14,10 @@ namespace kube::cache {
 class ProtobufWatchReader final : public WatchReader {
  public:
   ProtobufWatchReader(const CellType& type, CellMaker maker, OnEvent on_event)
-      : type_(type), maker_(std::move(maker)), on_event_(std::move(on_event)) {}
+      : type_(type),
+        maker_(std::move(maker)),
+        on_event_(std::move(on_event)),
+        splitter_(std::min(maker_.max_object(), meta::FrameSplitter::default_limit)) {}
 
   kube::Result<void> feed(std::string_view chunk) override;
   kube::Result<void> finish() override;

@@ -53,6 +53,8 @@ struct Admission {
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
+  /// What is known under this key; null if nothing.
+  virtual CellRef known(std::string_view key) const = 0;
   /// An Error fails the list that the object belongs to; of an event it refuses the object.
   virtual Result<Admission> admit(CellRef arrived) = 0;
 
@@ -83,6 +85,7 @@ class Reflector {
     std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
     std::int64_t page_size = 0;                ///< 0: see page_size_for().
     std::size_t max_list_bytes = 0;            ///< 0: no bound.
+    std::size_t max_object_bytes = kMaxObject;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
   };
@@ -128,6 +131,8 @@ class Reflector {
   void on_list_items(std::vector<Arrived> items);
   /// False when the list has failed by it.
   bool take_list_item(CellRef arrived);
+  /// Of an object that was refused.
+  void keep_known(std::string_view key);
   void on_list_late();
   Error list_too_large() const;
   void on_list_end(Result<ListMeta> result);
@@ -161,6 +166,7 @@ class Reflector {
   bool handle_initial(WatchEvent& event);
   void keep_initial(CellRef object);
   void drop_initial();
+  void keep_initial_object(CellRef object);
   void drop_initial_object(std::string_view key);
   void refuse_initial_event(const WatchEvent& event);
   bool take_over_initial_state(const Cell& bookmark);

@@ -90,7 +90,7 @@ void Reflector::send_page_request() {
       strand_, life_,
       ListStream::Receiver{[] {}, for_this_request(&Reflector::on_list_items),
                            for_this_request(&Reflector::on_list_end)},
-      "list " + subject(), type_, options_.storage, options_.defaults);
+      "list " + subject(), type_, options_.storage, options_.defaults, options_.max_object_bytes);
   start_request(std::move(stream), &Reflector::on_list_threw,
                 [&](const std::shared_ptr<ListStream>& to) {
                   return source_->list(options, kListSilence, to, stop_);
@@ -105,10 +105,15 @@ void Reflector::on_list_items(std::vector<Arrived> items) {
   for (Arrived& item : items) {
     if (item.refused) {
       refuse_initial(*item.refused);
+      if (item.cell) keep_known(item.cell->key());
     } else if (!take_list_item(std::move(item.cell))) {
       return;
     }
   }
+}
+
+void Reflector::keep_known(std::string_view key) {
+  if (CellRef known = target_.known(key)) list_.items.push_back(std::move(known));
 }
 
 bool Reflector::take_list_item(CellRef arrived) {

@@ -90,6 +90,8 @@ void Reflector::refuse_initial_event(const WatchEvent& event) {
   initial_.in_doubt = initial_.in_doubt || (event.type != WatchEventType::Added &&
                                             event.error->code() == ErrorCode::Decode);
   refuse_initial(*event.error);
+  if (!event.cell || initial_.objects.contains(event.cell->key())) return;
+  if (CellRef known = target_.known(event.cell->key())) keep_initial_object(std::move(known));
 }
 
 void Reflector::keep_initial(CellRef object) {
@@ -104,9 +106,14 @@ void Reflector::keep_initial(CellRef object) {
     // What the stream itself had of it is newer than what was known before.
     if (!admitted->cell || initial_.objects.contains(key)) return;
   }
+  keep_initial_object(std::move(admitted->cell));
+}
+
+void Reflector::keep_initial_object(CellRef object) {
+  const std::string_view key = object->key();
   drop_initial_object(key);
-  initial_.bytes += admitted->cell->memory();
-  initial_.objects.emplace(key, std::move(admitted->cell));
+  initial_.bytes += object->memory();
+  initial_.objects.emplace(key, std::move(object));
 }
 
 bool Reflector::take_over_initial_state(const Cell& bookmark) {

@@ -31,6 +31,7 @@ CellRef StoreWriter::find(std::string_view key) const {
 }
 
 void StoreWriter::set_resource_version(std::string_view version) {
+  if (version.empty()) return;  // an event without one says nothing of where the server is
   const MutexLock lock(store_->impl_->version_mutex);
   store_->impl_->version = version;
 }
@@ -91,7 +92,7 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
     if (!room.empty()) room = shard.cells.grow_into(std::move(room));
     change.old = change.remove ? shard.cells.erase(key, hash) : shard.cells.put(change.cell, hash);
     const Cell* old = change.old.get();
-    if (old == cell) return;  // the same cell again: nothing moves
+    if (old == cell && !change.remove) return;  // the same cell again: nothing moves
 
     if (change.remove) {
       if (old != nullptr) {

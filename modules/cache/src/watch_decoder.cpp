@@ -18,8 +18,10 @@ WatchEventType watch_event_type(std::string_view text) {
 }
 
 WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-                           std::optional<ObjectDefaults> defaults)
-    : type_(type), maker_(type, policy, std::move(defaults)), on_event_(std::move(on_event)) {}
+                           std::optional<ObjectDefaults> defaults, std::size_t max_object)
+    : type_(type),
+      maker_(type, policy, std::move(defaults), max_object),
+      on_event_(std::move(on_event)) {}
 
 void WatchDecoder::begin(Encoding encoding) {
   if (encoding == Encoding::Protobuf) {

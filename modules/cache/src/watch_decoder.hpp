@@ -22,8 +22,8 @@ struct WatchEvent {
   WatchEventType type = WatchEventType::Unknown;
   std::string type_text;  ///< Of Unknown: what the server said.
   CellRef cell;           ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
-  /// Error: what the Status says. Added, Modified, Deleted: why the object is refused, which has no
-  /// cell then; see Arrived.
+  /// Error: what the Status says. Added, Modified, Deleted: why the object is refused; its cell is
+  /// null then, or says whose object it is; see Arrived.
   std::optional<kube::Error> error;
   bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
 
@@ -50,7 +50,7 @@ class WatchReader {
 class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-               std::optional<ObjectDefaults> defaults = {});
+               std::optional<ObjectDefaults> defaults = {}, std::size_t max_object = kMaxObject);
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);

@@ -157,7 +157,10 @@ TEST_F(CellTest, UsersThatDoNotLookLeaveTheDecodedObjectToTheOneThatDropsIt) {
   std::jthread passing([&] {
     while (looking) const CellUser user(cell);
   });
-  for (int i = 0; i < 100'000; ++i) EXPECT_TRUE(CellUser(cell).decoded());
+  for (int i = 0; i < 100'000; ++i) {
+    const CellUser user(cell);
+    EXPECT_TRUE(user.decoded());
+  }
   looking = false;
   passing.join();
   EXPECT_EQ(texts_alive, 0);

@@ -131,7 +131,8 @@ TEST_F(InformerThreads, ABlockedHandlerHoldsUpNeitherTheStoreNorOtherHandlers) {
   await_watches(1);
   for (int version = 11; version < 15; ++version) modify("x/0", version);
   seen.wait();  // add and four updates
-  EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "14");
+  const auto stored = informer.lister().find("x/0");
+  EXPECT_EQ(stored.resource_version(), "14");
   EXPECT_GT(slow.status().pending, 0U);
   EXPECT_FALSE(slow.has_synced());
   EXPECT_TRUE(quick.wait_for_sync({}));
@@ -206,7 +207,8 @@ TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
   modify("x/0", 11);
   EXPECT_TRUE(eventually([&] { return informer.last_sync_resource_version() == "11"; }))
       << "the update was not stored";
-  EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "11");
+  const auto stored = informer.lister().find("x/0");
+  EXPECT_EQ(stored.resource_version(), "11");
   release.release();
 }
 

@@ -19,10 +19,13 @@ namespace kube::cache::testing {
 
 class RecordingTarget final : public ReflectorTarget {
  public:
+  CellRef known(std::string_view key) const override {
+    return last_known && last_known->key() == key ? last_known : CellRef();
+  }
   Result<Admission> admit(CellRef arrived) override {
     if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
     if (refuse == arrived->key()) {
-      return Admission{known, Error(ErrorCode::InvalidArgument, "refused")};
+      return Admission{last_known, Error(ErrorCode::InvalidArgument, "refused")};
     }
     return Admission{std::move(arrived)};
   }
@@ -62,7 +65,7 @@ class RecordingTarget final : public ReflectorTarget {
   std::vector<Error> errors;
   std::string fail;    // the key of an object for which admit() gives an Error
   std::string refuse;  // of one that it refuses
-  CellRef known;       // what it has of that one
+  CellRef last_known;  // what it has of that one
   std::optional<Error> fail_replace;
   Duration period{0};
   std::function<void()> on_error;

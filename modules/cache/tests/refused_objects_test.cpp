@@ -308,8 +308,8 @@ TEST_F(RefusedObjects, AnObjectThatCanNotBeDecodedBlindsNoInformerThatHoldsThemD
   const auto whole = pods.lister().find("x/a");
   const auto cut = pods.lister().find("x/b");
   ASSERT_TRUE(whole && cut);
-  EXPECT_TRUE(whole->get());
-  EXPECT_EQ(cut->get().error().code(), ErrorCode::Decode);
+  EXPECT_TRUE(whole.get());
+  EXPECT_EQ(cut.get().error().code(), ErrorCode::Decode);
   watch.data(event_text("ADDED", object_text("x/c", "11", {}, R"("spec":7)")));
   run();
   EXPECT_FALSE(watch.cancelled());

@@ -5,6 +5,7 @@
 
 #include <kube/base/token_bucket.hpp>
 #include <kube/config/transport_for.hpp>
+#include <kube/transport/url.hpp>
 
 #include "answer_handler.hpp"
 #include "body_collector.hpp"

@@ -202,10 +202,10 @@ TEST(FieldView, MergesAMessageThatComesInPieces) {
       "\x3a\x03\x0a\x01"
       "c");
   std::string scratch;
-  EXPECT_EQ(*path("tree.label").find_in_message(message)->text(scratch), "c");
-  EXPECT_EQ(*path("tree.not.label").find_in_message(message)->text(scratch), "b");
-  EXPECT_EQ(path("tree").find_in_message(message)->read<Tree>()->label, "c");
-  EXPECT_EQ(path("tree").find_in_message(message)->read<Tree>()->not_->label, "b");
+  EXPECT_EQ(*path("tree.label").find_in_message(message).value().text(scratch), "c");
+  EXPECT_EQ(*path("tree.not.label").find_in_message(message).value().text(scratch), "b");
+  EXPECT_EQ(path("tree").find_in_message(message).value().read<Tree>().value().label, "c");
+  EXPECT_EQ(path("tree").find_in_message(message).value().read<Tree>().value().not_->label, "b");
 }
 
 TEST(FieldView, FindsKeysWrittenWithEscapesAndSkipsStringsWithBrackets) {
@@ -251,9 +251,13 @@ TEST(FieldView, SaysWhereBytesAreWrong) {
   EXPECT_THAT(path("tree.label").find_in_message("\x38\x05").error().to_string(),
               HasSubstr("expected a length-delimited value, found a varint at offset 0"));
   std::string scratch;
-  EXPECT_THAT(
-      path("tree.label").find_in_message("\x3a\x02\x08\x05")->text(scratch).error().to_string(),
-      HasSubstr("expected a length-delimited value"));
+  EXPECT_THAT(path("tree.label")
+                  .find_in_message("\x3a\x02\x08\x05")
+                  .value()
+                  .text(scratch)
+                  .error()
+                  .to_string(),
+              HasSubstr("expected a length-delimited value"));
   EXPECT_EQ(find("plain.int32", R"({"plain":{"int32":"x"}})").read<std::int32_t>().error().code(),
             ErrorCode::Decode);
 }

@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
+
+#include "patience.hpp"
 
 namespace kube::testing {
 namespace {
@@ -182,6 +185,7 @@ bool FakeClock::await_blocked(std::size_t count, std::stop_token stop) {
 
 bool FakeClock::await(std::size_t count, const std::function<bool(TimePoint deadline)>& counts,
                       const std::stop_token& stop) {
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     std::map<std::uint64_t, Waiter*> candidates;
     std::uint64_t seen = 0;
@@ -201,7 +205,7 @@ bool FakeClock::await(std::size_t count, const std::function<bool(TimePoint dead
       unpin(*waiter);
     }
     if (waiting >= count) return true;
-    if (stop.stop_requested()) return false;
+    if (stop.stop_requested() || std::chrono::steady_clock::now() >= patience) return false;
     // The bound covers a condition that ends without anybody being notified.
     MutexLock lock(mutex_);
     changed_.wait_for(lock, stop, std::chrono::milliseconds(2),

@@ -89,7 +89,9 @@ class ApiServer {
   struct Options {
     std::string address = "127.0.0.1";  ///< An IP address; no names.
     std::uint16_t port = 0;             ///< 0: a free one.
-    std::size_t threads = 1;            ///< At least 1.
+    /// At least 1. Each connection is served by one of them at a time, so that as many requests as
+    /// there are threads, less one, may take long without anybody else having to wait for them.
+    std::size_t threads = 4;
 
     /// Events kept for each resource; the oldest go first, and a watch from before them gets 410.
     std::size_t history = 50'000;
@@ -133,9 +135,8 @@ class ApiServer {
     /// gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
     /// Executor: timers and time for bookmarks, deadlines and timestamps; empty: the server's own
-    /// threads and the machine's clock. Logger, metrics: optional; only exceptions inside the
-    /// server (bugs: the connection is closed, the server goes on) are told without a Logger, too,
-    /// on standard error.
+    /// threads and the machine's clock. Logger: optional; without one nobody hears of exceptions
+    /// inside the server (bugs: the connection is closed, the server goes on).
     Runtime runtime{};
 
     /// What the load functions take all the same but somebody should look at:

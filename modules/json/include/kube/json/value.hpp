@@ -4,6 +4,8 @@
 // integers stay integers (64 bits, never through a double).
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -20,7 +22,13 @@ namespace kube::json {
 class Value;
 using Array = std::vector<Value>;
 
-/// Members in order of insertion. Look-up is linear: API objects have few members a level.
+/// Members in order of insertion.
+///
+/// @par Thread safety   Distinct threads may read one object.
+/// @par Cost   A look-up compares names one by one: API objects have few members a level. In an
+///   object of more than 128, the first look-up after a loop over members that may change makes an
+///   index, and those that follow take constant time, whatever the names are. erase() moves the
+///   members behind: use erase_if() for many.
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
@@ -43,12 +51,16 @@ class Object {
   /// Appends without looking for a member of that name.
   void append(std::string key, Value value);
   bool erase(std::string_view key);
+  /// Removes the members for which drop(name, value) holds, in one pass; answers how many.
+  template <class Drop>
+  std::size_t erase_if(const Drop& drop);
   std::size_t size() const;
   bool empty() const { return size() == 0; }
   void clear();
 
   std::vector<Member>::const_iterator begin() const;
   std::vector<Member>::const_iterator end() const;
+  /// Names may be changed, too, as long as they stay distinct; not while look-ups are made.
   std::vector<Member>::iterator begin();
   std::vector<Member>::iterator end();
 
@@ -56,7 +68,16 @@ class Object {
   friend bool operator==(const Object& a, const Object& b);
 
  private:
+  struct Index;
+
+  // The place of a member; the number of members when there is none.
+  std::size_t place_of(std::string_view key) const;
+  const Index& index() const;
+  void drop_index() noexcept;
+
   std::vector<Member> members_;
+  // Made by the first of those who look something up; null until then.
+  mutable std::atomic<Index*> index_{nullptr};
 };
 
 class Value {
@@ -122,6 +143,12 @@ class Value {
                Object>
       v_;
 };
+
+template <class Drop>
+std::size_t Object::erase_if(const Drop& drop) {
+  drop_index();
+  return std::erase_if(members_, [&](const Member& each) { return drop(each.first, each.second); });
+}
 
 struct ParseOptions {
   bool reject_duplicate_keys = false;  ///< Otherwise the last one wins.

@@ -39,6 +39,9 @@ class FrameSplitter {
   /// and the frames behind it come as usual.
   std::optional<Result<std::string_view>> next();
 
+  /// Bytes that are still to come of a frame above the limit; right after its error, its length.
+  std::size_t to_skip() const { return to_skip_; }
+
   /// To be asked at the end of the stream.
   /// @par Errors   Decode: it ended within a frame ("unexpected EOF").
   Result<void> finish() const;

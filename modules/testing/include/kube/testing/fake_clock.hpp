@@ -25,6 +25,9 @@ namespace kube::testing {
 /// without work. Only the former are waiters. An executor's thread is one while it waits for the
 /// executor's earliest timer, however many timers there are; its idle threads are none.
 ///
+/// The await functions give up after 30 s of real time, so that a broken test fails instead of
+/// hanging.
+///
 /// @par Thread safety   All functions may be called from any thread. advance() and the await
 ///   functions take the locks that the waiting threads wait with, and call what they wait for: the
 ///   caller holds none of these locks.
@@ -54,19 +57,19 @@ class FakeClock final : public Clock {
   /// up: a thread whose condition holds, whose deadline has passed or that was asked to stop does
   /// not count, although it may not have woken yet. With a `stop` that was requested before it
   /// looks once.
-  /// @return   False when `stop` ended it.
+  /// @return   False when `stop` or the bound ended it.
   bool await_waiters(std::size_t count, std::stop_token stop = {});
 
   /// Blocks until a thread waits for exactly this time, in the sense of await_waiters(): the sleep
   /// that is meant, and not a timer of somebody else. Of an executor's timers only the earliest
   /// can be seen.
-  /// @return   False when `stop` ended it.
+  /// @return   False when `stop` or the bound ended it.
   bool await_deadline(TimePoint deadline, std::stop_token stop = {});
 
   /// Blocks until at least `count` threads wait in this clock, be it for a time or without a
   /// deadline, in the sense of await_waiters(): all the threads of a pool have come to rest, a
   /// blocking call does block.
-  /// @return   False when `stop` ended it.
+  /// @return   False when `stop` or the bound ended it.
   bool await_blocked(std::size_t count, std::stop_token stop = {});
 
   /// Threads that wait for a time at this moment, those about to wake up included.

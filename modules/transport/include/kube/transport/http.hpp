@@ -56,10 +56,7 @@ struct ResponseHead {
   Headers headers{};
 };
 
-/// The URL without user, password, query and fragment, control characters as %0A: fit for messages
-/// and logs.
-std::string printable_url(std::string_view url);
-/// "GET https://host/path", likewise.
+/// "GET https://host/path", fit for messages and logs (printable_url()).
 std::string printable_request(const HttpRequest& request);
 
 /// A whole answer, for short exchanges.

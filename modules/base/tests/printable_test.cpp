@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "complaint.hpp"
+#include <kube/base/printable.hpp>
 
 #include <gtest/gtest.h>
 
-namespace kubecpp {
+namespace kube {
 namespace {
 
 TEST(Printable, LeavesTextInAnyScript) {
@@ -27,5 +27,25 @@ TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("a\xe4\xbd"), R"(a\xe4\xbd)") << "cut off";
 }
 
+TEST(Printable, StaysTheSameWhenItIsEscapedAgain) {
+  const std::string once = printable("a\n\x1b\\");
+  EXPECT_EQ(once, R"(a\n\x1b\)");
+  EXPECT_EQ(printable(once), once);
+}
+
+TEST(Printable, MarksCharactersForQuotes) {
+  std::string out = "say=\"";
+  append_printable(out, "\"hi\" \\\n", "\"\\");
+  EXPECT_EQ(out, R"(say="\"hi\" \\\n)");
+}
+
+TEST(Printable, CutsWhatIsTooLongBetweenCharacters) {
+  EXPECT_EQ(printable("abc", 3), "abc");
+  EXPECT_EQ(printable("abcd", 3), "abc...");
+  EXPECT_EQ(printable("ab\u4f60", 4), "ab...");
+  EXPECT_EQ(printable("ab\u4f60c", 5), "ab\u4f60...");
+  EXPECT_EQ(printable("\x80\x80\x80\x80\x80", 4), R"(\x80...)") << "not UTF-8 at all";
+}
+
 }  // namespace
-}  // namespace kubecpp
+}  // namespace kube

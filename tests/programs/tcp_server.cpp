@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace kubecpp {
+namespace programs {
 
 TcpServer::TcpServer(std::vector<std::string> answers) : answers_(std::move(answers)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -51,4 +51,4 @@ void TcpServer::serve() {
   }
 }
 
-}  // namespace kubecpp
+}  // namespace programs

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace kubecpp {
+namespace programs {
 
 /// A TCP server that accepts connections and answers each with these bytes, or with nothing. Of
 /// several answers the first connection has the first, and so on; the last is repeated.
@@ -29,4 +29,4 @@ class TcpServer {
   std::thread thread_;
 };
 
-}  // namespace kubecpp
+}  // namespace programs
