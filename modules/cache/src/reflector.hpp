@@ -26,7 +26,6 @@
 
 #include "decoded_stream.hpp"
 #include "list_decoder.hpp"
-#include "request_pace.hpp"
 #include "watch_decoder.hpp"
 
 #include <kube/base/backoff.hpp>
@@ -37,6 +36,7 @@
 #include <kube/cache/informer_status.hpp>
 #include <kube/cache/lister_watcher.hpp>
 #include <kube/client/list.hpp>
+#include <kube/client/request_pace.hpp>
 
 namespace kube::cache {
 
