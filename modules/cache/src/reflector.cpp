@@ -64,7 +64,7 @@ bool Reflector::learn(const Error& error) {
       guarded("the source", [&]() -> Result<bool> { return source_->learn(error); });
   if (learned) return *learned;
   KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "source learned nothing of a refusal",
-           {"resource", subject()}, {"error", learned.error().to_string()});
+           {"informer", subject()}, {"error", learned.error().to_string()});
   return false;
 }
 
@@ -93,7 +93,7 @@ void Reflector::when_paced(void (Reflector::*next)()) {
                      "next request waits");
   if (!was_slowed) {
     KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "requests are slowed down",
-             {"resource", subject()}, {"error", slowed.to_string()});
+             {"informer", subject()}, {"error", slowed.to_string()});
   }
   if (!progress().last_error) note_failure(slowed.with_context(subject()));
   after(wait, next);

@@ -81,7 +81,7 @@ bool Reflector::handle(WatchEvent& event) {
   ++watch_.events;
   if (event.type == WatchEventType::Unknown) {
     KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "unknown type of watch event",
-             {"resource", subject()}, {"type", event.type_text});
+             {"informer", subject()}, {"type", event.type_text});
     return true;
   }
   // The cell may change hands; its version counts in any case, refused objects included.
@@ -124,7 +124,7 @@ void Reflector::handle_error_event(const Error& error) {
   if (version_gone(error)) {
     // The next list asks for "at least our version", which a list may well have.
     note_failure(error);
-    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired", {"resource", subject()},
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired", {"informer", subject()},
              {"resource_version", last_version_}, {"error", error.to_string()});
   } else {
     watch_ended_with(error);
@@ -134,7 +134,7 @@ void Reflector::handle_error_event(const Error& error) {
 
 void Reflector::watch_ended_with(const Error& error) {
   KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "watch ended with an error",
-           {"resource", subject()}, {"error", error.to_string()});
+           {"informer", subject()}, {"error", error.to_string()});
   note_failure(error);
 }
 
@@ -164,7 +164,7 @@ void Reflector::on_watch_end(Result<void> result) {
   }
   if (!result) {
     KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off",
-             {"resource", subject()}, {"resource_version", last_version_},
+             {"informer", subject()}, {"resource_version", last_version_},
              {"error", result.error().to_string()});
     note_failure(result.error());
   }
@@ -175,7 +175,7 @@ void Reflector::on_watch_late() {
   const Error late = Error(ErrorCode::Timeout, "the watch did not end when it was asked to")
                          .with_context("watch " + subject());
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch is opened anew",
-           {"resource", subject()}, {"error", late.to_string()});
+           {"informer", subject()}, {"error", late.to_string()});
   note_failure(late);
   abandon();
   after_watch();
@@ -188,7 +188,7 @@ void Reflector::after_watch() {
   }
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
            "a list follows the watch, which brought an object that could not be read",
-           {"resource", subject()});
+           {"informer", subject()});
   end_cycle();
 }
 
@@ -205,7 +205,7 @@ void Reflector::on_watch_refused(const Error& error) {
   }
   if (worth_another_watch(error)) {
     KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
-             {"resource", subject()}, {"error", error.to_string()});
+             {"informer", subject()}, {"error", error.to_string()});
     note_failure(error);
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
     return;

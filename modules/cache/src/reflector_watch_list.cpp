@@ -178,7 +178,7 @@ void Reflector::on_initial_stream_end(const Result<void>& result) {
     list_instead(early);
     return;
   }
-  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off", {"resource", subject()},
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off", {"informer", subject()},
            {"error", early.to_string()});
   note_failure(early);
   stream_initial_state();
@@ -191,7 +191,7 @@ void Reflector::on_initial_stream_late() {
 
 void Reflector::list_instead(const Error& why) {
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
-           "initial state could not be streamed, listing instead", {"resource", subject()},
+           "initial state could not be streamed, listing instead", {"informer", subject()},
            {"error", why.to_string()});
   note_failure(why);
   initial_.streaming = false;

@@ -130,7 +130,7 @@ TEST_F(ReflectorWatch, AWatchThatBreaksOffIsToldUntilTheNextIsAccepted) {
   ASSERT_TRUE(reflector->progress().last_error);
   const std::string error = reflector->progress().last_error->to_string();
   EXPECT_THAT(error, HasSubstr("watch pods in all namespaces: "));
-  EXPECT_THAT(log->lines, ElementsAre("info watch broke off resource=pods in all namespaces "
+  EXPECT_THAT(log->lines, ElementsAre("info watch broke off informer=pods in all namespaces "
                                       "resource_version=11 error=" +
                                       error));
   EXPECT_THAT(target.errors, IsEmpty());
