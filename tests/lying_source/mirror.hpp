@@ -38,7 +38,9 @@ class Mirror {
   const StatedObjects& objects() const { return objects_; }
 
  private:
-  void put(const ObjectStatement& object, StatedObjects& into) const;
+  bool knows(const ObjectStatement& object) const;
+  /// `streams`: as part of an initial state that comes as a stream.
+  void put(const ObjectStatement& object, bool streams, StatedObjects& into) const;
 
   const bool transforms_;
   bool whole_ = false;
