@@ -28,6 +28,7 @@ LyingSource::LyingSource(std::shared_ptr<Executor> executor,
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
   std::uint64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code == std::errc() && end == text.data() + text.size()) return value;

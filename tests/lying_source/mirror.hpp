@@ -39,7 +39,9 @@ class Mirror {
   const StatedObjects& objects() const { return objects_; }
 
  private:
-  void put(const ObjectStatement& object, bool as_change, StatedObjects& into) const;
+  bool knows(const ObjectStatement& object) const;
+  enum class As { Item, Streamed, Change };  // Streamed: of an initial state that comes as a stream
+  void put(const ObjectStatement& object, As as, StatedObjects& into) const;
 
   const bool transforms_;
   const bool compares_;

@@ -341,7 +341,8 @@ void Simulation::lie() {
     if (draw_.one_in(2)) {
       settle();
       look();
-      advance(milliseconds(1));  // what is due now comes before what happens next
+      // What is due now comes before what happens next, and never at the same time.
+      advance(std::chrono::microseconds(1 + draw_.below(100'000)));
     }
   }
 }
