@@ -6,8 +6,6 @@
 
 #include "reflector_bounds.hpp"
 
-#include "reflector_errors.hpp"
-
 namespace kube::cache {
 namespace {
 
@@ -122,8 +120,7 @@ void Reflector::end_cycle(Duration at_least) {
   after(delay, &Reflector::begin_cycle);
 }
 
-void Reflector::cycle_failed(const Error& failure) {
-  const Error error = in_words(failure);
+void Reflector::cycle_failed(const Error& error) {
   note_failure(error);
   const std::uint64_t generation = generation_;
   target_.watch_error(error);
@@ -155,7 +152,7 @@ void Reflector::report(InformerState state) {
 
 void Reflector::note_failure(const Error& error) {
   const MutexLock lock(progress_mutex_);
-  progress_.last_error = in_words(error);
+  progress_.last_error = error;
 }
 
 void Reflector::note_refusal(const Error& error) {

@@ -34,10 +34,8 @@ inline Duration asked_delay(const Error& error) {
 
 /// Why a version can't be watched from.
 inline std::optional<Error> version_problem(std::string_view version) {
-  // A watch from "0" is told of what there is, never of what there is no longer.
-  if (version.empty() || version == "0") {
-    return Error(ErrorCode::Decode, "expected a metadata.resourceVersion to watch from, found \"" +
-                                        std::string(version) + "\"");
+  if (version.empty()) {
+    return Error(ErrorCode::Decode, "expected metadata.resourceVersion, to watch from there");
   }
   // A watch from there would begin anywhere, and miss what was deleted until then.
   if (version.find_first_not_of('0') == std::string_view::npos) {

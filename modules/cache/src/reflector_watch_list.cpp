@@ -117,10 +117,6 @@ void Reflector::keep_initial_object(CellRef object) {
 }
 
 bool Reflector::take_over_initial_state(const Cell& bookmark) {
-  if (const auto problem = version_problem(bookmark.resource_version())) {
-    list_instead(problem->with_context("watch " + subject()));
-    return false;
-  }
   // The same stream goes on as the watch.
   watch_deadline_ = strand_.submit_at(watch_.opened + watch_.time + kWatchGrace,
                                       for_this_request(&Reflector::on_watch_late));
