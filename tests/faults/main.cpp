@@ -118,7 +118,8 @@ int main(int argc, char** argv) {
   faults::Arguments arguments;
   CLI::App app{"Servers that misbehave, and what a client makes of them."};
   app.add_option("--client", arguments.client)->group("");
-  app.add_option("--only", arguments.only, "Scenarios whose name holds one of these");
+  app.add_option("--only", arguments.only, "Scenarios whose name holds one of these")
+      ->delimiter(',');
   app.add_option("--seconds", arguments.seconds, "Of misbehaviour, after the first one");
   app.add_option("--jobs", arguments.jobs, "Scenarios at a time, heavy ones aside");
   app.add_option("--part", arguments.part, "N/M: the Nth of M parts");

@@ -19,7 +19,7 @@ LyingSource::LyingSource(std::shared_ptr<Executor> executor,
       truth_(draw),
       lies_(draw, findings, counts),
       liar_(draw, lies_, truth_),
-      mirror_(client_.transforms),
+      mirror_(client_.transforms, !client_.transforms && !client_.decodes),
       takes_any_version_(draw.one_in(2)),
       has_watch_list_(!draw.one_in(3)),
       items_have_kind_(draw.one_in(3)),
@@ -28,6 +28,7 @@ LyingSource::LyingSource(std::shared_ptr<Executor> executor,
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
   std::uint64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code == std::errc() && end == text.data() + text.size()) return value;

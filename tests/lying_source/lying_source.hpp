@@ -31,6 +31,7 @@ struct ClientFacts {
   bool protobuf = false;
   bool bounds_lists = false;  ///< To less than a few objects of Lie::Big.
   bool transforms = false;    ///< By a function that refuses what is poisoned.
+  bool decodes = false;       ///< StoragePolicy::Decoded.
 };
 
 /// Nothing but digits; nullopt for what is something else.

@@ -23,13 +23,26 @@ bool has_place(const ObjectStatement& object) {
 
 }  // namespace
 
+// What has come before is not looked at again.
+bool Mirror::knows(const ObjectStatement& object) const {
+  const auto known = objects_.find(key_of(object));
+  return known != objects_.end() && known->second.uid == object.uid.text &&
+         known->second.version == object.version.text;
+}
+
 // What is refused stays what it was.
-void Mirror::put(const ObjectStatement& object, StatedObjects& into) const {
+void Mirror::put(const ObjectStatement& object, As as, StatedObjects& into) const {
   if (!has_place(object)) return;
   const std::string key = key_of(object);
   if (transforms_ && (object.app == "poison" || object.app == "fail")) {
     const auto known = objects_.find(key);
+    // A stream takes over nothing of what the transform fails for.
+    if (object.app == "fail" && as == As::Streamed && !knows(object)) return;
     if (known != objects_.end()) into.emplace(*known);
+    return;
+  }
+  if (!compares_ && as != As::Change && !object.version.text.empty() && knows(object)) {
+    into[key] = objects_.at(key);
     return;
   }
   into[key] = {object.uid.text, object.version.text, {object.app, object.node}};
@@ -42,8 +55,8 @@ void Mirror::list(const ListStatement& page, bool first, bool last) {
   }
   for (const ObjectStatement& item : page.items) {
     // The transform's error fails the list, but for an object that the cache has already.
-    if (transforms_ && item.app == "fail" && has_place(item)) failed_ = true;
-    put(item, next_);
+    if (transforms_ && item.app == "fail" && has_place(item) && !knows(item)) failed_ = true;
+    put(item, As::Item, next_);
   }
   if (!last || failed_) return;
   objects_ = std::exchange(next_, {});
@@ -59,7 +72,7 @@ void Mirror::event(const EventStatement& event, bool initial) {
   const std::string& type = event.type.text;
   StatedObjects& into = initial ? next_ : objects_;
   if (type == "ADDED" || type == "MODIFIED") {
-    put(*event.object, into);
+    put(*event.object, initial ? As::Streamed : As::Change, into);
   } else if (type == "DELETED" && has_place(*event.object)) {
     const bool refused =
         transforms_ && (event.object->app == "poison" || event.object->app == "fail");

@@ -23,8 +23,9 @@ using StatedObjects = std::map<std::string, StatedObject>;  ///< By key.
 
 class Mirror {
  public:
-  /// `transforms`: by a function that throws for "poison" and fails for "fail".
-  explicit Mirror(bool transforms) : transforms_(transforms) {}
+  /// `transforms`: by a function that throws for "poison" and fails for "fail". `compares`: whether
+  /// the cache sees that an item of a list has changed though its version has not.
+  Mirror(bool transforms, bool compares) : transforms_(transforms), compares_(compares) {}
 
   /// One page. `first`: a new list begins; `last`: it is whole now.
   void list(const ListStatement& page, bool first, bool last);
@@ -38,9 +39,12 @@ class Mirror {
   const StatedObjects& objects() const { return objects_; }
 
  private:
-  void put(const ObjectStatement& object, StatedObjects& into) const;
+  bool knows(const ObjectStatement& object) const;
+  enum class As { Item, Streamed, Change };  // Streamed: of an initial state that comes as a stream
+  void put(const ObjectStatement& object, As as, StatedObjects& into) const;
 
   const bool transforms_;
+  const bool compares_;
   bool whole_ = false;
   bool failed_ = false;  // the list under way
   StatedObjects objects_;

@@ -101,10 +101,10 @@ class Simulation {
         executor_(std::make_shared<SeededExecutor>(seed)),
         transport_(
             std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.executor = executor_})),
-        source_(
-            executor_, *transport_,
-            {program_.scope, program_.options.protobuf, program_.bounds_lists, program_.transforms},
-            draw_, findings_, counts) {
+        source_(executor_, *transport_,
+                {program_.scope, program_.options.protobuf, program_.bounds_lists,
+                 program_.transforms, program_.options.storage == cache::StoragePolicy::Decoded},
+                draw_, findings_, counts) {
     findings_.set_clock(executor_->clock());
     findings_.note([&] { return "repertoire: " + source_.lies().to_string(); });
     findings_.note([&] { return "program: " + describe(); });
@@ -341,7 +341,8 @@ void Simulation::lie() {
     if (draw_.one_in(2)) {
       settle();
       look();
-      advance(milliseconds(1));  // what is due now comes before what happens next
+      // What is due now comes before what happens next, and never at the same time.
+      advance(std::chrono::microseconds(1 + draw_.below(100'000)));
     }
   }
 }

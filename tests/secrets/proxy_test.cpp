@@ -7,13 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include <kube/api/core/v1/pod.hpp>
-#include <kube/cache/shared_informer.hpp>
-#include <kube/client/client.hpp>
 #include <kube/config/kubeconfig.hpp>
-#include <kube/testing/eventually.hpp>
+#include <kube/json/value.hpp>
 
 #include "canary.hpp"
+#include "client_use.hpp"
 #include "proxy_shapes.hpp"
 
 namespace secrets {
@@ -35,37 +33,6 @@ class OnlyVariable {
   OnlyVariable(const OnlyVariable&) = delete;
   OnlyVariable& operator=(const OnlyVariable&) = delete;
 };
-
-// Everything a program may do with a configuration, and what it may print of it.
-void use(const kube::rest::Config& config, Outputs& outputs) {
-  outputs.add("config", kube::rest::to_string(config));
-  if (auto valid = kube::rest::validate(config); !valid) outputs.add("validate", valid.error());
-  kube::ClientOptions options;
-  options.runtime.logger = std::make_shared<LogInto>(outputs);
-  options.runtime.metrics = std::make_shared<MetricsInto>(outputs);
-  auto client = kube::Client::create(config, options);
-  if (!client) return outputs.add("create", client.error());
-  const auto pods = client->api<kube::core::v1::Pod>("web");
-  if (auto got = pods.get("a"); !got) outputs.add("get", got.error());
-  if (auto watched = pods.watch(); !watched) {
-    outputs.add("watch", watched.error());
-  } else {
-    while (auto event = watched->next()) {
-      if (!*event) outputs.add("event", event->error());
-      if (*event && (*event)->error) outputs.add("event", *(*event)->error);
-    }
-  }
-  kube::SharedInformer<kube::core::v1::Pod> informer(client->rest());
-  std::atomic<bool> told = false;
-  (void)informer.set_watch_error_handler([&](const kube::Error& error) {
-    outputs.add("watch_error_handler", error);
-    told = true;
-  });
-  (void)informer.start();
-  EXPECT_TRUE(kube::testing::eventually([&] { return told.load(); }));
-  if (auto why = informer.status().last_error) outputs.add("last_error", *why);
-  informer.stop_and_wait();
-}
 
 TEST(ProxySecrets, OfTheEnvironmentAreNotShown) {
   for (const std::string& shape : proxy_shapes()) {

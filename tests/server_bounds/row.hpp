@@ -58,7 +58,9 @@ std::string repeat(std::size_t size, std::string_view between,
 
 /// What arrives at sockets: heads, framing, targets, selectors, watches.
 std::vector<Row> request_rows();
-/// What is done with bodies: fields, patches, schemas, references.
+/// What is done with bodies: those of objects, then definitions and what is under them.
 std::vector<Row> algorithm_rows();
+std::vector<Row> body_rows();
+std::vector<Row> definition_rows();
 
 }  // namespace bounds

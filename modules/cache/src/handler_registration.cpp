@@ -38,7 +38,11 @@ bool HandlerRegistration::has_synced() const {
 }
 
 bool HandlerRegistration::wait_for_sync(std::stop_token stop) const {
-  return listener_ && listener_->wait_for_sync(std::move(stop));
+  if (!listener_) return false;
+  if (const auto informer = std::static_pointer_cast<cache::InformerCore::Impl>(informer_.lock())) {
+    informer->start_reminder->waited_for();
+  }
+  return listener_->wait_for_sync(std::move(stop));
 }
 
 HandlerStatus HandlerRegistration::status() const {

@@ -113,6 +113,8 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       metrics(runtime.metrics, resource),
       store(std::make_shared<Store>(resource.group_resource())),
       read_only_store(store),
+      start_reminder(std::make_shared<StartReminder>(strand, runtime.logger,
+                                                     resource.group_resource().to_string())),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),
@@ -120,12 +122,21 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
 
 // ---- what the reflector tells
 
-Result<Admission> InformerCore::Impl::admit(CellRef arrived) {
-  CellRef known = writer.find(arrived->key());
-  if (known && !arrived->resource_version().empty() && known->uid() == arrived->uid() &&
-      known->resource_version() == arrived->resource_version()) {
-    return Admission{std::move(known)};
+// Whether the store has this very state. A server that changes an object without its version is
+// believed where that costs a comparison of bytes. What is not held as it arrived (decoded, or
+// transformed) can't be compared: then an event is a change, and an item of a list is not.
+bool InformerCore::Impl::is_known(const CellRef& known, const Cell& arrived, From from) const {
+  if (!known || arrived.resource_version().empty() || known->uid() != arrived.uid() ||
+      known->resource_version() != arrived.resource_version()) {
+    return false;
   }
+  if (transform || arrived.body().empty()) return from == From::List;
+  return known->body() == arrived.body();
+}
+
+Result<Admission> InformerCore::Impl::admit(CellRef arrived, From from) {
+  CellRef known = writer.find(arrived->key());
+  if (is_known(known, *arrived, from)) return Admission{std::move(known)};
   if (!transform) return Admission{std::move(arrived)};
   const auto refuse = [&](const Error& error) -> Admission {
     return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};

@@ -19,6 +19,7 @@
 #include "listener.hpp"
 #include "processor.hpp"
 #include "reflector.hpp"
+#include "start_reminder.hpp"
 #include "store_writer.hpp"
 #include "user_calls.hpp"
 
@@ -49,7 +50,8 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
 
   // ---- ReflectorTarget, on the strand
   CellRef known(std::string_view key) const override { return writer.find(key); }
-  Result<Admission> admit(CellRef arrived) override;
+  Result<Admission> admit(CellRef arrived, From from) override;
+  bool is_known(const CellRef& known, const Cell& arrived, From from) const;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }
@@ -89,6 +91,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   const std::shared_ptr<Store> store;
   const std::shared_ptr<const Store> read_only_store;
   std::stop_source stop_source;
+  const std::shared_ptr<StartReminder> start_reminder;
 
   // ---- set before start(), read on the strand after it
   CellTransform transform;

@@ -129,7 +129,7 @@ Result<void> JsonListReader::item(std::string_view& chunk) {
   };
   Arrived object = state == JsonObjectReader::State::TooLarge
                        ? maker_.too_large(Encoding::Json, object_.text(), object_.size())
-                       : Arrived::from(maker_.make(object_.text()));
+                       : maker_.arrived(maker_.make(object_.text()));
   phase_ = Phase::AfterItem;
   on_item_(std::move(object).at(where));
   return {};

@@ -116,7 +116,7 @@ Result<void> JsonWatchReader::frame(Where&& where) {
       const bool is_bookmark = event.type == WatchEventType::Bookmark;
       auto cell = maker_.make(object, is_bookmark);
       if (!cell && is_bookmark) return cell.error();
-      event.take(Arrived::from(std::move(cell)).at(where));
+      event.take(maker_.arrived(std::move(cell)).at(where));
       break;
     }
   }

@@ -118,9 +118,15 @@ Result<void> CellMaker::check(const Found& found, bool nameless) {
   return check_path_segment("namespace", found.parts.namespace_);
 }
 
+// Where the server is stays known, whatever becomes of the object.
+Error CellMaker::refuse(const Found& found, const Error& why) {
+  refused_version_ = found.read ? found.parts.resource_version : std::string_view();
+  return why;
+}
+
 Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
   Found found = find_parts(object, Extent::Whole);
-  if (auto ok = check(found, nameless); !ok) return ok.error();
+  if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
   found.parts.body = object;
   if (spliced_.capacity() > kMaxKept) spliced_ = {};
   if (defaults_ && !found.has_kind) {
@@ -137,7 +143,7 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
 
 Result<CellRef> CellMaker::make_from_message(std::string_view message, bool nameless) {
   Found found = find_parts_in_message(message);
-  if (auto ok = check(found, nameless); !ok) return ok.error();
+  if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
   found.parts.body = message;
   return make(found.parts, nameless);
 }
@@ -148,9 +154,9 @@ Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std:
   Found found = encoding == Encoding::Protobuf ? find_parts_in_message(beginning)
                                                : find_parts(beginning, Extent::Beginning);
   found.read = {};  // that it is cut is no news
-  if (!check(found, false)) return {{}, error.with_context("object without a name so far")};
+  if (!check(found, false)) return {{}, error.with_context("object without a name so far"), {}};
   CellRef whose = Cell::make(*type_, found.parts);
-  return {whose, error.with_context("object " + std::string(whose->key()))};
+  return {whose, error.with_context("object " + std::string(whose->key())), {}};
 }
 
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {

@@ -37,10 +37,8 @@ struct Arrived {
   /// Why a cache can't hold it: InvalidArgument for a name or namespace that no path can have,
   /// Decode for metadata that can't be read, or one that is too large.
   std::optional<Error> refused{};
+  std::string version{};  ///< When it was refused without a cell: its version, if it has one.
 
-  static Arrived from(Result<CellRef> made) {
-    return made ? Arrived{*std::move(made), {}} : Arrived{{}, made.error()};
-  }
   /// Has the error say where in the body it was: `where()`, called only if there is one.
   template <class Where>
   Arrived at(Where&& where) && {
@@ -65,6 +63,12 @@ class CellMaker {
   /// The same of a bare protobuf message. Its kind is the type's.
   Result<CellRef> make_from_message(std::string_view message, bool nameless = false);
 
+  /// What make() or make_from_message() has just returned, or an error that came before them.
+  Arrived arrived(Result<CellRef> made) {
+    if (made) return {*std::move(made), {}, {}};
+    return {{}, made.error(), std::exchange(refused_version_, {})};
+  }
+
   /// The largest that is taken; what is beyond it is for too_large().
   std::size_t max_object() const { return max_object_; }
   /// One of `size` bytes, which nobody held: `beginning` is how it begins.
@@ -80,6 +84,7 @@ class CellMaker {
   Found find_parts(std::string_view object, Extent extent);
   static Found find_parts_in_message(std::string_view message);
   static Result<void> check(const Found& found, bool nameless);
+  Error refuse(const Found& found, const Error& why);
   Result<CellRef> make(const Cell::Parts& parts, bool nameless) const;
 
   const CellType* type_;
@@ -88,6 +93,7 @@ class CellMaker {
   std::size_t max_object_;
   std::string spliced_;     // scratch
   std::string storage_[4];  // unescaped parts, scratch
+  std::string refused_version_;
 };
 
 }  // namespace kube::cache

@@ -215,7 +215,7 @@ Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_vi
       metadata_ += bytes;
       return {};
     case Part::Item:
-      on_item_(Arrived::from(maker_.make_from_message(bytes)).at([&] { return where(rest); }));
+      on_item_(maker_.arrived(maker_.make_from_message(bytes)).at([&] { return where(rest); }));
       return {};
   }
   return {};

@@ -69,8 +69,9 @@ Result<void> ProtobufWatchReader::frame(std::string_view bytes, Where&& where) {
     case WatchEventType::Modified:
     case WatchEventType::Deleted: {
       const auto message = message_of(view->object);
-      event.take(Arrived::from(message ? maker_.make_from_message(*message)
-                                       : Result<CellRef>(message.error()))
+      event.take(maker_
+                     .arrived(message ? maker_.make_from_message(*message)
+                                      : Result<CellRef>(message.error()))
                      .at(where));
       break;
     }

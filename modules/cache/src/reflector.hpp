@@ -26,7 +26,6 @@
 
 #include "decoded_stream.hpp"
 #include "list_decoder.hpp"
-#include "request_pace.hpp"
 #include "watch_decoder.hpp"
 
 #include <kube/base/backoff.hpp>
@@ -37,8 +36,15 @@
 #include <kube/cache/informer_status.hpp>
 #include <kube/cache/lister_watcher.hpp>
 #include <kube/client/list.hpp>
+#include <kube/client/request_pace.hpp>
 
 namespace kube::cache {
+
+/// How an object arrived.
+enum class From {
+  List,   ///< As part of a whole state, most of which is known after a relist.
+  Event,  ///< As a change.
+};
 
 /// What a target makes of an object that arrived.
 struct Admission {
@@ -56,7 +62,7 @@ class ReflectorTarget {
   /// What is known under this key; null if nothing.
   virtual CellRef known(std::string_view key) const = 0;
   /// An Error fails the list that the object belongs to; of an event it refuses the object.
-  virtual Result<Admission> admit(CellRef arrived) = 0;
+  virtual Result<Admission> admit(CellRef arrived, From from) = 0;
 
   virtual void add(CellRef object) = 0;
   virtual void update(CellRef object) = 0;
@@ -279,7 +285,6 @@ class Reflector {
     bool is_open = false;
     std::uint64_t events = 0;
     std::string version_at_start;
-    bool moves_version = false;  // false while synthetic adds come in no order
   };
   Watch watch_;
 

@@ -37,6 +37,12 @@ inline std::optional<Error> version_problem(std::string_view version) {
   if (version.empty()) {
     return Error(ErrorCode::Decode, "expected metadata.resourceVersion, to watch from there");
   }
+  // A watch from there would begin anywhere, and miss what was deleted until then.
+  if (version.find_first_not_of('0') == std::string_view::npos) {
+    return Error(ErrorCode::Decode, "expected a metadata.resourceVersion to watch from, found \"" +
+                                        std::string(version.substr(0, 20)) +
+                                        "\", which stands for any");
+  }
   if (version.size() <= kMaxVersion) return std::nullopt;
   return Error(ErrorCode::Decode, "expected a metadata.resourceVersion of at most " +
                                       std::to_string(kMaxVersion) + " bytes, found " +

@@ -27,7 +27,6 @@ void Reflector::start_watch() {
   options.timeout_seconds = time.count();
   report(InformerState::Watching);
   open_watch(options, time + kWatchGrace, &Reflector::on_watch_late);
-  watch_.moves_version = !last_version_.empty() && last_version_ != "0";
 }
 
 void Reflector::open_watch(const ListOptions& options, Duration time, void (Reflector::*late)()) {
@@ -85,17 +84,15 @@ bool Reflector::handle(WatchEvent& event) {
              {"informer", subject()}, {"type", event.type_text});
     return true;
   }
+  // The cell may change hands; its version counts in any case, refused objects included.
+  std::string version(event.cell ? event.cell->resource_version() : event.refused_version);
   if (event.error) {
     // What could not be read may have been anything's change.
     in_doubt_ = in_doubt_ || event.error->code() == ErrorCode::Decode;
     refuse_event(*event.error);
-    return true;
-  }
-  // The cell may change hands; its version counts in any case, refused objects included.
-  std::string version(event.cell->resource_version());
-  if (event.type == WatchEventType::Bookmark) {
+  } else if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
-  } else if (auto admitted = target_.admit(std::move(event.cell)); !admitted) {
+  } else if (auto admitted = target_.admit(std::move(event.cell), From::Event); !admitted) {
     refuse_event(admitted.error());
   } else if (admitted->refused) {
     refuse_event(*admitted->refused);  // what is known of it stays known
@@ -106,8 +103,7 @@ bool Reflector::handle(WatchEvent& event) {
   } else {
     target_.remove(std::move(admitted->cell));
   }
-  if (event.type != WatchEventType::Added) watch_.moves_version = true;
-  if (watch_.moves_version && !version_problem(version)) last_version_ = std::move(version);
+  if (!version_problem(version)) last_version_ = std::move(version);
   return true;
 }
 

@@ -95,7 +95,7 @@ void Reflector::refuse_initial_event(const WatchEvent& event) {
 }
 
 void Reflector::keep_initial(CellRef object) {
-  auto admitted = target_.admit(std::move(object));
+  auto admitted = target_.admit(std::move(object), From::List);
   if (!admitted) {
     refuse_initial(admitted.error());
     return;
@@ -122,11 +122,15 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
                                       for_this_request(&Reflector::on_watch_late));
   version_unavailable_ = false;
   report_answer(&Progress::lists);
+  std::string version(bookmark.resource_version());
+  if (const auto problem = version_problem(version)) {
+    list_instead(problem->with_context("watch " + subject() + ": the initial state's end"));
+    return false;
+  }
   std::vector<CellRef> items;
   items.reserve(initial_.objects.size());
   for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
   drop_initial();
-  std::string version(bookmark.resource_version());
   if (auto replaced = target_.replace(std::move(items), version); !replaced) {
     list_instead(replaced.error());
     return false;
@@ -135,7 +139,6 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
   in_doubt_ = initial_.in_doubt;
   if (!report_refusals()) return false;
   initial_.streaming = false;
-  watch_.moves_version = true;
   arm_resync();
   report(InformerState::Watching);
   return true;

@@ -319,8 +319,8 @@ TEST(WatchDecoder, DeliversWhatCameBeforeACutAndReportsTheCut) {
 TEST(WatchDecoder, RejectsGarbageWithTheByte) {
   for (const std::string_view text :
        {"garbage", "[]", R"({"type":"ADDED","object":null})", R"({"type":"ADDED"})",
-        R"({"object":{}})", R"({"type":7,"object":{}})",
-        R"({"type":"BOOKMARK","object":{nope}})", R"({"type":"BOOKMARK","object":{"spec":{}}})"}) {
+        R"({"object":{}})", R"({"type":7,"object":{}})", R"({"type":"BOOKMARK","object":{nope}})",
+        R"({"type":"BOOKMARK","object":{"spec":{}}})"}) {
     const WatchRun run = read_watch({text});
     ASSERT_FALSE(run.result) << text;
     EXPECT_EQ(run.result.error().code(), ErrorCode::Decode) << text;

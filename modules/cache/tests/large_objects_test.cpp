@@ -122,6 +122,7 @@ TEST_P(LargeObjects, AStreamedInitialStateWithOneIsTaken) {
 }
 
 TEST_P(LargeObjects, InProtobufItIsRefusedAlike) {
+  type = &cell_type<ConfigMap>();
   start(kSmall);
   core::v1::ConfigMapList all;
   all.metadata.resource_version = "10";

@@ -22,7 +22,7 @@ class RecordingTarget final : public ReflectorTarget {
   CellRef known(std::string_view key) const override {
     return last_known && last_known->key() == key ? last_known : CellRef();
   }
-  Result<Admission> admit(CellRef arrived) override {
+  Result<Admission> admit(CellRef arrived, From) override {
     if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
     if (refuse == arrived->key()) {
       return Admission{last_known, Error(ErrorCode::InvalidArgument, "refused")};
@@ -83,11 +83,12 @@ class ReflectorFixture : public ::testing::Test, public ScriptedRun {
   void start(Reflector::Options options = {}) {
     std::shared_ptr<ListerWatcher> asks = rest_lister_watcher(client(), pods(), "", "", "");
     if (source) asks = source(std::move(asks));
-    reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks), text_type(),
+    reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks), *type,
                                             std::move(options), target);
     strand.submit([this] { reflector->start(reflector, stop.get_token()); });
     run();
   }
+  const CellType* type = &text_type();
   /// Lists one pod at version 10 and hands out the watch that follows.
   ScriptedCall start_watching(Reflector::Options options = {}) {
     start(std::move(options));

@@ -345,20 +345,19 @@ TEST_F(ReflectorWatch, RFL_34_AnObjectThatIsRefusedIsReportedAndTheWatchGoesOn) 
   EXPECT_THAT(target.take(), ElementsAre("add x/c@12"));
 }
 
-TEST_F(ReflectorWatch, RFL_36_SyntheticAddsDoNotMoveTheVersion) {
+TEST_F(ReflectorWatch, AListOfAVersionThatStandsForAnyHasFailed) {
   start();
   next_list().respond(200, list_text({}, "0"));
-  ScriptedCall watch = next_watch();
-  EXPECT_EQ(watch.query("resourceVersion"), "0");
-  watch.data(added("x/b", "40") + added("x/a", "30"));
   run();
-  EXPECT_EQ(reflector->last_sync_resource_version(), "0");
-  watch.data(modified("x/a", "41"));
+  EXPECT_EQ(reflector->last_sync_resource_version(), "");
+  EXPECT_THAT(
+      reflector->progress().last_error->to_string(),
+      ::testing::HasSubstr("expected a metadata.resourceVersion to watch from, found \"0\""));
+  run_for(2s);
+  next_list().respond(200, list_text({}, "10"));
+  next_watch().data(added("x/b", "0") + added("x/a", "30"));
   run();
-  EXPECT_EQ(reflector->last_sync_resource_version(), "41");
-  watch.data(added("x/c", "42"));
-  run();
-  EXPECT_EQ(reflector->last_sync_resource_version(), "42");
+  EXPECT_EQ(reflector->last_sync_resource_version(), "30");
 }
 
 TEST_F(ReflectorWatch, RFL_02_RFL_04_RFL_05_AStopEndsTheWatch) {

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "reflector_fixture.hpp"
-#include "request_pace.hpp"
 
 namespace kube::cache {
 namespace {

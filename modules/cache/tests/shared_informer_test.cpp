@@ -711,8 +711,8 @@ TEST_F(SharedInformerTest, RV_09_MetricsAreKept) {
   watch.data(modified("x/a", "0000000000000012"));
   run();
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
-  relist(watch, {object_text("x/a", "13")}, "0");
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 0);
+  relist(watch, {object_text("x/a", "13")}, "13");
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
 }
 
 }  // namespace

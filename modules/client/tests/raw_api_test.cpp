@@ -29,6 +29,16 @@ class RawApiTest : public ClientTest {
   std::string sent_type() const { return header(last_request(), "Content-Type"); }
 };
 
+TEST_F(RawApiTest, AnAnswerLargerThanAnyObjectIsNotTaken) {
+  answer(200, std::string(max_object_bytes + 1, ' '));
+  const auto object = pods.get("a", "", {}, {});
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(object.error().to_string(), HasSubstr("longer than the limit of 67108864 bytes"));
+  EXPECT_THAT(pods.create("", "", "{}", {}, {}).error().to_string(), HasSubstr("the limit"));
+  EXPECT_THAT(pods.list({}, {}).error().to_string(), ::testing::Not(HasSubstr("the limit")));
+}
+
 TEST_F(RawApiTest, CS_06_DYN_01_Get) {
   answer(200, R"({"kind":"Pod"})");
   EXPECT_EQ(*pods.get("a", "", {}, {}), R"({"kind":"Pod"})");
@@ -287,6 +297,30 @@ TEST_F(Pages, AContinueTokenThatComesAgainIsAnError) {
   const auto resumed = walk({.limit = 1, .continue_ = "even"}, true);
   ASSERT_FALSE(resumed);
   EXPECT_EQ(answers, 4) << "the token that it begins with counts, too";
+}
+
+TEST_F(Pages, PagesThatBringLittleAreFollowedEverSlower) {
+  server->on("GET", "*", [&](ScriptedCall call) {
+    ++pages;
+    if (pages == 5000) stop.request_stop();  // what runs away must end, in the test
+    call.respond(200, R"({"kind":"PodList","metadata":{"continue":")" + std::to_string(pages) +
+                          R"("},"items":[]})");
+  });
+  const Timer timer = stop_after(59s);
+  const auto walked = pods.for_each_page(
+      {}, [](const RawList&) { return Result<void>(); }, nullptr, stop.get_token());
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().code(), ErrorCode::Cancelled);
+  EXPECT_THAT(walked.error().to_string(), HasSubstr("list pods in namespace \"web\": stopped"));
+  EXPECT_EQ(elapsed(), 59s);
+  EXPECT_LE(pages, 51) << "20 at once, 30 a minute";
+}
+
+TEST_F(Pages, FullPagesAreFollowedAtOnce) {
+  serve(1000);
+  ASSERT_TRUE(walk({.limit = 10}, true));
+  EXPECT_EQ(asked.size(), 100U);
+  EXPECT_EQ(elapsed(), 0s);
 }
 
 TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/printable.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 #include <kube/meta/status.hpp>
@@ -67,7 +68,11 @@ std::optional<json::Value> read_failure(std::string_view content_type, std::stri
 
 std::string_view message_of(std::string_view content_type, std::string_view body) {
   const bool is_text = content_type.empty() || ascii::to_lower(content_type).starts_with("text/");
-  return is_text ? ascii::trim_space(body.substr(0, max_body_text)) : "unknown";
+  if (!is_text) return "unknown";
+  const std::string_view text = ascii::trim_space(body);
+  // It may be a Secret.
+  if (text.starts_with('{') || text.starts_with('[')) return "a JSON text that is no Status";
+  return ascii::trim_space(text.substr(0, max_body_text));
 }
 
 /// What a Status says; of one without a message, what else it says, so that no error is empty.
@@ -100,6 +105,18 @@ Subject read_subject(std::string_view text) {
     subject.name = rest;
   }
   return subject;
+}
+
+/// What somebody sent instead of a Status, without its content: it may be a Secret.
+std::string name_of_unexpected(const json::Value& object) {
+  constexpr std::size_t longest = 253;
+  if (!object.is_object()) return std::string(object.type_name());
+  const std::string_view kind = object.string_at({"kind"});
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  std::string text = kind.empty() ? "an object without a kind" : printable(kind, longest);
+  if (!api_version.empty()) text += " of " + printable(api_version, longest);
+  const std::string_view name = object.string_at({"metadata", "name"});
+  return name.empty() ? text : text + " \"" + printable(name, longest) + "\"";
 }
 
 Error from_status_body(const json::Value& status, int http_status,
@@ -260,7 +277,7 @@ Error error_from_object(const json::Value& object) {
       (api_version == "v1" || api_version == "meta.k8s.io/v1")) {
     return error_from_status(object);
   }
-  return Error(ErrorCode::Decode, "unexpected object: " + json::dump(object))
+  return Error(ErrorCode::Decode, "expected a Status, found " + name_of_unexpected(object))
       .with_detail(std::make_shared<UnexpectedObject>());
 }
 

@@ -177,6 +177,7 @@ Result<void> Compiler::fill_children(SchemaNode& node, const json::Object& schem
         {"not", &node.not_}}) {
     if (auto done = one(key, *out); !done) return done;
   }
+  node.finish();
   if (auto done = fill_list(node.all_of, schema, "allOf", path, depth); !done) return done;
   if (auto done = fill_list(node.any_of, schema, "anyOf", path, depth); !done) return done;
   return fill_list(node.one_of, schema, "oneOf", path, depth);

@@ -152,11 +152,15 @@ TEST(ErrorFromObject, ERR_14_ReadsAStatus) {
     EXPECT_TRUE(is_resource_expired(error));
     EXPECT_FALSE(is_unexpected_object_error(error));
   }
-  for (const char* object : {R"({"kind":"Pod","apiVersion":"v1"})",
-                             R"({"kind":"Status","apiVersion":"v2"})", "7", "null", "[]"}) {
+  for (const auto& [object, found] :
+       {std::pair(R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"},"data":{"p":"x"}})",
+                  "Secret of v1 \"a\""),
+        std::pair(R"({"kind":"Status","apiVersion":"v2"})", "Status of v2"),
+        std::pair(R"({"kind":"a\nb"})", R"(a\nb)"), std::pair("{}", "an object without a kind"),
+        std::pair("7", "number"), std::pair("null", "null"), std::pair("[]", "array")}) {
     const Error error = error_from_object(json::parse(object).value());
     EXPECT_TRUE(is_unexpected_object_error(error)) << object;
-    EXPECT_EQ(error.message(), std::string("unexpected object: ") + object);
+    EXPECT_EQ(error.message(), std::string("expected a Status, found ") + found);
     EXPECT_EQ(error.code(), ErrorCode::Decode);
   }
 }
@@ -251,6 +255,9 @@ TEST(ErrorFromResponse, RESP_02_RESP_11_OnlyTextBodiesAreQuoted) {
             R"(an error on the server ("oops") has prevented the request from succeeding)");
   EXPECT_EQ(error("", "oops"),
             R"(an error on the server ("oops") has prevented the request from succeeding)");
+  EXPECT_EQ(error("", R"({"kind":"Secret","data":{"password":"x"}})"),
+            R"(an error on the server ("a JSON text that is no Status") has prevented the request )"
+            "from succeeding");
   EXPECT_EQ(error("text/plain", std::string(5000, 'x')),
             "an error on the server (\"" + std::string(2048, 'x') +
                 "\") has prevented the request from succeeding");

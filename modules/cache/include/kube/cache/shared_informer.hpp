@@ -96,9 +96,13 @@ class SharedInformer {
   void stop() { core_->stop(); }
   void stop_and_wait() { core_->stop_and_wait(); }
 
+  /// Was asked to stop, once and for all.
+  bool is_stopped() const { return core_->is_stopped(); }
+
   bool has_synced() const { return core_->has_synced(); }
   /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false). One
-  ///   that is never started never syncs.
+  ///   that is never started never syncs: when somebody has waited for five seconds, here, by
+  ///   on_synced() or at a registration, a warning in the log and status() say that it was not.
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
   /// Calls `done` once, when synced, from Runtime::handlers; never if it stops before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }

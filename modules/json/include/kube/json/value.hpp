@@ -51,7 +51,8 @@ class Object {
   /// Appends without looking for a member of that name.
   void append(std::string key, Value value);
   bool erase(std::string_view key);
-  /// Removes the members for which drop(name, value) holds, in one pass; answers how many.
+  /// Removes the members for which drop(name, value) holds, in one pass in their order; answers how
+  /// many. It is called once for each, and may change values.
   template <class Drop>
   std::size_t erase_if(const Drop& drop);
   std::size_t size() const;
@@ -147,7 +148,15 @@ class Value {
 template <class Drop>
 std::size_t Object::erase_if(const Drop& drop) {
   drop_index();
-  return std::erase_if(members_, [&](const Member& each) { return drop(each.first, each.second); });
+  auto kept = members_.begin();
+  for (auto at = members_.begin(); at != members_.end(); ++at) {
+    if (drop(std::as_const(at->first), at->second)) continue;
+    if (kept != at) *kept = std::move(*at);
+    ++kept;
+  }
+  const auto erased = static_cast<std::size_t>(members_.end() - kept);
+  members_.erase(kept, members_.end());
+  return erased;
 }
 
 struct ParseOptions {

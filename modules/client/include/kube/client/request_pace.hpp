@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::RequestPace: how often one reflector may ask its server, whatever it is answered.
+// kube::RequestPace: how often one reflector, or one walk over the pages of a list, may ask its
+// server, whatever it is answered.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,13 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/token_bucket.hpp>
 
-namespace kube::cache {
+namespace kube {
 
 /// At most kAtOnce requests in a hurry, and kPerMinute in the long run. Backoff is for what failed;
 /// this is for what seems to go well and leads nowhere: watches that end after an event, versions
 /// that alternate, pages without items. What legitimately comes fast is not held up: a page of a
 /// list that is at least half full is for free, and a watch of two seconds has earned the next one.
+/// @par Thread safety   None: one owner.
 class RequestPace {
  public:
   static constexpr std::size_t kAtOnce = 20;
@@ -43,4 +45,4 @@ class RequestPace {
   TokenBucket tokens_;
 };
 
-}  // namespace kube::cache
+}  // namespace kube
