@@ -29,7 +29,7 @@ FieldErrors SchemaValidator::validate(const json::Value& value) const {
   return errors;
 }
 
-const std::vector<std::string>& SchemaValidator::unchecked() const {
+const std::vector<std::string>& SchemaValidator::unchecked() const& {
   return impl_->unchecked;
 }
 

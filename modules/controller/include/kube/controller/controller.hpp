@@ -4,9 +4,9 @@
 // a time and reconcile. What failed comes back with growing delay.
 //
 //   kube::Controller controller(client.runtime(), reconcile, {.name = "scheduler", .workers = 4});
-//   controller.watch(pods);               // enqueue the key of every pod that changes
+//   controller.watch(pods);  // enqueue the key of every pod that changes
 //   if (auto started = controller.start(); !started) return started;
-//   ...
+//   wait_for_signal();
 //   controller.stop_and_wait();
 #pragma once
 
@@ -40,7 +40,7 @@ class ReconcileResult {
   /// Look again after this time, whatever happens; the key's failures are forgotten.
   static ReconcileResult requeue_after(Duration delay) { return ReconcileResult(delay); }
 
-  const std::optional<Duration>& delay() const { return delay_; }
+  std::optional<Duration> delay() const { return delay_; }
 
  private:
   explicit ReconcileResult(std::optional<Duration> delay) : delay_(delay) {}

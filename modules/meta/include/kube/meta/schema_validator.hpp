@@ -50,7 +50,8 @@ class SchemaValidator {
   /// What the schema asks for and validate() doesn't look at, by path: rules in CEL
   /// (x-kubernetes-validations), formats that servers don't know or not of the type, patterns in a
   /// syntax that is not known here, and references to what is not there.
-  const std::vector<std::string>& unchecked() const;
+  const std::vector<std::string>& unchecked() const&;
+  std::vector<std::string> unchecked() const&& { return unchecked(); }
 
   struct Node;
   struct Impl;
