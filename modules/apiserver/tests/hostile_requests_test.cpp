@@ -61,7 +61,8 @@ TEST_F(HostileRequests, FieldsBehindABodyAreTakenUpTo64KiB) {
           .status,
       431);
   EXPECT_EQ(with_trailer("d", "no field\r\n").status, 400);
-  EXPECT_EQ(get(std::string(config_maps)).json().at_path({"items"})->if_array()->size(), 1U);
+  const json::Value list = get(std::string(config_maps)).json();
+  EXPECT_EQ(list.at_path({"items"})->if_array()->size(), 1U);
 }
 
 TEST_F(HostileRequests, FieldsBehindABodyAreNoFieldsOfTheRequest) {
@@ -100,7 +101,8 @@ TEST_F(HostileRequests, ABodyWhoseEndIsUnclearIsRefused) {
                                " HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" +
                                chunk(config_map("a")) + "0\r\n\r\n");
   EXPECT_EQ(old.status, 400);
-  EXPECT_EQ(get(std::string(config_maps)).json().at_path({"items"})->if_array()->size(), 0U);
+  const json::Value list = get(std::string(config_maps)).json();
+  EXPECT_EQ(list.at_path({"items"})->if_array()->size(), 0U);
 }
 
 TEST_F(HostileRequests, EqualLengthsThatAreSaidTwiceAreOne) {

@@ -128,7 +128,8 @@ TEST(SlowEncoding, HoldsNoLockThatReadersOrWritersNeed) {
   EXPECT_EQ(names_of(call("GET", {})), "a b");
   EXPECT_EQ((*server)->statistics().objects, 6U) << "four namespaces, and what is made here";
   clock->barrier().open();
-  EXPECT_EQ(table.get().json().at_path({"rows"})->if_array()->size(), 1U);
+  const json::Value rows = table.get().json();
+  EXPECT_EQ(rows.at_path({"rows"})->if_array()->size(), 1U);
 }
 
 }  // namespace

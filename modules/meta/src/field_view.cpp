@@ -339,7 +339,7 @@ Cardinality FieldView::cardinality() const {
   return field_->cardinality;
 }
 
-Result<std::string_view> FieldView::text(std::string& scratch) const {
+Result<std::string_view> FieldView::text(std::string& scratch) const& {
   if (field_->kind != ValueKind::String || cardinality() != Cardinality::Plain)
     return error(ErrorCode::InvalidArgument, "is no field of strings");
   if (!exists_ || bytes_.empty()) return std::string_view();

@@ -302,10 +302,9 @@ TEST(ErrorFromResponse, TakesTheSubjectAsText) {
     EXPECT_EQ(meta::status_of(error)->name, "a");
     EXPECT_EQ(meta::status_of(error)->kind, "pods");
   }
-  EXPECT_EQ(meta::status_of(
-                error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces"))
-                ->name,
-            "");
+  const Error of_all =
+      error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces");
+  EXPECT_EQ(meta::status_of(of_all)->name, "");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "").message(),
             "the server could not find the requested resource");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "deployments.apps").message(),

@@ -30,7 +30,8 @@ class TokenBucket {
   /// be a token.
   Duration reserve();
 
-  /// What was taken turned out to have been for less: gives back so many tokens, never above `burst`.
+  /// What was taken turned out to have been for less: gives back so many tokens, never above
+  /// `burst`.
   void give_back(double tokens);
 
   /// Waits for a token.

@@ -55,7 +55,7 @@ Result<std::unique_ptr<T>> decode_body(Encoding encoding, std::string_view body)
       return Error(ErrorCode::Decode, "expected JSON, found protobuf");
     auto read = meta::from_json<T>(body);
     if (!read) return read.error();
-    *object = *std::move(read);
+    *object = std::move(*read);
   }
   return object;
 }

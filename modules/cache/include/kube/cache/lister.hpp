@@ -109,7 +109,7 @@ class Lister {
 
   /// The same for those who are not surprised: empty when there is none.
   ///
-  ///     if (const auto pod = lister.find(key)) bind(pod->spec.node_name);
+  ///     if (const auto pod = lister.find(key)) nodes.insert(pod->spec.node_name);
   Cached<T> find(std::string_view key) const { return Cached<T>(store_->get(key)); }
   Cached<T> find(const ObjectKey& key) const {
     return Cached<T>(store_->get(key.namespace_, key.name));

@@ -4,8 +4,8 @@
 // everybody who asks for it, started and stopped together.
 //
 //   kube::SharedInformerFactory factory(client.rest());
-//   auto pods = factory.informer<Pod>();              // the same informer for all who ask
-//   auto registration = pods->add_event_handler({...});
+//   auto pods = factory.informer<Pod>();  // the same informer for all who ask
+//   auto registration = pods->add_event_handler(handler);
 //   factory.start(stop);
 //   if (!factory.wait_for_cache_sync(stop)) return 1;
 #pragma once

@@ -63,7 +63,7 @@ CellTransform to_cell_transform(Transform<T> transform, StoragePolicy policy) {
     if (!changed) return changed.error();
     Cell::Parts parts = parts_of(*changed);
     if (policy == StoragePolicy::Decoded) {
-      auto owned = std::make_unique<T>(*std::move(changed));
+      auto owned = std::make_unique<T>(std::move(*changed));
       parts = parts_of(*owned);
       return Cell::make_decoded(cell_type<T>(), parts, owned.release());
     }

@@ -41,9 +41,12 @@ class RawApi {
   /// The same resource for a type with this best encoding.
   RawApi preferring(Encoding encoding) const;
 
-  const RestClient& rest() const { return client_; }
-  const meta::ResourceInfo& resource() const { return resource_; }
-  const std::string& namespace_() const { return in_namespace_; }
+  const RestClient& rest() const& { return client_; }
+  RestClient rest() const&& { return client_; }
+  const meta::ResourceInfo& resource() const& { return resource_; }
+  meta::ResourceInfo resource() const&& { return resource_; }
+  const std::string& namespace_() const& { return in_namespace_; }
+  std::string namespace_() const&& { return in_namespace_; }
   /// What bodies are best sent as.
   Encoding body_encoding() const { return content().body; }
 

@@ -117,8 +117,10 @@ class RestClient {
   bool learn(const meta::GroupResource& resource, const ContentChoice& sent,
              const Error& error) const;
 
-  const Runtime& runtime() const;
-  const rest::Config& config() const;
+  const Runtime& runtime() const&;
+  Runtime runtime() const&& { return runtime(); }
+  const rest::Config& config() const&;
+  rest::Config config() const&& { return config(); }
   /// Where the request goes, query included; for messages without secrets.
   std::string url(const Request& request) const;
 

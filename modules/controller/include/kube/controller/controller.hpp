@@ -8,7 +8,7 @@
 //   if (auto watched = controller.watch(pods); !watched) return watched;
 //   if (auto started = controller.start(); !started) return started;
 //   if (auto started = pods.start(); !started) return started;
-//   ...
+//   wait_for_signal();
 //   controller.stop_and_wait();
 #pragma once
 
@@ -51,7 +51,7 @@ class ReconcileResult {
   /// a reconciler does not occupy a processor with one key by mistake.
   static constexpr Duration min_delay = std::chrono::milliseconds(1);
 
-  const std::optional<Duration>& delay() const { return delay_; }
+  std::optional<Duration> delay() const { return delay_; }
 
  private:
   explicit ReconcileResult(std::optional<Duration> delay) : delay_(delay) {}

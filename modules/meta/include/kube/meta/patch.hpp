@@ -33,7 +33,9 @@ class Patch {
   static Patch apply(json::Value document) { return {Type::Apply, std::move(document)}; }
 
   Type type() const { return type_; }
-  const json::Value& document() const { return document_; }
+  const json::Value& document() const& { return document_; }
+  json::Value document() && { return std::move(document_); }
+  json::Value document() const&& { return document_; }
   /// "application/merge-patch+json", ...
   std::string_view content_type() const;
 

@@ -16,7 +16,10 @@ namespace kube::meta {
 /// Cuts a stream into frames as it arrives:
 ///
 ///     splitter.feed(chunk);
-///     while (auto frame = splitter.next()) { ... *frame ... }
+///     while (auto frame = splitter.next()) {
+///       if (!*frame) return frame->error();
+///       visit(read_watch_event(**frame));
+///     }
 ///
 /// @par Thread safety   For one thread.
 /// @par Cost   A frame that lies in one chunk is not copied. One that doesn't takes memory as its

@@ -3,7 +3,7 @@
 // kube::testing::FakeClock: time that stands still until the test moves it.
 //
 //   FakeClock clock;
-//   std::jthread worker([&](std::stop_token stop) { clock.sleep_for(1h, stop); ... });
+//   std::jthread worker([&](std::stop_token stop) { clock.sleep_for(1h, stop); });
 //   clock.await_deadline(clock.now() + 1h);  // the worker does sleep
 //   clock.advance(1h);  // and has seen that its hour is over when this returns
 #pragma once

@@ -8,15 +8,18 @@
 //
 //   // 1. One request after the other, for code that runs in another thread or on an executor.
 //   auto transport = std::make_shared<ScriptedTransport>();
-//   std::jthread user([&] { pods = client.list(stop); });      // blocks in there
+//   std::jthread user([&](std::stop_token stop) {
+//     auto pods = round_trip(*transport, {.url = "http://server/api/v1/pods"}, stop);
+//     EXPECT_FALSE(pods);
+//   });
 //   ScriptedCall call = transport->await_request().value();
 //   EXPECT_EQ(call.path(), "/api/v1/pods");
-//   call.head(200).data(R"({"items":[)").reset();              // cut off in the middle of the list
+//   call.head(200).data(R"({"items":[)").reset();  // cut off in the middle of the list
 //
 //   // 2. Rules, for code that just needs a server; they run inside start().
 //   transport->once("GET", "/api/v1/pods", [](ScriptedCall c) { c.refuse(); });
-//   transport->on("GET", "/api/v1/pods", [](ScriptedCall c) { c.respond(200, kPodList); });
-//   transport->on("GET", "/api/v1/*", [](ScriptedCall c) { c.respond(404, kNotFound); });
+//   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
+//   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
 #pragma once
 
 #include <chrono>
@@ -43,7 +46,8 @@ namespace kube::testing {
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 class ScriptedCall {
  public:
-  const transport::HttpRequest& request() const;
+  const transport::HttpRequest& request() const&;
+  transport::HttpRequest request() const&& { return request(); }
   /// The URL's path, still percent-encoded, without query.
   std::string path() const;
   /// The decoded value of a query parameter; nullopt without it, "" for "?watch".

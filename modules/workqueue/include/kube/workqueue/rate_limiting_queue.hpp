@@ -15,7 +15,11 @@ namespace kube {
 
 /// A DelayingQueue that asks a rate limiter how long a key that failed has to wait.
 ///
-///   if (failed) queue.add_rate_limited(item->key()); else queue.forget(item->key());
+///   if (failed) {
+///     queue.add_rate_limited(item->key());
+///   } else {
+///     queue.forget(item->key());
+///   }
 ///
 /// @par Thread safety   As WorkQueue.
 template <class Key>
