@@ -25,12 +25,26 @@ bool Repertoire::tells(Lie lie) {
 }
 
 bool Repertoire::leaves_versions_clear() const {
-  constexpr Lie clear[] = {
-      Lie::ContentChangesAlone, Lie::UidChanges,   Lie::OutOfScope,   Lie::OddText,
-      Lie::PoisonsUserCode,     Lie::Big,          Lie::ItemTwice,    Lie::ItemLeftOut,
-      Lie::ListIsEmpty,         Lie::EventRepeats, Lie::EventLeftOut, Lie::ClosesAtOnce,
-      Lie::Heartbeats,          Lie::Refuses,      Lie::SmallPieces,  Lie::TokenExpires,
-      Lie::AlwaysGone};
+  constexpr Lie clear[] = {Lie::NameIsNoPathSegment,
+                           Lie::NamespaceIsNoPathSegment,
+                           Lie::KeysCollide,
+                           Lie::ContentChangesAlone,
+                           Lie::UidChanges,
+                           Lie::OutOfScope,
+                           Lie::OddText,
+                           Lie::PoisonsUserCode,
+                           Lie::Big,
+                           Lie::ItemTwice,
+                           Lie::ItemLeftOut,
+                           Lie::ListIsEmpty,
+                           Lie::EventRepeats,
+                           Lie::EventLeftOut,
+                           Lie::ClosesAtOnce,
+                           Lie::Heartbeats,
+                           Lie::Refuses,
+                           Lie::SmallPieces,
+                           Lie::TokenExpires,
+                           Lie::AlwaysGone};
   return has_only(clear);
 }
 

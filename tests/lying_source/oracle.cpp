@@ -141,9 +141,9 @@ void expect_stated(const Store& store, const StatedObjects& stated, const Kind& 
       continue;
     }
     const StatedObject& object = expected->second;
-    // Of two contents under one uid and version a cache may have either.
     const Result<Content> content = kind.content_of(cell);
-    if (cell->uid() != object.uid || cell->resource_version() != object.version || !content) {
+    if (cell->uid() != object.uid || cell->resource_version() != object.version || !content ||
+        *content != object.content) {
       findings.add(rule, "has " + show(cell.get()) + " of uid " + printable(cell->uid()) +
                              (content ? ", " + content->app + "/" + content->node : "") +
                              "; stated was @" + printable(object.version) + " of uid " +

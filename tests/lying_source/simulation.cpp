@@ -320,6 +320,10 @@ void Simulation::lie() {
   const int leaves = static_cast<int>(draw_.below(moments));
   const int stops = draw_.one_in(20) ? static_cast<int>(draw_.below(moments)) : moments;
   for (int moment = 0; moment < moments && !findings_.any(); ++moment) {
+    // What happens at the very moment in which the client gives up a watch, it may not hear of.
+    if (source_.lies().leaves_objects_clear()) {
+      advance(std::chrono::microseconds(1 + draw_.below(100'000)));
+    }
     a_moment();
     if (moment == late) places_.push_back(place("late", draw_.one_in(2)));
     if (moment == leaves) {
@@ -341,8 +345,6 @@ void Simulation::lie() {
     if (draw_.one_in(2)) {
       settle();
       look();
-      // What is due now comes before what happens next, and never at the same time.
-      advance(std::chrono::microseconds(1 + draw_.below(100'000)));
     }
   }
 }
