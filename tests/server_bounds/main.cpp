@@ -34,8 +34,9 @@ bool run(const Row& row, bounds::Measured& into) {
   try {
     for (std::size_t i = 0; i < measured.size(); ++i) {
       measured[i] = bounds::measure(row, bounds::factors[i]);
-      std::printf("  %10zu B %d %9.1f ns/B %7.1f B/B", measured[i].sent, measured[i].status,
-                  measured[i].ns_per_byte(), measured[i].bytes_per_byte());
+      std::printf("  %10zu B %d %9.1f ns/B %7.1f B/B %5.1f MB", measured[i].sent,
+                  measured[i].status, measured[i].ns_per_byte(), measured[i].bytes_per_byte(),
+                  static_cast<double>(measured[i].usage.memory) / 1e6);
       std::fflush(stdout);
     }
   } catch (const std::exception& error) {

@@ -219,24 +219,31 @@ void add_bodies(std::vector<Row>& rows) {
                   }});
 }
 
+// Watches that do not read, of events that are the same for all of them.
+Row watch_row(std::string name, std::size_t watches, std::size_t events, std::size_t event_size,
+              std::string_view query = {}) {
+  return {std::move(name),
+          watches,
+          {200},
+          [=](std::size_t connections, const std::string& object) {
+            Exchange exchange;
+            exchange.connections = connections;
+            exchange.stalled = true;
+            exchange.bytes =
+                request("GET", std::string(config_maps) + "?watch=true" + std::string(query));
+            for (std::size_t i = 0; i < events; ++i) {
+              exchange.after.push_back(
+                  create(object + "-" + std::to_string(i), std::string(event_size, 'v')));
+            }
+            return exchange;
+          },
+          {.most_megabytes = 60}};
+}
+
 void add_watches(std::vector<Row>& rows) {
-  // Each event has 10 kB and is one for all of them.
-  const auto watches = [](std::string name, std::string_view query) {
-    return Row{std::move(name), 5, {200}, [query](std::size_t size, const std::string& object) {
-                 Exchange exchange;
-                 exchange.connections = size;
-                 exchange.stalled = true;
-                 exchange.bytes =
-                     request("GET", std::string(config_maps) + "?watch=true" + std::string(query));
-                 for (int i = 0; i < 100; ++i) {
-                   exchange.after.push_back(
-                       create(object + "-" + std::to_string(i), std::string(10'000, 'v')));
-                 }
-                 return exchange;
-               }};
-  };
-  rows.push_back(watches("watches that do not read", ""));
-  rows.push_back(watches("watches of nothing", "&labelSelector=no"));
+  rows.push_back(watch_row("watches that do not read", 10, 40, 200'000));
+  rows.push_back(watch_row("the same, small events", 10, 10'000, 300));
+  rows.push_back(watch_row("watches of nothing", 10, 100, 10'000, "&labelSelector=no"));
 }
 
 }  // namespace

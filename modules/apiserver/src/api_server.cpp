@@ -62,7 +62,8 @@ struct ApiServer::Impl {
         pods(store, registry, objects, timers),
         definitions(store, registry, objects, timers),
         loader(registry, objects, options.load_warning),
-        context{options, store, registry, objects, ids, openapi, timers, events_sent, watchers},
+        context{options, store,  registry,    objects,  ids,
+                openapi, timers, events_sent, watchers, frames},
         handler(context) {
     store.on_commit([this](const Committed& committed) {
       definitions.observe(committed);
@@ -126,6 +127,7 @@ struct ApiServer::Impl {
       std::make_shared<std::atomic<std::uint64_t>>(0);
   std::shared_ptr<std::atomic<std::size_t>> watchers =
       std::make_shared<std::atomic<std::size_t>>(0);
+  std::shared_ptr<EventFrames> frames = std::make_shared<EventFrames>();
   OpenApi openapi;
   ApiContext context;
   ApiHandler handler;
@@ -282,6 +284,7 @@ Statistics ApiServer::statistics() const {
     out.history_events += collection->history_size();
   }
   out.watchers = impl_->watchers->load();
+  out.watch_bytes = impl_->frames->bytes();
   return out;
 }
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_connection.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
-#include <cstdio>
 #include <utility>
 
-#include "answers.hpp"
-#include "errors.hpp"
-#include "http_head.hpp"
 #include "watch_session.hpp"
 
 namespace kube::apiserver {
@@ -23,12 +19,8 @@ namespace http = boost::beast::http;
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{128} << 10U;
-// What a client may still send after a refusal before the connection is cut.
-constexpr std::size_t max_discard = std::size_t{64} << 20U;
-constexpr auto discard_time = std::chrono::seconds(5);
-// What a client may send ahead while it watches.
-constexpr std::size_t max_ahead = std::size_t{64} << 10U;
+// Bytes that the kernel takes of an answer before they can be sent.
+[[maybe_unused]] constexpr int max_unsent = 256 << 10;
 
 }  // namespace
 
@@ -38,6 +30,13 @@ Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionS
   ErrorCode ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   stream_.socket().set_option(asio::socket_base::keep_alive(true), ignored);
+#ifdef TCP_NOTSENT_LOWAT
+  // The kernel takes megabytes for a client that does not read; what is not on its way yet is
+  // better kept here, where watchers share it.
+  const int most = max_unsent;
+  ::setsockopt(stream_.socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+               sizeof most);
+#endif
 }
 
 Connection::~Connection() {
@@ -173,199 +172,6 @@ void Connection::revision_done() {
   revision_waker_.reset();
   revision_timer_.cancel();
   handle(true);
-}
-
-void Connection::answer(HttpResponse response) {
-  if (response.watch) {
-    if (!head_only_) return start_watch(std::move(response));
-    response.watch.reset();
-  }
-  if (response.stream) {
-    if (!head_only_) return send_stream(std::move(response));
-    response.stream.reset();
-  }
-  send_whole(std::move(response));
-}
-
-std::string Connection::head_text(const HttpResponse& response, std::optional<std::size_t> length) {
-  // Without a length an old client needs the end of the connection to see the end of the body.
-  if (!length && !chunked_) keep_alive_ = false;
-  HeadFacts facts;
-  facts.chunked = chunked_;
-  facts.keep_alive = keep_alive_;
-  facts.length = length;
-  facts.audit_id = request_.audit_id.empty() ? shared_->ids.uid() : request_.audit_id;
-  facts.now = shared_->timers.clock()->wall_now();
-  return make_head(response, facts);
-}
-
-void Connection::refuse(const Refusal& refusal) {
-  refuse_with(text_answer(refusal.status,
-                          std::to_string(refusal.status) + " " + std::string(refusal.text) + "\n"));
-}
-
-void Connection::refuse_body() {
-  refuse_with(error_answer(body_too_large(shared_->options.body_limit), request_.accept));
-}
-
-// A request that is not read to its end: answer, then let the client finish before the connection
-// goes, or it may never see the answer.
-void Connection::refuse_with(HttpResponse response) {
-  parser_.reset();
-  keep_alive_ = false;
-  discarding_ = true;
-  send_whole(std::move(response));
-}
-
-void Connection::send_whole(HttpResponse response) {
-  head_ = head_text(response, response.body.size());
-  out_ = head_only_ ? std::string{} : std::move(response.body);
-  stream_.expires_after(shared_->options.write_timeout);
-  const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_), asio::buffer(out_)};
-  asio::async_write(stream_, buffers, [self = shared_from_this()](ErrorCode error, std::size_t) {
-    if (error || self->closed_) return self->close();
-    self->answered();
-  });
-}
-
-void Connection::send_stream(HttpResponse response) {
-  source_ = std::move(response.stream);
-  head_ = head_text(response, std::nullopt);
-  stream_.expires_after(shared_->options.write_timeout);
-  asio::async_write(stream_, asio::buffer(head_),
-                    [self = shared_from_this()](ErrorCode error, std::size_t) {
-                      if (error || self->closed_) return self->close();
-                      self->next_piece();
-                    });
-}
-
-void Connection::next_piece() {
-  out_.clear();
-  const bool more = source_->next(piece, out_);
-  stream_.expires_after(shared_->options.write_timeout);
-  send_chunk(!more, [this, more] {
-    if (more) return next_piece();
-    source_.reset();
-    answered();
-  });
-}
-
-// Sends out_ as a chunk, and the end of the body behind it if it is the last. `then` is called with
-// this connection alive.
-void Connection::send_chunk(bool last, std::function<void()> then) {
-  constexpr std::string_view end = "0\r\n\r\n";
-  head_.clear();
-  std::string_view tail;
-  if (chunked_) {
-    if (!out_.empty()) {
-      std::array<char, 24> size{};
-      const int length = std::snprintf(size.data(), size.size(), "%zx\r\n", out_.size());
-      head_.assign(size.data(), static_cast<std::size_t>(length));
-      out_ += "\r\n";
-    }
-    if (last) tail = end;
-  }
-  const std::array<asio::const_buffer, 3> buffers = {asio::buffer(head_), asio::buffer(out_),
-                                                     asio::buffer(tail.data(), tail.size())};
-  asio::async_write(
-      stream_, buffers,
-      [self = shared_from_this(), then = std::move(then)](ErrorCode error, std::size_t) {
-        if (error || self->closed_) return self->close();
-        then();
-      });
-}
-
-void Connection::start_watch(HttpResponse response) {
-  watch_ = std::move(response.watch);
-  keep_alive_ = false;
-  bound_for_head(buffer_);
-  // Nothing limits how slow a watcher may be: history does.
-  stream_.expires_never();
-  head_ = head_text(response, std::nullopt);
-  watch_->attach(shared_->timers, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) {
-      asio::post(self->stream_.get_executor(), [self] { self->on_wake(); });
-    }
-  });
-  if (shared_->stopping.load()) watch_->end();
-  watch_for_hangup();
-  asio::async_write(stream_, asio::buffer(head_),
-                    [self = shared_from_this()](ErrorCode error, std::size_t) {
-                      if (error || self->closed_) return self->close();
-                      self->pump_watch();
-                    });
-}
-
-void Connection::watch_for_hangup() {
-  if (buffer_.size() > max_ahead) return close();
-  stream_.async_read_some(buffer_.prepare(512),
-                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
-                            if (self->closed_) return;
-                            if (error) return self->close();
-                            self->buffer_.commit(size);
-                            self->watch_for_hangup();
-                          });
-}
-
-void Connection::pump_watch() {
-  watch_idle_ = false;
-  out_.clear();
-  switch (watch_->pump(out_)) {
-    case WatchSession::State::Data:
-      send_chunk(false, [this] { pump_watch(); });
-      return;
-    case WatchSession::State::Idle:
-      // A thousand idle watchers must not keep a thousand buffers.
-      out_.shrink_to_fit();
-      watch_idle_ = true;
-      return;
-    case WatchSession::State::End:
-      stream_.expires_after(shared_->options.write_timeout);
-      send_chunk(true, [this] { close(); });
-      return;
-  }
-}
-
-void Connection::on_wake() {
-  if (closed_ || !watch_) return;
-  if (watch_idle_) return pump_watch();
-  // The watch is over, but its client does not take what was sent: it must not hold the end up for
-  // ever.
-  if (watch_->ending()) {
-    end_timer_ =
-        shared_->timers.submit_after(shared_->options.write_timeout, [weak = weak_from_this()] {
-          if (const auto self = weak.lock()) self->drop();
-        });
-  }
-}
-
-void Connection::answered() {
-  out_.clear();
-  if (out_.capacity() > piece) out_.shrink_to_fit();
-  // What one request needed must not stay for as long as the connection does.
-  if (buffer_.capacity() > max_unread_body) buffer_.shrink_to_fit();
-  if (discarding_) return linger();
-  if (!keep_alive_) return close();
-  await_request();
-}
-
-void Connection::linger() {
-  ErrorCode ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  buffer_.clear();
-  stream_.expires_after(discard_time);
-  discard();
-}
-
-void Connection::discard() {
-  stream_.async_read_some(buffer_.prepare(max_unread_body),
-                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
-                            self->discarded_ += size;
-                            if (error || self->closed_ || self->discarded_ > max_discard) {
-                              return self->close();
-                            }
-                            self->discard();
-                          });
 }
 
 void Connection::close() {

@@ -9,6 +9,7 @@
 //                               ends
 #pragma once
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -16,7 +17,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "event_frames.hpp"
 #include "http_message.hpp"
 #include "http_server.hpp"
 #include "request_parser.hpp"
@@ -68,7 +71,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_for_hangup();
   void pump_watch();
   void on_wake();
-  void send_chunk(bool last, std::function<void()> then);
+  void send_chunk(std::vector<boost::asio::const_buffer> bytes, bool last,
+                  std::function<void()> then);
+  void send(std::function<void()> then);
   void answered();
   void linger();
   void discard();
@@ -86,8 +91,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool chunked_ = true;  ///< HTTP/1.1; an older client gets plain bytes until the end.
   bool head_only_ = false;
 
-  std::string head_;  ///< Text being sent: answer head or chunk size.
-  std::string out_;   ///< Body or chunk being sent.
+  std::string head_;                               ///< Text being sent: answer head or chunk size.
+  std::string out_;                                ///< Body or chunk being sent.
+  std::vector<FramePtr> frames_;                   ///< Events being sent.
+  std::vector<boost::asio::const_buffer> unsent_;  ///< What of these the client has not taken.
   std::unique_ptr<BodySource> source_;
   std::shared_ptr<WatchSession> watch_;
   bool watch_idle_ = false;

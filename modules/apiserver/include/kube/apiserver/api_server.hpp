@@ -74,6 +74,8 @@ struct Statistics {
   std::size_t history_events = 0;  ///< Events held for watchers now, over all resources.
   std::size_t connections = 0;     ///< Open connections now.
   std::size_t watchers = 0;        ///< Open watches now.
+  /// Bytes of events that are being sent to watchers now; what is sent to several counts once.
+  std::size_t watch_bytes = 0;
 };
 
 /// A running server. Neither copyable nor movable.
@@ -82,8 +84,9 @@ struct Statistics {
 ///   not from an Authorizer.
 /// @par Threads   Options::threads of its own, joined by stop(); they serve requests and call the
 ///   Authorizer and the Logger.
-/// @par Cost   An object is held once as JSON text, a watcher as a position in the history and at
-///   most one buffer of Options::watch_buffer bytes while it writes.
+/// @par Cost   An object is held once as JSON text, a watcher as a position in the history and what
+///   is being sent to it: at most Options::watch_buffer bytes and one event, of which events above
+///   2 KiB are shared by all watchers that show them in the same form, tables excepted.
 class ApiServer {
  public:
   struct Options {
@@ -110,7 +113,8 @@ class ApiServer {
     Duration header_timeout = std::chrono::seconds(32);  ///< For the head of a request to arrive.
     Duration body_timeout = std::chrono::seconds(60);    ///< For its body.
     Duration idle_timeout = std::chrono::seconds(90);    ///< Of a connection between requests.
-    Duration write_timeout = std::chrono::seconds(60);   ///< Without progress; not for watches.
+    /// For a client to take some of what is sent to it, watchers included; then it is cut.
+    Duration write_timeout = std::chrono::seconds(60);
     Duration stop_timeout = std::chrono::seconds(2);  ///< For answers and watches to end in stop().
 
     /// First revision. Empty: made from the time, so that a restart starts above all earlier ones.
