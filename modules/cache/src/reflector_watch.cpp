@@ -95,7 +95,7 @@ bool Reflector::handle(WatchEvent& event) {
   std::string version(event.cell->resource_version());
   if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
-  } else if (auto admitted = target_.admit(std::move(event.cell)); !admitted) {
+  } else if (auto admitted = target_.admit(std::move(event.cell), Origin::Watch); !admitted) {
     refuse_event(admitted.error());
   } else if (admitted->refused) {
     refuse_event(*admitted->refused);  // what is known of it stays known
@@ -191,7 +191,7 @@ void Reflector::after_watch() {
     return;
   }
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
-           "a list follows the watch, which brought an object that could not be read",
+           "a list follows the watch, which can't be taken up: something of it could not be read",
            {"resource", subject()});
   end_cycle();
 }

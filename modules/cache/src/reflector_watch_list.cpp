@@ -95,7 +95,7 @@ void Reflector::refuse_initial_event(const WatchEvent& event) {
 }
 
 void Reflector::keep_initial(CellRef object) {
-  auto admitted = target_.admit(std::move(object));
+  auto admitted = target_.admit(std::move(object), Origin::List);
   if (!admitted) {
     refuse_initial(admitted.error());
     return;
@@ -131,8 +131,11 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
     list_instead(replaced.error());
     return false;
   }
-  last_version_ = std::move(version);
-  in_doubt_ = initial_.in_doubt;
+  // Without a version the stream that follows is as good as ever, but can't be taken up once it
+  // ends.
+  const bool has_version = !version_problem(version);
+  if (has_version) last_version_ = std::move(version);
+  in_doubt_ = initial_.in_doubt || !has_version;
   if (!report_refusals()) return false;
   initial_.streaming = false;
   watch_.moves_version = true;
