@@ -271,8 +271,8 @@ void fake_clock() {
   // [kube/testing/fake_clock.hpp]
   FakeClock clock;
   std::jthread worker([&](std::stop_token stop) { clock.sleep_for(1h, stop); });
-  clock.await_waiters(1);  // the worker does wait
-  clock.advance(1h);       // and has seen that its hour is over when this returns
+  clock.await_deadline(clock.now() + 1h);  // the worker does sleep
+  clock.advance(1h);  // and has seen that its hour is over when this returns
   // [kube/testing/fake_clock.hpp]
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "informer_impl.hpp"
 
+#include "same_content.hpp"
+
 #include <chrono>
 #include <optional>
 
@@ -122,21 +124,19 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
 
 // ---- what the reflector tells
 
-// Whether the store has this very state. A server that changes an object without its version is
-// believed where that costs a comparison of bytes. What is not held as it arrived (decoded, or
-// transformed) can't be compared: then an event is a change, and an item of a list is not.
-bool InformerCore::Impl::is_known(const CellRef& known, const Cell& arrived, From from) const {
-  if (!known || arrived.resource_version().empty() || known->uid() != arrived.uid() ||
-      known->resource_version() != arrived.resource_version()) {
+bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin origin) const {
+  if (arrived.resource_version().empty() || known.uid() != arrived.uid() ||
+      known.resource_version() != arrived.resource_version()) {
     return false;
   }
-  if (transform || arrived.body().empty()) return from == From::List;
-  return known->body() == arrived.body();
+  // What was made of the bytes can't be compared: a list is believed then, an event is taken.
+  if (transform || !can_be_compared(known, arrived)) return origin == Origin::List;
+  return say_the_same(known, arrived);
 }
 
-Result<Admission> InformerCore::Impl::admit(CellRef arrived, From from) {
+Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
   CellRef known = writer.find(arrived->key());
-  if (is_known(known, *arrived, from)) return Admission{std::move(known)};
+  if (known && is_known(*known, *arrived, origin)) return Admission{std::move(known)};
   if (!transform) return Admission{std::move(arrived)};
   const auto refuse = [&](const Error& error) -> Admission {
     return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};

@@ -49,9 +49,10 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
        const InformerOptions& options, const InformerType& type);
 
   // ---- ReflectorTarget, on the strand
+  /// The store has this very state of the object.
+  bool is_known(const Cell& known, const Cell& arrived, Origin origin) const;
   CellRef known(std::string_view key) const override { return writer.find(key); }
-  Result<Admission> admit(CellRef arrived, From from) override;
-  bool is_known(const CellRef& known, const Cell& arrived, From from) const;
+  Result<Admission> admit(CellRef arrived, Origin origin) override;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }

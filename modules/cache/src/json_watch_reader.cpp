@@ -5,7 +5,6 @@
 
 #include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/errors.hpp>
 
 namespace kube::cache {
 
@@ -97,12 +96,9 @@ Result<void> JsonWatchReader::frame(Where&& where) {
     case WatchEventType::Unknown:
       event.type_text = type;
       break;
-    case WatchEventType::Error: {
-      auto status = json::parse(object);
-      if (!status) return status.error().with_context("status");
-      event.error = meta::error_from_status(*status);
+    case WatchEventType::Error:
+      event.error = error_of_event(object);
       break;
-    }
     case WatchEventType::Bookmark: {
       auto bookmark = json::parse(object);
       if (!bookmark) return bookmark.error().with_context("bookmark");

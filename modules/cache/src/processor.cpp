@@ -9,14 +9,10 @@ namespace {
 
 constexpr Duration kMinResyncPeriod = std::chrono::seconds(1);
 
-// What comes again is mostly the cell that is known. One that has only the version in common is
-// another state, whatever a server means by it.
+// The cell tells, not its version: what comes with the version that is known may say something
+// else.
 bool changes_nothing(const Notification& notification) {
-  if (notification.type != Notification::Type::Update) return false;
-  const Cell& was = *notification.old;
-  const Cell& is = *notification.object;
-  return &was == &is || (was.resource_version() == is.resource_version() && was.uid() == is.uid() &&
-                         !is.body().empty() && was.body() == is.body());
+  return notification.type == Notification::Type::Update && notification.old == notification.object;
 }
 
 }  // namespace

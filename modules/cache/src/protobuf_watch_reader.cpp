@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protobuf_watch_reader.hpp"
 
-#include <kube/meta/errors.hpp>
-
 #include "protobuf_scan.hpp"
 
 namespace kube::cache {
@@ -56,12 +54,9 @@ Result<void> ProtobufWatchReader::frame(std::string_view bytes, Where&& where) {
     case WatchEventType::Unknown:
       event.type_text = view->type;
       break;
-    case WatchEventType::Error: {
-      const auto status = meta::read_status(view->object);
-      if (!status) return status.error().with_context("status");
-      event.error = meta::error_from_status(*status);
+    case WatchEventType::Error:
+      event.error = error_of_event(view->object);
       break;
-    }
     case WatchEventType::Bookmark:
       if (auto read = bookmark(view->object, event); !read) return read;
       break;

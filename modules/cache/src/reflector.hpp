@@ -40,19 +40,19 @@
 
 namespace kube::cache {
 
-/// How an object arrived.
-enum class From {
-  List,   ///< As part of a whole state, most of which is known after a relist.
-  Event,  ///< As a change.
-};
-
 /// What a target makes of an object that arrived.
 struct Admission {
   /// The cell to keep: the one that is known already when it is the same version of the same
-  /// object, so that a relist does not hold everything twice; or a changed one. Of an object that
-  /// was refused: its last state that was not, null if there is none.
+  /// object and says the same, so that a relist does not hold everything twice; or a changed one.
+  /// Of an object that was refused: its last state that was not, null if there is none.
   CellRef cell{};
   std::optional<Error> refused{};  ///< Why this object, and it alone, can't be taken.
+};
+
+/// What brought an object.
+enum class Origin : std::uint8_t {
+  List,   ///< Or a streamed initial state: most of it is known already.
+  Watch,  ///< Something has happened to it.
 };
 
 /// What a reflector feeds. Called on the strand.
@@ -62,7 +62,7 @@ class ReflectorTarget {
   /// What is known under this key; null if nothing.
   virtual CellRef known(std::string_view key) const = 0;
   /// An Error fails the list that the object belongs to; of an event it refuses the object.
-  virtual Result<Admission> admit(CellRef arrived, From from) = 0;
+  virtual Result<Admission> admit(CellRef arrived, Origin origin) = 0;
 
   virtual void add(CellRef object) = 0;
   virtual void update(CellRef object) = 0;

@@ -126,7 +126,7 @@ bool Reflector::take_list_item(CellRef arrived) {
   if (options_.max_list_bytes > 0 && list_.bytes > options_.max_list_bytes) {
     return fail(list_too_large());
   }
-  auto admitted = target_.admit(std::move(arrived), From::List);
+  auto admitted = target_.admit(std::move(arrived), Origin::List);
   if (!admitted) return fail(admitted.error());
   if (admitted->refused) refuse_initial(*admitted->refused);
   if (admitted->cell) list_.items.push_back(std::move(admitted->cell));

@@ -92,7 +92,7 @@ bool Reflector::handle(WatchEvent& event) {
     refuse_event(*event.error);
   } else if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
-  } else if (auto admitted = target_.admit(std::move(event.cell), From::Event); !admitted) {
+  } else if (auto admitted = target_.admit(std::move(event.cell), Origin::Watch); !admitted) {
     refuse_event(admitted.error());
   } else if (admitted->refused) {
     refuse_event(*admitted->refused);  // what is known of it stays known

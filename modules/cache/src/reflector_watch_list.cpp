@@ -95,7 +95,7 @@ void Reflector::refuse_initial_event(const WatchEvent& event) {
 }
 
 void Reflector::keep_initial(CellRef object) {
-  auto admitted = target_.admit(std::move(object), From::List);
+  auto admitted = target_.admit(std::move(object), Origin::List);
   if (!admitted) {
     refuse_initial(admitted.error());
     return;

@@ -31,7 +31,7 @@ CellRef StoreWriter::find(std::string_view key) const {
 }
 
 void StoreWriter::set_resource_version(std::string_view version) {
-  if (version.empty()) return;  // an event without one says nothing of where the server is
+  if (version.empty()) return;
   const MutexLock lock(store_->impl_->version_mutex);
   store_->impl_->version = version;
 }
@@ -74,7 +74,12 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
       apply_one(chunk[i], std::span(prepared.values).subspan(i * width, width));
     }
   }
-  set_resource_version(changes.back().cell->resource_version());
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+    const std::string_view version = change->cell->resource_version();
+    if (version.empty()) continue;
+    set_resource_version(version);
+    break;
+  }
   return true;
 }
 

@@ -35,6 +35,11 @@ struct WatchEvent {
   }
 };
 
+/// The error of an event of that type, from its Status; with a text of our own where that has no
+/// message, or is none. A message is cut to some kilobytes, and nothing is kept of a Status larger
+/// than kMaxEnvelope.
+kube::Error error_of_event(std::string_view object);
+
 using OnEvent = std::function<void(WatchEvent)>;
 
 /// The annotation of the bookmark that says so, with the value "true".

@@ -22,7 +22,7 @@ class RecordingTarget final : public ReflectorTarget {
   CellRef known(std::string_view key) const override {
     return last_known && last_known->key() == key ? last_known : CellRef();
   }
-  Result<Admission> admit(CellRef arrived, From) override {
+  Result<Admission> admit(CellRef arrived, Origin) override {
     if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
     if (refuse == arrived->key()) {
       return Admission{last_known, Error(ErrorCode::InvalidArgument, "refused")};

@@ -12,11 +12,7 @@ namespace kube::json {
 
 /// A position in JSON text, which must outlive it. Functions report text that is wrong where they
 /// look; what they skip is not checked.
-///
-///     json::Cursor at(text);
-///     std::string_view key, value;
-///     if (!at.enter('{')) ...
-///     while (at.next_member(key) == json::Cursor::More::Yes && at.skip(value)) ...
+/// Enter an object or array, then go from value to value, each of which is skipped.
 ///
 /// @par Thread safety   Not thread-safe.
 class Cursor {
