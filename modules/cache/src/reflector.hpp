@@ -279,7 +279,8 @@ class Reflector {
     bool is_open = false;
     std::uint64_t events = 0;
     std::string version_at_start;
-    bool moves_version = false;  // false while synthetic adds come in no order
+    bool moves_version = false;     // false while synthetic adds come in no order
+    bool knows_of_unknown = false;  // a type of event that nobody knows was logged
   };
   Watch watch_;
 
