@@ -50,14 +50,14 @@ std::vector<Scenario> gets() {
   get("404", "answers 404 to calls", always(refusal(404, "NotFound")), kMessage);
   get("429", "answers 429 to calls", always(refusal(429, "TooManyRequests")), kMessage);
   get("429-retry-0", "answers 429 to calls, Retry-After: 0",
-      always(refusal(429, "TooManyRequests", "Retry-After: 0\r\n")), kMessage);
+      always(refusal(429, "TooManyRequests", "Retry-After: 0\r\n")));
   get("429-retry-1", "answers 429 to calls, Retry-After: 1",
       always(refusal(429, "TooManyRequests", "Retry-After: 1\r\n")));
   get("429-retry-year", "answers 429 to calls, Retry-After: a year",
       always(refusal(429, "TooManyRequests", "Retry-After: 31536000\r\n")));
   get("500", "answers 500 to calls", always(refusal(500, "InternalError")), kMessage);
   get("503-retry-0", "answers 503 to calls, Retry-After: 0",
-      always(refusal(503, "ServiceUnavailable", "Retry-After: 0\r\n")), kMessage);
+      always(refusal(503, "ServiceUnavailable", "Retry-After: 0\r\n")));
   get("503-html", "answers 503 to calls, with a page for people",
       always(http_answer_of("text/html", 503, "<html><body>Bad gateway</body></html>")),
       "currently unable to handle the request");
@@ -113,7 +113,7 @@ std::vector<Scenario> others() {
   all.push_back(calls(Work::Create, "create-409", "answers 409 to create()",
                       always(refusal(409, "AlreadyExists")), kMessage));
   all.push_back(calls(Work::Create, "create-429-retry-0", "answers 429 to create(), Retry-After: 0",
-                      always(refusal(429, "TooManyRequests", "Retry-After: 0\r\n")), kMessage));
+                      always(refusal(429, "TooManyRequests", "Retry-After: 0\r\n"))));
   all.push_back(calls(Work::Create, "create-close", "closes instead of an answer to create()",
                       then_close("")));
   all.push_back(calls(Work::Create, "create-415", "answers 415 to create()",

@@ -24,7 +24,7 @@ void judge(const Scenario& scenario, const Run& run, Outcome& outcome) {
   };
   at_most("requests a second", outcome.requests_per_second, bounds.requests_per_second);
   at_most("connections a second", outcome.connections_per_second, bounds.requests_per_second);
-  at_most("reports a second", outcome.reports_per_second, bounds.requests_per_second);
+  at_most("reports a second", outcome.reports_per_second, bounds.reports_per_second);
   const auto most = static_cast<double>(bounds.most_in_a_second);
   at_most("requests in one second", static_cast<double>(outcome.most_requests), most);
   at_most("connections in one second", static_cast<double>(outcome.most_connections), most);

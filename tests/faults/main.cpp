@@ -32,7 +32,7 @@ struct Arguments {
   bool list = false;
   std::string write;
   std::string page;
-  std::string part;
+  std::string which = "all";
 };
 
 // Runs all, many at a time, and says how each went. Heavy ones have a lane of their own.
@@ -68,21 +68,13 @@ class Runner {
   std::mutex mutex_;
 };
 
-bool chosen(const Arguments& arguments, const std::string& name) {
+bool chosen(const Arguments& arguments, const Scenario& scenario) {
+  if (arguments.which != "all" && scenario.slow != (arguments.which == "slow")) return false;
   if (arguments.only.empty()) return true;
   for (const std::string& only : arguments.only) {
-    if (name.find(only) != std::string::npos) return true;
+    if (scenario.name.find(only) != std::string::npos) return true;
   }
   return false;
-}
-
-// "2/3": the second of three parts, each with its share of every group.
-bool in_part(const std::string& part, std::size_t index) {
-  if (part.empty()) return true;
-  const std::size_t slash = part.find('/');
-  const std::size_t which = std::stoul(part.substr(0, slash));
-  const std::size_t parts = std::stoul(part.substr(slash + 1));
-  return index % parts + 1 == which;
 }
 
 int run_scenarios(const Arguments& arguments) {
@@ -92,9 +84,8 @@ int run_scenarios(const Arguments& arguments) {
   run.idle_mib = measure(without_fault(), run).final_mib;
   run.time = std::chrono::seconds(arguments.seconds);
   std::vector<Scenario> scenarios;
-  const std::vector<Scenario> all = all_scenarios();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (chosen(arguments, all[i].name) && in_part(arguments.part, i)) scenarios.push_back(all[i]);
+  for (Scenario& scenario : all_scenarios()) {
+    if (chosen(arguments, scenario)) scenarios.push_back(std::move(scenario));
   }
   if (scenarios.empty()) {
     std::cerr << "no scenario has that name\n";
@@ -122,7 +113,8 @@ int main(int argc, char** argv) {
       ->delimiter(',');
   app.add_option("--seconds", arguments.seconds, "Of misbehaviour, after the first one");
   app.add_option("--jobs", arguments.jobs, "Scenarios at a time, heavy ones aside");
-  app.add_option("--part", arguments.part, "N/M: the Nth of M parts");
+  app.add_option("--which", arguments.which, "quick, slow (they wait for minutes) or all")
+      ->check(CLI::IsMember({"quick", "slow", "all"}));
   app.add_flag("--table", arguments.table, "Prints what was measured, as Markdown");
   app.add_option("--write", arguments.write, "Puts that into this document");
   app.add_flag("--list", arguments.list, "Prints the names");

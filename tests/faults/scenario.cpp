@@ -17,7 +17,7 @@ Bounds usual_bounds(Work work) {
   Bounds bounds;
   if (work == Work::Informer) return bounds;
   bounds.requests_per_second = work == Work::List ? 15 : 5;
-  bounds.most_in_a_second = 16;
+  bounds.most_in_a_second = 24;  // the pace of pages: 20 at once
   return bounds;
 }
 

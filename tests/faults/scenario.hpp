@@ -18,7 +18,8 @@ namespace faults {
 /// What the client may use up while the server misbehaves, judged after the first second. None of
 /// them depends on how fast the machine is, but for the CPU time, whose bounds are generous.
 struct Bounds {
-  double requests_per_second = 2;    ///< Also connections and reports to the watch error handler.
+  double requests_per_second = 2;    ///< Also connections.
+  double reports_per_second = 2;     ///< Calls of the watch error handler.
   std::size_t most_in_a_second = 8;  ///< Requests, in any second.
   double cpu_percent = 5;            ///< CPU time to wall time, for what is no byte.
   double cpu_ns_per_byte = 50;       ///< In addition, for each byte that the server sent.
@@ -74,6 +75,7 @@ struct Scenario {
   std::chrono::milliseconds restart_every{0};
   /// False: the misbehaviour ends by itself, and the client must get over it without being cut off.
   bool cut_to_mend = true;
+  bool slow = false;   ///< Its recovery takes minutes, in which nothing happens.
   bool heavy = false;  ///< Runs beside no other heavy one: it takes a processor, or much memory.
 };
 

@@ -66,6 +66,7 @@ std::string differing(const Scenario& scenario) {
     if (own != other) text += (text.empty() ? "" : "; ") + printed(format, own);
   };
   add(bounds.requests_per_second, usual.requests_per_second, "%.0f requests a second");
+  add(bounds.reports_per_second, usual.reports_per_second, "%.0f reports a second");
   add(static_cast<double>(bounds.most_in_a_second), static_cast<double>(usual.most_in_a_second),
       "%.0f in any second");
   add(bounds.cpu_percent, usual.cpu_percent, "CPU %.0f %%");

@@ -162,6 +162,8 @@ std::vector<Scenario> wrong_events() {
         }
         return false;
       }));
+  // The handler hears of each refused object.
+  all.back().bounds.reports_per_second = 25;
   all.push_back(watch("names-no-path", "adds pods whose names are no path segments",
                       ended(event_text("ADDED", object_text("shop/..", "1001")) +
                             event_text("ADDED", object_text("shop/a%2fb", "1002")) +

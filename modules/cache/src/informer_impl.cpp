@@ -193,11 +193,12 @@ void InformerCore::Impl::call_watch_error_handler(const Error& error) {
 
 void InformerCore::Impl::refused(const Error& error) {
   processing_errors.fetch_add(1, std::memory_order_relaxed);
+  if (!refusal_lines.try_accept()) return;
   KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "object dropped or not indexed",
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
 }
 
-// The log has a line of each object already.
+// The log has its lines already.
 void InformerCore::Impl::incomplete(const Error& error) {
   call_watch_error_handler(error);
 }

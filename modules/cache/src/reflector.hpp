@@ -285,6 +285,7 @@ class Reflector {
     bool is_open = false;
     std::uint64_t events = 0;
     std::string version_at_start;
+    bool knows_of_unknown = false;  // a type of event that nobody knows was logged
   };
   Watch watch_;
 

@@ -2,6 +2,8 @@
 //
 // Objects that a cache can't hold: names that no path can have, names that are missing or too long,
 // metadata that can't be read. Each is refused alone, however it comes.
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +122,41 @@ TEST_F(RefusedObjects, AWatchRefusesThemAloneAndGoesOn) {
   EXPECT_THAT(recorder.take(), ElementsAre("update x/a@5 -> x/a@20"));
   EXPECT_FALSE(watch.cancelled());
   EXPECT_THAT(errors, ::testing::SizeIs(refused)) << "the handler hears of each";
+}
+
+// What a server sends and nobody can use must not fill the log as fast as it comes.
+struct UnusableEvents : RefusedObjects {
+  struct Count final : Logger {
+    bool enabled(LogLevel level, std::string_view) const override {
+      return level >= LogLevel::Warning;
+    }
+    void write(const LogRecord& record) override { ++lines[std::string(record.message)]; }
+    std::map<std::string, int> lines;
+  };
+  UnusableEvents() { runtime.logger = log; }
+  std::shared_ptr<Count> log = std::make_shared<Count>();
+};
+
+TEST_F(UnusableEvents, RefusedObjectsAreAllCountedAndLoggedInPart) {
+  ScriptedCall watch = start();
+  for (int second = 0; second < 60; ++second) {
+    for (int i = 0; i < 20; ++i) watch.data(event_text("ADDED", object_of("a", "b/c", "11")));
+    run_for(1s);
+  }
+  EXPECT_EQ(informer->status().processing_errors, 1200U);
+  EXPECT_EQ(log->lines["object dropped or not indexed"], 10 + 5) << "10 at once, 1 each 10 s";
+}
+
+TEST_F(UnusableEvents, UnknownTypesAreLoggedOnceAWatch) {
+  ScriptedCall watch = start();
+  for (int i = 0; i < 100; ++i) watch.data(event_text("RENAMED", object_text("x/a", "11")));
+  run();
+  EXPECT_EQ(log->lines["unknown type of watch event"], 1);
+  watch.data(added("x/b", "12")).end();
+  watch = next_watch();
+  watch.data(event_text("RENAMED", object_text("x/a", "13")));
+  run();
+  EXPECT_EQ(log->lines["unknown type of watch event"], 2);
 }
 
 TEST_F(RefusedObjects, AListLeavesThemOutAndSaysSoOnce) {

@@ -46,9 +46,12 @@ class SameVersion : public testing::InformerFixture,
   void SetUp() override { make({.storage = GetParam()}); }
   std::string phase(std::string_view key) const {
     const auto object = informer->lister().find(key);
-    return object ? std::string((*object)->content.string_at({"status", "phase"})) : "none";
+    return object ? std::string(object->content.string_at({"status", "phase"})) : "none";
   }
-  const Cell* cell(std::string_view key) const { return &informer->lister().find(key)->cell(); }
+  const Cell* cell(std::string_view key) const {
+    const auto object = informer->lister().find(key);
+    return &object.cell();
+  }
   bool is_wire() const { return GetParam() == StoragePolicy::Wire; }
 };
 
@@ -94,7 +97,7 @@ TEST_P(SameVersion, ARelistOfUnchangedObjectsKeepsTheirCells) {
     std::vector<const Cell*> found;
     for (const char* key : {"x/a", "x/b", "x/c"}) {
       const auto object = typed.lister().find(key);
-      found.push_back(object ? &object->cell() : nullptr);
+      found.push_back(object ? &object.cell() : nullptr);
     }
     return found;
   };

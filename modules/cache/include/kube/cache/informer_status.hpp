@@ -51,7 +51,8 @@ struct InformerStatus {
   std::uint64_t watches = 0;  ///< Watches the server has accepted.
   std::uint64_t events = 0;   ///< Watch events received.
   /// Objects that were refused, by a transform or because no cache can hold them (a name that no
-  /// path can have, metadata that can't be read), and index functions that failed.
+  /// path can have, metadata that can't be read), and index functions that failed. The log has a
+  /// line of the first ten, and then of one each ten seconds.
   std::uint64_t processing_errors = 0;
   std::vector<HandlerStatus> handlers{};
 };
