@@ -234,6 +234,27 @@ TEST(WorkQueue, OrderDecidesWhatIsTakenNext) {
   EXPECT_THAT(drain(queue), ElementsAre("c", "a"));
 }
 
+// The order is user code: what it makes up costs no promise of the queue.
+TEST(WorkQueue, AnOrderThatMakesUpKeysGivesNoKeyToTwoWorkers) {
+  struct Liar final : WorkQueueOrder<std::string> {
+    void push(const std::string&) override {}
+    std::string pop() override { return says; }
+    std::string says = "a";
+  };
+  const auto order = std::make_shared<Liar>();
+  WorkQueue<std::string> queue({.order = order});
+  queue.add("a");
+  queue.add("b");
+  const auto first = queue.try_get();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->key(), "a");
+  EXPECT_FALSE(queue.try_get()) << "it is in work";
+  order->says = "nosuch";
+  EXPECT_FALSE(queue.try_get());
+  order->says = "b";
+  EXPECT_TRUE(queue.try_get());
+}
+
 TEST(WorkQueue, WQ_07_DrainBlocksUntilAllTakenItemsAreDone) {
   FakeTime time;
   WorkQueue<std::string> queue({.runtime = time.runtime});
