@@ -79,7 +79,7 @@ class LyingSource {
 
   /// More in a minute of virtual time is a loop without a pause; what follows a page that was at
   /// least half full does not count.
-  static constexpr std::uint64_t kMaxRequestsAMinute = 52;
+  static constexpr std::uint64_t kMaxRequestsAMinute = 60;
 
  private:
   struct Watch {
