@@ -8,11 +8,10 @@
 //   - a reconcile begins after every event and every delay that was asked for, and none without one
 //     of them: what fails comes back after the limiter's delay at the earliest (C3);
 //   - a key's failures are those since its last success (C3).
-// KUBE_SEEDS chooses other seeds: how many, or FIRST-LAST.
+// KUBE_SEEDS chooses other seeds (kube/testing/seeds.hpp).
 #include <kube/controller/controller.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +21,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/testing/seeds.hpp>
 
 #include "controller_fixture.hpp"
 
@@ -253,24 +253,13 @@ class RandomRun {
   std::optional<Controller> controller_;
 };
 
-/// The first seed and how many.
-std::pair<std::uint64_t, std::uint64_t> chosen_seeds() {
-  const char* text = std::getenv("KUBE_SEEDS");
-  if (text == nullptr) return {1, 3000};
-  char* end = nullptr;
-  const std::uint64_t first = std::strtoull(text, &end, 10);
-  if (*end != '-') return {1, first};
-  return {first, std::strtoull(end + 1, nullptr, 10) - first + 1};
-}
-
 TEST(ControllerSchedules, KeepEveryPromise) {
-  const auto [first, count] = chosen_seeds();
-  int broken = 0;
-  for (std::uint64_t seed = first; seed < first + count && broken < 3; ++seed) {
+  int problems = 0;
+  for (const std::uint64_t seed : testing::chosen_seeds(3000)) {
     const std::string problem = RandomRun(seed).run();
     if (problem.empty()) continue;
-    ++broken;
     ADD_FAILURE() << "seed " << seed << ": " << problem;
+    if (++problems == 3) break;
   }
 }
 
