@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include <kube/base/executor.hpp>
 #include <kube/json/yaml.hpp>
 
 #include "api_context.hpp"
@@ -54,13 +55,14 @@ struct ApiServer::Impl {
       : options(std::move(given)),
         ids(options.seed),
         timers(options.runtime.executor ? options.runtime.executor : io.executor()),
+        controllers(std::shared_ptr<Executor>(std::shared_ptr<void>(), &timers)),
         store({{options.history, options.history_bytes},
                options.initial_revision.value_or(revision_of(timers.clock()->wall_now())),
                [this](std::function<void()> task) { io.post(std::move(task)); }}),
         objects(store, ids, timers.clock()),
-        namespaces(store, registry, objects, timers),
-        pods(store, registry, objects, timers),
-        definitions(store, registry, objects, timers),
+        namespaces(store, registry, objects, controllers),
+        pods(store, registry, objects, controllers),
+        definitions(store, registry, objects, controllers),
         loader(registry, objects, options.load_warning),
         context{options, store,  registry,    objects,  ids,
                 openapi, timers, events_sent, watchers, frames},
@@ -116,6 +118,9 @@ struct ApiServer::Impl {
   Ids ids;
   IoThreads io;
   GatedExecutor timers;
+  /// What the server does of itself, one thing at a time: a sweep that another one has overtaken
+  /// would take what is new for what it was to remove.
+  Strand controllers;
   Store store;
   ResourceRegistry registry;
   ObjectService objects;
