@@ -21,6 +21,7 @@ inline Error broken() {
 
 class ControllerTest : public ::testing::Test {
  protected:
+  ~ControllerTest() override { executor_->stop(); }
   Runtime runtime() const { return {.executor = executor_}; }
   ControllerOptions options(int workers = 1) const {
     ControllerOptions result;

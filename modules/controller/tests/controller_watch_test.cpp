@@ -53,6 +53,13 @@ class ControllerWatchTest : public ::testing::Test {
     transport_->on("GET", "/apis/apps/v1/deployments",
                    [this](testing::ScriptedCall call) { deployment_list_ = std::move(call); });
   }
+  /// Requests and timers that nobody waited for hold the client, and so these two.
+  ~ControllerWatchTest() override {
+    pods_.stop_and_wait();
+    deployments_.stop_and_wait();
+    transport_->stop();
+    executor_->stop();
+  }
 
   static std::string pod(const std::string& version) {
     return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"x","uid":"1",)"

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -10,6 +11,12 @@
 
 namespace kube::testing {
 namespace {
+
+std::vector<std::uint64_t> from_to(std::uint64_t first, std::uint64_t last) {
+  std::vector<std::uint64_t> seeds(last - first + 1);
+  std::iota(seeds.begin(), seeds.end(), first);
+  return seeds;
+}
 
 // Takes a number from the front; 0 when there is none.
 std::uint64_t take_number(std::string_view& text) {
@@ -22,9 +29,9 @@ std::uint64_t take_number(std::string_view& text) {
 
 }  // namespace
 
-std::ranges::iota_view<std::uint64_t, std::uint64_t> chosen_seeds(std::uint64_t count) {
+std::vector<std::uint64_t> chosen_seeds(std::uint64_t count) {
   const char* given = std::getenv("KUBE_SEEDS");
-  if (given == nullptr || *given == '\0') return {1, count + 1};
+  if (given == nullptr || *given == '\0') return from_to(1, count);
   std::string_view text = given;
   std::uint64_t first = 1;
   std::uint64_t last = take_number(text);
@@ -36,7 +43,7 @@ std::ranges::iota_view<std::uint64_t, std::uint64_t> chosen_seeds(std::uint64_t 
     throw std::invalid_argument("KUBE_SEEDS: expected a number of seeds, or FIRST-LAST, found \"" +
                                 std::string(given) + "\"");
   }
-  return {first, last + 1};
+  return from_to(first, last);
 }
 
 }  // namespace kube::testing

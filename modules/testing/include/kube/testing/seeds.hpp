@@ -12,7 +12,7 @@
 #pragma once
 
 #include <cstdint>
-#include <ranges>
+#include <vector>
 
 namespace kube::testing {
 
@@ -20,6 +20,6 @@ namespace kube::testing {
 /// KUBE_SEEDS is N or M-N.
 /// @par Errors   Throws std::invalid_argument when it is something else: a test that ran nothing
 ///   would pass.
-std::ranges::iota_view<std::uint64_t, std::uint64_t> chosen_seeds(std::uint64_t count);
+std::vector<std::uint64_t> chosen_seeds(std::uint64_t count);
 
 }  // namespace kube::testing
