@@ -145,6 +145,7 @@ check_header() {
     elif [[ $(sed -n "$first,${last}p" "$header" | without_slashes) != "$expected" ]]; then
       if [[ $update -eq 1 ]]; then
         prefix=$(sed -nE "${first}s|^([ \t]*/// *).*|\1|p; ${first}s|^([ \t]*// +).*|\1|p" "$header")
+        # shellcheck disable=SC2001  # the prefix goes before each line
         { head -n $((first - 1)) "$header"; sed "s|^|$prefix|" <<<"$expected"; tail -n +$((last + 1)) "$header"; } >"$header.new"
         cat "$header.new" >"$header"
         rm -f "$header.new"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::testing::chosen_seeds: which seeds a random test runs, and how to run one again.
-//
-//   for (const std::uint64_t seed : chosen_seeds(3000)) {
-//     SeededExecutor executor(seed);
-//     ...
-//   }
-//
-//   KUBE_SEEDS=20000 my_test      the seeds 1 to 20000
-//   KUBE_SEEDS=417-417 my_test    one seed, which has failed before
+// With KUBE_SEEDS=20000 a test runs the seeds 1 to 20000, with KUBE_SEEDS=417-417 the one that has
+// failed before.
 #pragma once
 
 #include <cstdint>
