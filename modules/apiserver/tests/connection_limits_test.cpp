@@ -50,7 +50,7 @@ TEST_F(FewConnections, TheOneThatIsIdleForLongestGivesWay) {
   HttpClient late(port());
   EXPECT_EQ(late.send("GET", "/healthz").body, "ok");
   EXPECT_TRUE(clients[1]->closed_by_peer());
-  for (const int i : {0, 2, 3}) EXPECT_EQ(clients[i]->send("GET", "/healthz").body, "ok") << i;
+  for (const std::size_t i : {0U, 2U, 3U}) EXPECT_EQ(clients[i]->send("GET", "/healthz").body, "ok") << i;
 }
 
 TEST_F(FewConnections, ANewOneIsRefusedWhenNoneIsIdle) {
