@@ -159,7 +159,7 @@ class Reflector {
   /// False when the event ends the stream.
   bool handle(WatchEvent& event);
   /// An object of a watch was refused.
-  void refuse_event(const Error& error);
+  void refuse_event(const Error& why);
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
   void note_failure(const Error& error);

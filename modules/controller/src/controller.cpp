@@ -110,6 +110,7 @@ std::vector<AwaitedInformer> Controller::Impl::awaited() const {
                  [](const auto& each) { return !each->synced; });
   }
   std::vector<AwaitedInformer> result;
+  result.reserve(unsynced.size());
   for (const auto& each : unsynced) {
     result.push_back({each->source.resource, each->source.state()});
   }

@@ -51,7 +51,7 @@ class Cell {
     Encoding encoding = Encoding::Json;
     std::string_view body;  ///< JSON, or a bare protobuf message: the type says of which kind.
   };
-  static CellRef make(const CellType& type, const Parts& parts);
+  static CellRef make(const CellType& type, const Parts& asked);
   /// A cell that owns a decoded object (of type.decode's kind) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
 
