@@ -20,7 +20,7 @@ struct ScannedArguments {
 /// Looks at the arguments with the commands and flags of `app`. Flags before the command are moved
 /// behind it. A complaint names a flag that does not exist without its value, which may be a
 /// secret.
-ScannedArguments scan_arguments(const CLI::App& app, std::vector<std::string> arguments);
+ScannedArguments scan_arguments(const CLI::App& app, std::vector<std::string> words);
 
 /// "unexpected argument "b"": those that no parameter of the command has taken, in their order.
 std::string unexpected(const std::vector<std::string>& arguments);
