@@ -20,6 +20,9 @@ constexpr OpenScenario kOpen[] = {
     {"list-gzip-bomb", "memory of a large object is given back late"},
     {"watch-large-object", "memory of a large object is given back late"},
     {"h2-no-streams-later", "a request waits for a stream for as long as its own time is"},
+    {"retry-after-year", "the recovery after the bound of two minutes was not measured yet"},
+    {"retry-after-year-watch", "the recovery after the bound of two minutes was not measured yet"},
+    {"retry-after-year-event", "the recovery after the bound of two minutes was not measured yet"},
     {"get-429-retry-year", "a call without a deadline waits as long as it is asked to"},
 };
 
