@@ -97,9 +97,9 @@ void LyingSource::list(Delivery to) {
   }
   state(list.version);
   const bool last = list.token.as == Said::As::Nothing;
-  last_page_is_full_ =
-      list.items.size() * 2 >=
-      std::min<std::uint64_t>(number(to.call().query("limit").value_or("")).value_or(500), 500);
+  const std::uint64_t limit = number(to.call().query("limit").value_or("")).value_or(500);
+  const bool full = list.items.size() * 2 >= std::min<std::uint64_t>(limit, 500);
+  if (full && in_minute_ > 0) --in_minute_;
   mirror_.list(list, !to.call().query("continue"), last);
   if (last) {
     given_.restart(list.version.text, executor_->clock()->now());

@@ -55,10 +55,9 @@ TrueObjects LyingSource::selected() const {
 
 // ---- requests
 
-void LyingSource::inspect_pace(const ScriptedCall& call) {
+void LyingSource::inspect_pace() {
   const TimePoint now = executor_->clock()->now();
   ++requests_;
-  if (call.query("continue") && last_page_is_full_) return;
   const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
   if (std::exchange(minute_, minute) != minute) in_minute_ = 0;
   if (++in_minute_ > kMaxRequestsAMinute) {
@@ -89,7 +88,7 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
 }
 
 void LyingSource::inspect(const ScriptedCall& call) {
-  inspect_pace(call);
+  inspect_pace();
   const std::string path = client_.scope.namespace_.empty()
                                ? "/api/v1/pods"
                                : "/api/v1/namespaces/" + client_.scope.namespace_ + "/pods";

@@ -75,8 +75,8 @@ class LyingSource {
   /// What was sent of answers that are not over.
   std::size_t bytes_under_way() const;
 
-  /// More in a minute of virtual time is a loop without a pause; what follows a page that was at
-  /// least half full does not count.
+  /// More in a minute of virtual time is a loop without a pause; those for a page that is at least
+  /// half full do not count.
   static constexpr std::uint64_t kMaxRequestsAMinute = 52;
 
  private:
@@ -93,7 +93,7 @@ class LyingSource {
 
   void answer(kube::testing::ScriptedCall call);
   void inspect(const kube::testing::ScriptedCall& call);
-  void inspect_pace(const kube::testing::ScriptedCall& call);
+  void inspect_pace();
   void inspect_version(const kube::testing::ScriptedCall& call);
   /// Answers by another lie than a list or a watch. False: it is not told.
   bool lies_by_http(Delivery& to);
@@ -154,7 +154,6 @@ class LyingSource {
   std::uint64_t lists_ = 0;
   std::int64_t minute_ = -1;
   std::uint64_t in_minute_ = 0;
-  bool last_page_is_full_ = false;
 };
 
 }  // namespace kube::lying

@@ -359,6 +359,7 @@ void Simulation::be_honest() {
     if (moment + 1 < moments) source_.change_something();
     if (moment == 0 && draw_.one_in(2)) source_.drop_watches();
   }
+  minute_.cancel();
   // One that finds a watch open.
   for (int i = 0; i < 3; ++i) {
     source_.send_bookmarks(i == 0);
@@ -392,6 +393,7 @@ void Simulation::be_quiet() {
   const std::uint64_t requests = source_.requests();
   source_.compact();
   source_.drop_watches();
+  every_minute();
   const TimePoint begin = executor_->clock()->now();
   advance(kQuiet);
   settle();
