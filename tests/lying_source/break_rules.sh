@@ -38,10 +38,16 @@ copy_tree() {
   done | xargs -0 cp --update --preserve=mode --parents --target-directory="$tree")
 }
 
-# restore PATCH: the files that it changed, as they are here.
+# keep PATCH, restore PATCH: the files that it changes, as they were.
+files_of() { sed -n 's|^+++ b/||p' "$1"; }
+keep() {
+  rm -rf "$work/kept"
+  mkdir -p "$work/kept"
+  (cd "$tree" && files_of "$1" | xargs cp --parents --target-directory="$work/kept")
+}
 restore() {
   local file
-  while read -r file; do cp "$root/$file" "$tree/$file"; done < <(sed -n 's|^+++ b/||p' "$1")
+  while read -r file; do cp "$work/kept/$file" "$tree/$file"; done < <(files_of "$1")
 }
 
 build() {
@@ -83,6 +89,7 @@ for patch in "$here"/mutations/*.patch; do
     for rule in "$@"; do [[ $name != "$rule"* ]] || wanted=1; done
     [[ $wanted -eq 1 ]] || continue
   fi
+  keep "$patch"
   apply "$tree" "$patch" || die "$name does not apply"
   build "$name" || { restore "$patch"; exit 1; }
   cp "$tree/build/release/bin/lying_source" "$work/broken"

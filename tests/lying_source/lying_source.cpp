@@ -75,6 +75,9 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
   }
   if (call.query("watch") && !initial) {
     if (version.empty()) findings_.add(rule, "a watch without resourceVersion");
+    if (versions_are_clear() && !expired_.empty() && version == expired_) {
+      findings_.add("a list follows a watch whose version has expired", "watches from " + version);
+    }
     if (versions_are_clear() && !given_.empty() &&
         !given_.can_be_at(version, executor_->clock()->now())) {
       findings_.add(rule, "watches from " + printable(version) + ", was given " +
@@ -113,7 +116,7 @@ void LyingSource::forget_ended() {
 }
 
 std::size_t LyingSource::bytes_under_way() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = list_bytes_;
   for (const Delivery& each : open_) bytes += each.call().undelivered();
   return bytes;
 }
@@ -190,6 +193,7 @@ void LyingSource::become_honest() {
   last_bookmark_ = oldest_;
   lying_ = false;
   given_.clear();
+  expired_.clear();
   forget_ended();
   for (Delivery& each : open_) {
     each.become_honest();

@@ -145,11 +145,13 @@ class LyingSource {
 
   std::unordered_set<std::string> stated_versions_{"0"};
   VersionLedger given_;
+  std::string expired_;   // the version that a watch was told to have expired, until the next list
   bool watched_ = false;  // a watch was opened: the steady objects are known
 
   std::vector<std::shared_ptr<Watch>> watches_;
   std::vector<Delivery> open_;  // answers that are not over
 
+  std::size_t list_bytes_ = 0;  // of the list under way, all its pages
   std::uint64_t requests_ = 0;
   std::uint64_t lists_ = 0;
   std::int64_t minute_ = -1;

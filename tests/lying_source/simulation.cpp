@@ -227,7 +227,8 @@ void Simulation::begin() {
 }
 
 void Simulation::every_minute() {
-  minute_ = executor_->submit_after(minutes(1), [this] {
+  // Not in step with what takes whole seconds.
+  minute_ = executor_->submit_after(milliseconds(59'873), [this] {
     source_.send_bookmarks(draw_.one_in(3));
     every_minute();
   });
@@ -296,7 +297,7 @@ void Simulation::look_at_memory() {
   const auto live = live_bytes();
   if (!live || !live_before_) return;
   const std::size_t bound =
-      kMemoryOfARun + 3 * informer_->store()->bytes() + 2 * source_.bytes_under_way();
+      kMemoryOfARun + 3 * informer_->store()->bytes() + 4 * source_.bytes_under_way();
   if (*live > *live_before_ + bound) {
     findings_.add("memory is bounded", std::to_string(*live - *live_before_) +
                                            " bytes are held, of which the store " +
