@@ -45,9 +45,15 @@ bool run(const Row& row, bounds::Measured& into) {
   }
   std::printf("\n");
   const auto problems = bounds::judge(row, measured);
-  for (const std::string& problem : problems) std::printf("  FAILED: %s\n", problem.c_str());
+  for (const std::string& problem : problems) {
+    if (row.open.empty()) {
+      std::printf("  FAILED: %s\n", problem.c_str());
+    } else {
+      std::printf("  open: %s (%s)\n", problem.c_str(), row.open.c_str());
+    }
+  }
   into.emplace_back(row.name, measured);
-  return problems.empty();
+  return problems.empty() || !row.open.empty();
 }
 
 int measure_rows(std::string_view wanted, const std::string& table_file) {

@@ -15,6 +15,10 @@ std::chrono::seconds Reflector::watch_time() const {
 }
 
 void Reflector::watch() {
+  if (last_version_.empty()) {  // a streamed initial state came without one
+    begin_cycle();
+    return;
+  }
   initial_.streaming = false;
   when_paced(&Reflector::start_watch);
 }

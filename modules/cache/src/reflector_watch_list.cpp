@@ -123,10 +123,6 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
   version_unavailable_ = false;
   report_answer(&Progress::lists);
   std::string version(bookmark.resource_version());
-  if (const auto problem = version_problem(version)) {
-    list_instead(problem->with_context("watch " + subject() + ": the initial state's end"));
-    return false;
-  }
   std::vector<CellRef> items;
   items.reserve(initial_.objects.size());
   for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
@@ -135,8 +131,11 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
     list_instead(replaced.error());
     return false;
   }
-  last_version_ = std::move(version);
-  in_doubt_ = initial_.in_doubt;
+  // Without a version the stream that follows is as good as ever, but can't be taken up once it
+  // ends.
+  const bool has_version = !version_problem(version);
+  if (has_version) last_version_ = std::move(version);
+  in_doubt_ = initial_.in_doubt || !has_version;
   if (!report_refusals()) return false;
   initial_.streaming = false;
   arm_resync();
