@@ -61,9 +61,7 @@ class LyingSource {
   TrueObjects selected() const;
   const Repertoire& lies() const { return lies_; }
   /// Every list so far that could be taken for whole held the steady objects as they are.
-  bool steady_holds() const {
-    return steady_holds_ && !bytes_lied() && !lies_.has(Lie::InitialEndIsOdd);
-  }
+  bool steady_holds() const { return steady_holds_ && !bytes_lied(); }
   /// What was stated, if that is clear.
   const StatedObjects* stated() const {
     const bool clear = lying_ && lies_.leaves_objects_clear() && mirror_.whole() &&

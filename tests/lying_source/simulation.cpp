@@ -61,7 +61,7 @@ struct Program {
     options.protobuf = kind.type.preferred == Encoding::Protobuf;
     options.watch_list = draw.one_in(3);
     options.storage = draw.one_in(3) ? cache::StoragePolicy::Decoded : cache::StoragePolicy::Wire;
-    constexpr std::int64_t pages[] = {0, 0, 2, 3};
+    constexpr std::int64_t pages[] = {0, 0, 1, 3};
     options.page_size = draw.of(pages);
     bounds_lists = draw.one_in(4);
     if (bounds_lists) options.max_list_bytes = 150'000;
