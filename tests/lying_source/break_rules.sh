@@ -36,6 +36,9 @@ copy_tree() {
   (cd "$root" && git ls-files --cached --others --exclude-standard | while read -r file; do
     [[ ! -f $file ]] || printf '%s\0' "$file"
   done | xargs -0 cp --update --preserve=mode --parents --target-directory="$tree")
+  # Of what is broken one file alone is compiled again.
+  local alone="set_target_properties(kube_cache PROPERTIES UNITY_BUILD OFF)"
+  grep -qxF "$alone" "$tree/modules/cache/CMakeLists.txt" || echo "$alone" >>"$tree/modules/cache/CMakeLists.txt"
 }
 
 # keep PATCH, restore PATCH: the files that it changes, as they were.

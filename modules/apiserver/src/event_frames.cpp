@@ -43,7 +43,7 @@ FramePtr EventFrames::share(const Key& key, const std::function<void(std::string
   }
   std::string bytes;
   encode(bytes);
-  FramePtr made = count(std::move(bytes), [this, &shard, key] {
+  FramePtr made = count(std::move(bytes), [&shard, key] {
     const MutexLock lock(shard.mutex);
     const auto found = shard.frames.find(key);
     // Another one may have been made since.

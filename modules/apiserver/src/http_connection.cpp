@@ -10,6 +10,7 @@
 #include <boost/beast/http/read.hpp>
 #include <utility>
 
+#include "answers.hpp"
 #include "watch_session.hpp"
 
 namespace kube::apiserver {
@@ -47,6 +48,23 @@ void Connection::start() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] { self->await_request(); });
 }
 
+void Connection::turn_away() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    HttpResponse response = text_answer(503, "503 Service Unavailable: too many connections\n");
+    response.headers.emplace_back("Retry-After", "1");
+    self->refuse_with(std::move(response));
+  });
+}
+
+void Connection::give_way() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (!self->awaiting_request_) return;
+    // Bytes may have come that nobody has looked at.
+    ErrorCode unknown;
+    if (self->stream_.socket().available(unknown) == 0) self->close();
+  });
+}
+
 void Connection::drop() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
     if (self->closed_) return;
@@ -78,10 +96,12 @@ void Connection::await_request() {
   if (shared_->stopping.load()) return close();
   if (buffer_.size() != 0) return read_head();
   awaiting_request_ = true;
+  idle_place_ = shared_->idle.enter(weak_from_this());
   stream_.expires_after(shared_->options.idle_timeout);
   stream_.async_read_some(buffer_.prepare(4096),
                           [self = shared_from_this()](ErrorCode error, std::size_t size) {
                             self->awaiting_request_ = false;
+                            self->shared_->idle.leave(self->idle_place_);
                             if (error || self->closed_) return self->close();
                             self->buffer_.commit(size);
                             self->read_head();

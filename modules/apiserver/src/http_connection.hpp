@@ -22,6 +22,7 @@
 #include "event_frames.hpp"
 #include "http_message.hpp"
 #include "http_server.hpp"
+#include "idle_connections.hpp"
 #include "request_parser.hpp"
 
 namespace kube::apiserver {
@@ -32,6 +33,7 @@ struct ConnectionShared {
   Executor& timers;
   Ids& ids;
   HttpServer::Callbacks callbacks;
+  IdleConnections idle{};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<bool> stopping{false};
 };
@@ -44,7 +46,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // From any thread; each takes effect on the strand.
   void start();
+  /// Instead of start(): answers that there are too many connections, and ends.
+  void turn_away();
   void drop();
+  /// Closes it unless a request has come.
+  void give_way();
   void end_watch();
   /// Ends after what is being sent.
   void finish();
@@ -104,6 +110,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// While it waits for a revision nothing else holds a connection.
   std::shared_ptr<Connection> waiting_self_;
   bool awaiting_request_ = false;
+  std::uint64_t idle_place_ = 0;
   bool discarding_ = false;
   std::size_t discarded_ = 0;
   bool closed_ = false;

@@ -107,6 +107,8 @@ HttpRequest take_request(RequestParser& parser) {
   out.if_none_match = copy(message[http::field::if_none_match]);
   out.audit_id = copy(message["Audit-ID"]).substr(0, 64);
   out.host = copy(message[http::field::host]);
+  out.origin = copy(message[http::field::origin]);
+  out.fetch_site = copy(message["Sec-Fetch-Site"]);
   out.body = std::move(message.body());
   return out;
 }

@@ -65,7 +65,7 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
       first.push_back({Notification::Type::Synced, {}, {}});
     impl.processor.add(listener, period, first);
   });
-  return HandlerRegistration(impl_, std::move(listener));
+  return HandlerRegistration(impl_, listener);
 }
 
 Result<void> InformerCore::add_index(std::string name, CellIndexFunc function) {

@@ -187,17 +187,6 @@ class Reflector {
   void when_paced(void (Reflector::*next)());
   void on_list_threw(Error error);
   void on_watch_threw(Error error);
-  /// Asks the source by `ask`; an exception of it is told to `failed`, as an answer would be.
-  template <class Stream, class Ask>
-  void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask) {
-    cancel_request_ = [stream] { stream->cancel(); };
-    const Result<void> asked = guarded("the source", [&]() -> Result<void> {
-      stream->attach(ask(stream));
-      return {};
-    });
-    if (asked) return;
-    strand_.submit([fail = for_this_request(failed), error = asked.error()] { fail(error); });
-  }
   bool learn(const Error& error);
   /// What is listed and watched, for errors and log lines.
   std::string subject() const;
@@ -231,6 +220,18 @@ class Reflector {
       if (!self || self->generation_ != generation) return;
       self->step([&] { (*self.*member)(std::forward<Args>(args)...); });
     };
+  }
+
+  /// Asks the source by `ask`; an exception of it is told to `failed`, as an answer would be.
+  template <class Stream, class Ask>
+  void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask) {
+    cancel_request_ = [stream] { stream->cancel(); };
+    const Result<void> asked = guarded("the source", [&]() -> Result<void> {
+      stream->attach(ask(stream));
+      return {};
+    });
+    if (asked) return;
+    strand_.submit([fail = for_this_request(failed), error = asked.error()] { fail(error); });
   }
 
   const Runtime runtime_;

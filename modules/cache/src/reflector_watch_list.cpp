@@ -133,9 +133,10 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
   }
   // Without a version the stream that follows is as good as ever, but can't be taken up once it
   // ends.
-  const bool has_version = !version_problem(version);
-  if (has_version) last_version_ = std::move(version);
-  in_doubt_ = initial_.in_doubt || !has_version;
+  const auto problem = version_problem(version);
+  if (problem) note_refusal(problem->with_context("watch " + subject()));
+  if (!problem) last_version_ = std::move(version);
+  in_doubt_ = initial_.in_doubt || problem.has_value();
   if (!report_refusals()) return false;
   initial_.streaming = false;
   arm_resync();

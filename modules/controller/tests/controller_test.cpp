@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller on a seeded executor: every schedule can be replayed, no test sleeps. What needs
-// informers and servers is in tests/scenarios.
+// Keys, workers and the end of a controller. What needs informers is in controller_watch_test.cpp,
+// what needs servers in tests/scenarios.
 #include <kube/controller/controller.hpp>
 
 #include <algorithm>
@@ -18,36 +18,18 @@
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
+#include "controller_fixture.hpp"
+
 namespace kube {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::broken;
+using testing::ControllerTest;
+using testing::done;
 
 static_assert(!std::is_copy_constructible_v<Controller>);
 static_assert(!std::is_move_constructible_v<Controller>);
-
-Result<ReconcileResult> done() {
-  return ReconcileResult::done();
-}
-Error broken() {
-  return Error(ErrorCode::Unreachable, "no server");
-}
-
-class ControllerTest : public ::testing::Test {
- protected:
-  Runtime runtime() { return {.executor = executor_}; }
-  ControllerOptions options(int workers = 1) {
-    ControllerOptions result;
-    result.workers = workers;
-    result.executor = executor_;
-    return result;
-  }
-  Duration since_start() const { return executor_->clock()->now() - start_; }
-
-  std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
-  TimePoint start_ = executor_->clock()->now();
-};
 
 TEST_F(ControllerTest, ReconcilesEachEnqueuedKeyOnceHoweverOftenItWasEnqueued) {
   std::map<std::string, int> calls;
@@ -95,136 +77,7 @@ TEST_F(ControllerTest, StartsOnlyOnce) {
   EXPECT_EQ(again.error().code(), ErrorCode::InvalidArgument);
 }
 
-TEST_F(ControllerTest, AFailedKeyComesBackWithGrowingDelayUntilItSucceeds) {
-  std::vector<std::pair<Duration, int>> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
-        calls.emplace_back(since_start(), request.retries);
-        if (calls.size() < 4) return broken();
-        return done();
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(10));
-  const std::vector<std::pair<Duration, int>> expected{
-      {milliseconds(0), 0}, {milliseconds(5), 1}, {milliseconds(15), 2}, {milliseconds(35), 3}};
-  EXPECT_EQ(calls, expected);
-  EXPECT_EQ(controller.status().failed, 3u);
-
-  controller.enqueue({"", "a"});
-  executor_->run_for(seconds(1));
-  EXPECT_EQ(calls.back().second, 0) << "success forgets the failures";
-}
-
-TEST_F(ControllerTest, GivesAKeyUpAfterMaxRetriesUntilItsNextEvent) {
-  int calls = 0;
-  ControllerOptions limited = options();
-  limited.max_retries = 2;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        ++calls;
-        return broken();
-      },
-      limited);
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(60));
-  EXPECT_EQ(calls, 3);
-  EXPECT_EQ(controller.status().dropped, 1u);
-  controller.enqueue({"", "a"});
-  executor_->run_for(seconds(60));
-  EXPECT_EQ(calls, 6);
-}
-
-TEST_F(ControllerTest, LooksAgainAfterTheDelayThatTheReconcilerAskedFor) {
-  std::vector<Duration> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        calls.push_back(since_start());
-        return calls.size() < 3 ? ReconcileResult::requeue_after(seconds(30))
-                                : ReconcileResult::done();
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(600));
-  EXPECT_EQ(calls, (std::vector<Duration>{seconds(0), seconds(30), seconds(60)}));
-}
-
-TEST_F(ControllerTest, AnExceptionIsAFailureThatIsRetried) {
-  int calls = 0;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        if (++calls == 1) throw std::runtime_error("surprise");
-        if (calls == 2) throw 7;
-        if (calls == 3) throw ApiException(broken());
-        return done();
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(10));
-  EXPECT_EQ(calls, 4);
-  EXPECT_EQ(controller.status().failed, 3u);
-  EXPECT_EQ(controller.status().reconciled, 1u);
-}
-
 /// Throws where it is told to.
-class ThrowingLimiter final : public RateLimiter<ObjectKey> {
- public:
-  Duration when(const ObjectKey&) override { return value("when"), milliseconds(5); }
-  void forget(const ObjectKey&) override { value("forget"); }
-  int num_requeues(const ObjectKey&) const override { return value("num_requeues"), 0; }
-  std::string throws;
-
- private:
-  void value(const std::string& function) const {
-    if (function == throws) throw std::runtime_error("no quota");
-  }
-};
-
-TEST_F(ControllerTest, ARateLimiterThatThrowsCostsNeitherTheKeyNorAWorker) {
-  const auto limiter = std::make_shared<ThrowingLimiter>();
-  limiter->throws = "when";
-  ControllerOptions limited = options();
-  limited.rate_limiter = limiter;
-  std::vector<std::pair<std::string, Duration>> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
-        calls.emplace_back(request.key.name, since_start());
-        if (calls.size() == 1) return broken();
-        return done();
-      },
-      limited);
-  ASSERT_TRUE(controller.start());
-  controller.enqueue({"", "a"});
-  executor_->run_ready();
-  controller.enqueue({"", "b"});
-  executor_->run_ready();
-  EXPECT_EQ(calls.size(), 2u) << "the worker is still there";
-  executor_->run_for(seconds(10));
-  const std::vector<std::pair<std::string, Duration>> expected{
-      {"a", seconds(0)}, {"b", seconds(0)}, {"a", seconds(1)}};
-  EXPECT_EQ(calls, expected);
-  EXPECT_EQ(controller.status().failed, 1u);
-  EXPECT_EQ(controller.status().limiter_failures, 1u);
-
-  for (const char* function : {"forget", "num_requeues"}) {
-    limiter->throws = function;
-    controller.enqueue({"", "a"});
-    executor_->run_for(seconds(10));
-  }
-  EXPECT_EQ(calls.size(), 5u) << "once for each event";
-  EXPECT_EQ(controller.status().reconciled, 4u);
-  EXPECT_EQ(controller.status().limiter_failures, 3u);
-}
-
 TEST_F(ControllerTest, LoggersAndMetricsThatThrowCostNoWorker) {
   struct Throwing final : Logger, metrics::Provider, metrics::CounterImpl, metrics::HistogramImpl {
     bool enabled(LogLevel, std::string_view) const override { return true; }
@@ -370,6 +223,42 @@ TEST_F(ControllerTest, AReconcilerMayStopItsController) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(ControllerTest, AReconcilerMayDestroyItsController) {
+  std::unique_ptr<Controller> controller;
+  int calls = 0;
+  controller = std::make_unique<Controller>(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) {
+        ++calls;
+        controller.reset();
+        return done();
+      },
+      options(2));
+  for (const char* name : {"a", "b", "c"}) controller->enqueue({"", name});
+  ASSERT_TRUE(controller->start());
+  executor_->run_for(seconds(60));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(executor_->failed_tasks(), 0u);
+}
+
+TEST_F(ControllerTest, AKeyThatItsReconcilerEnqueuesKeepsNoOtherWaiting) {
+  std::vector<std::string> calls;
+  Controller* self = nullptr;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) {
+        calls.push_back(request.key.name);
+        if (request.key.name == "hot" && calls.size() < 6) self->enqueue(request.key);
+        return done();
+      },
+      options());
+  self = &controller;
+  for (const char* name : {"hot", "a", "b"}) controller.enqueue({"", name});
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(calls, (std::vector<std::string>{"hot", "a", "b", "hot", "hot", "hot"}));
+}
+
 TEST_F(ControllerTest, CancelledByTheStopIsNoFailure) {
   Controller* self = nullptr;
   Controller controller(
@@ -411,131 +300,7 @@ TEST_F(ControllerTest, TheSameSeedRunsTheSameSchedule) {
   EXPECT_EQ(run(2), run(2));
 }
 
-TEST_F(ControllerTest, RequeueAfterNothingMeansDone) {
-  for (const Duration delay : {Duration(0), Duration(-1), Duration::min()}) {
-    int calls = 0;
-    Controller controller(
-        runtime(),
-        [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-          ++calls;
-          return ReconcileResult::requeue_after(delay);
-        },
-        options());
-    controller.enqueue({"", "a"});
-    ASSERT_TRUE(controller.start());
-    EXPECT_FALSE(executor_->run_until([&] { return calls > 1000; }, 10'000)) << delay.count();
-    EXPECT_EQ(calls, 1) << delay.count();
-    EXPECT_EQ(controller.status().reconciled, 1u);
-  }
-}
-
-TEST_F(ControllerTest, AskingForTheShortestDelayForEverRunsOnceAMillisecond) {
-  int calls = 0;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        ++calls;
-        return ReconcileResult::requeue_after(Duration(1));
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(milliseconds(100));
-  EXPECT_EQ(calls, 101);
-}
-
-TEST_F(ControllerTest, ADelayOfYearsIsWaitedForAndTheLongestIsNever) {
-  constexpr auto kYear = std::chrono::hours(24 * 365);
-  std::map<std::string, int> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
-        ++calls[request.key.name];
-        return ReconcileResult::requeue_after(request.key.name == "never" ? Duration::max()
-                                                                          : Duration(kYear));
-      },
-      options());
-  controller.enqueue({"", "never"});
-  controller.enqueue({"", "yearly"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(kYear * 3);
-  EXPECT_EQ(calls, (std::map<std::string, int>{{"never", 1}, {"yearly", 4}}));
-}
-
 /// Gives the same delay each time.
-class SteadyLimiter final : public RateLimiter<ObjectKey> {
- public:
-  explicit SteadyLimiter(Duration delay) : delay_(delay) {}
-  Duration when(const ObjectKey&) override { return ++failures_, delay_; }
-  void forget(const ObjectKey&) override { failures_ = 0; }
-  int num_requeues(const ObjectKey&) const override { return failures_; }
-
- private:
-  const Duration delay_;
-  int failures_ = 0;
-};
-
-TEST_F(ControllerTest, ALimiterThatGivesNoDelayHasAFailedKeyBackOnceAMillisecond) {
-  for (const Duration delay : {Duration(0), Duration(-1), Duration(1), Duration::min()}) {
-    int calls = 0;
-    ControllerOptions limited = options();
-    limited.rate_limiter = std::make_shared<SteadyLimiter>(delay);
-    Controller controller(
-        runtime(),
-        [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-          ++calls;
-          return broken();
-        },
-        limited);
-    controller.enqueue({"", "a"});
-    ASSERT_TRUE(controller.start());
-    executor_->run_until([&, end = since_start() + milliseconds(100)] {
-      return since_start() >= end || calls > 10'000;
-    });
-    EXPECT_NEAR(calls, 101, 1) << delay.count();
-  }
-}
-
-TEST_F(ControllerTest, ALimitersDelayOfAYearIsKeptAndAnEventIsFaster) {
-  constexpr auto kYear = std::chrono::hours(24 * 365);
-  std::vector<Duration> calls;
-  ControllerOptions limited = options();
-  limited.rate_limiter = std::make_shared<SteadyLimiter>(kYear);
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        calls.push_back(since_start());
-        return broken();
-      },
-      limited);
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(60));
-  controller.enqueue({"", "a"});
-  executor_->run_for(kYear);
-  EXPECT_EQ(calls, (std::vector<Duration>{seconds(0), seconds(60), kYear}));
-}
-
-TEST_F(ControllerTest, MaxRetriesOfZeroTriesAKeyOnceAnEvent) {
-  int calls = 0;
-  ControllerOptions limited = options();
-  limited.max_retries = 0;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        ++calls;
-        return broken();
-      },
-      limited);
-  ASSERT_TRUE(controller.start());
-  for (int events = 1; events <= 2; ++events) {
-    controller.enqueue({"", "a"});
-    executor_->run_for(seconds(600));
-    EXPECT_EQ(calls, events);
-    EXPECT_EQ(controller.status().dropped, static_cast<std::uint64_t>(events));
-  }
-}
-
 TEST_F(ControllerTest, StartNamesWhatIsWrongWithTheOptionsAndMayBeCalledAgain) {
   const auto reconcile = [](const ReconcileRequest&, std::stop_token) { return done(); };
   for (const int workers : {0, -1}) {
@@ -592,6 +357,22 @@ TEST(ControllerThreads, WorkersRunSideBySideOnTheirOwnThreadsAndStopWaitsForThem
   controller.stop_and_wait();
   EXPECT_EQ(inside, 0);
   EXPECT_EQ(controller.status().reconciled, 3u);
+}
+
+TEST(ControllerThreads, AReconcilerMayDestroyItsControllerOnTheControllersOwnThread) {
+  auto pool = std::make_shared<ThreadPool>();
+  std::unique_ptr<Controller> controller;
+  std::promise<void> destroyed;
+  controller = std::make_unique<Controller>(Runtime{.executor = pool},
+                                            [&](const ReconcileRequest&, std::stop_token) {
+                                              controller.reset();
+                                              destroyed.set_value();
+                                              return done();
+                                            });
+  controller->enqueue({"", "a"});
+  ASSERT_TRUE(controller->start());
+  destroyed.get_future().wait();
+  pool->stop();
 }
 
 TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {

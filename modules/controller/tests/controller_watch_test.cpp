@@ -230,6 +230,21 @@ TEST_F(ControllerWatchTest, KeysThatThrowForTheOldStateCostNotThoseOfTheNew) {
   EXPECT_EQ(pods_.status().handlers[0].failures, 2u);
 }
 
+TEST_F(ControllerWatchTest, AKeysFunctionMayStopItsController) {
+  Controller* self = nullptr;
+  Controller controller(runtime(), count(), options());
+  self = &controller;
+  ASSERT_TRUE(controller.watch<Unstructured>(pods_, [&](const Objects& object) {
+    self->stop_and_wait();
+    return std::vector<ObjectKey>{object.object_key()};
+  }));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(60));
+  EXPECT_TRUE(keys_.empty());
+  EXPECT_EQ(controller.status().state, ControllerState::Stopped);
+}
+
 TEST_F(ControllerWatchTest, AControllerMayBeDestroyedBeforeItsInformerHasSynced) {
   {
     Controller controller(runtime(), count(), options());

@@ -90,8 +90,10 @@ struct Statistics {
 class ApiServer {
  public:
   struct Options {
-    std::string address = "127.0.0.1";  ///< An IP address; no names.
-    std::uint16_t port = 0;             ///< 0: a free one.
+    /// An IP address; no names. Whoever reaches one that is not loopback is an administrator,
+    /// unless there are `tokens` or an `authorizer`.
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 0;  ///< 0: a free one.
     /// At least 1. Each connection is served by one of them at a time, so that as many requests as
     /// there are threads, less one, may take long without anybody else having to wait for them.
     std::size_t threads = 4;
@@ -108,6 +110,17 @@ class ApiServer {
     Duration min_watch_timeout = std::chrono::minutes(30);
     /// How long a read waits for a resourceVersion that is not there yet.
     Duration fresh_read_timeout = std::chrono::seconds(3);
+
+    /// Open connections, at least 1. For one more, the one that has waited for a request longest is
+    /// closed; when none waits, the new one gets a 503. The same connection is closed when the
+    /// process has no file descriptor left.
+    std::size_t max_connections = 10'000;
+    /// Names by which clients call the server, or by which pages of an own origin do, besides IP
+    /// addresses, names without a dot and those below .localhost and .internal. A request by
+    /// another name, and one that a browser sends for a page of another origin to change something,
+    /// get a 403: a server without tokens trusts whoever reaches it, and a browser on the same
+    /// machine does for any page that somebody looks at. "*": any name and any origin.
+    std::vector<std::string> host_names{};
 
     std::size_t body_limit = 3'145'728;                  ///< Bytes of a request body; then 413.
     Duration header_timeout = std::chrono::seconds(32);  ///< For the head of a request to arrive.

@@ -5,7 +5,7 @@
 //   FakeClock clock;
 //   std::jthread worker([&](std::stop_token stop) { clock.sleep_for(1h, stop); });
 //   clock.await_deadline(clock.now() + 1h);  // the worker does sleep
-//   clock.advance(1h);  // and has seen that its hour is over when this returns
+//   clock.advance(1h);                       // and sees that its hour is over
 #pragma once
 
 #include <cstddef>
