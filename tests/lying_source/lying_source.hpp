@@ -75,15 +75,9 @@ class LyingSource {
   /// What was sent of answers that are not over.
   std::size_t bytes_under_way() const;
 
-<<<<<<< HEAD
   /// More in a minute of virtual time is a loop without a pause; those for a page that is at least
   /// half full do not count.
   static constexpr std::uint64_t kMaxRequestsAMinute = 52;
-=======
-  /// More in a minute of virtual time is a loop without a pause; what follows a page that was at
-  /// least half full does not count.
-  static constexpr std::uint64_t kMaxRequestsAMinute = 60;
->>>>>>> main
 
  private:
   struct Watch {

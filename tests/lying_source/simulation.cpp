@@ -31,7 +31,7 @@ constexpr seconds kLongestPause{125};
 // A run's steps without a moment of rest.
 constexpr std::size_t kMaxSteps = 300'000;
 // Besides what the store holds and what is on its way.
-constexpr std::size_t kMemoryOfARun = std::size_t{8} << 20;
+constexpr std::size_t kMemoryOfARun = std::size_t{4} << 20;
 
 /// Looks for secrets in all that is logged.
 class CanaryLogger final : public Logger {
@@ -275,10 +275,13 @@ void Simulation::look() {
   expect_explained(status, findings_);
   if (synced_ && !status.synced) findings_.add("has_synced() stays true", "it is false again");
   synced_ = status.synced;
-  if (synced_ && status.last_sync_resource_version.empty() && !program_.options.watch_list) {
+  // A streamed initial state is taken over without a version, too.
+  const bool may_lack_version =
+      source_.lies().has(Lie::InitialEndIsOdd) || source_.lies().has(Lie::BookmarkIsOdd);
+  if (synced_ && status.last_sync_resource_version.empty() && !may_lack_version) {
     findings_.add("a synced informer has a version", "last_sync_resource_version is empty");
   }
-  if (synced_ && !honest_ && !program_.options.watch_list && source_.steady_holds()) {
+  if (synced_ && !honest_ && source_.steady_holds()) {
     expect_steady(store, source_.selected(), program_.kind, findings_);
   }
   if (const StatedObjects* stated = source_.stated(); stated != nullptr && synced_) {
