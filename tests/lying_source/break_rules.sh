@@ -36,12 +36,21 @@ copy_tree() {
   (cd "$root" && git ls-files --cached --others --exclude-standard | while read -r file; do
     [[ ! -f $file ]] || printf '%s\0' "$file"
   done | xargs -0 cp --update --preserve=mode --parents --target-directory="$tree")
+  # Of what is broken one file alone is compiled again.
+  local alone="set_target_properties(kube_cache PROPERTIES UNITY_BUILD OFF)"
+  grep -qxF "$alone" "$tree/modules/cache/CMakeLists.txt" || echo "$alone" >>"$tree/modules/cache/CMakeLists.txt"
 }
 
-# restore PATCH: the files that it changed, as they are here.
+# keep PATCH, restore PATCH: the files that it changes, as they were.
+files_of() { sed -n 's|^+++ b/||p' "$1"; }
+keep() {
+  rm -rf "$work/kept"
+  mkdir -p "$work/kept"
+  (cd "$tree" && files_of "$1" | xargs cp --parents --target-directory="$work/kept")
+}
 restore() {
   local file
-  while read -r file; do cp "$root/$file" "$tree/$file"; done < <(sed -n 's|^+++ b/||p' "$1")
+  while read -r file; do cp "$work/kept/$file" "$tree/$file"; done < <(files_of "$1")
 }
 
 build() {
@@ -83,6 +92,7 @@ for patch in "$here"/mutations/*.patch; do
     for rule in "$@"; do [[ $name != "$rule"* ]] || wanted=1; done
     [[ $wanted -eq 1 ]] || continue
   fi
+  keep "$patch"
   apply "$tree" "$patch" || die "$name does not apply"
   build "$name" || { restore "$patch"; exit 1; }
   cp "$tree/build/release/bin/lying_source" "$work/broken"

@@ -69,7 +69,9 @@ void LyingSource::lie_by_pages(const Delivery& to, ListStatement& list) {
   const auto token = to.call().query("continue");
   if (token && tells(Lie::TokenRepeats)) list.token = Said::words(*token);
   if (tells(Lie::EmptyPages)) {
-    if (!draw_.one_in(3)) list.items.clear();
+    // Of a page that is meant to be small one item is a lot.
+    const bool small = number(to.call().query("limit").value_or("")).value_or(500) < 4;
+    if (small || !draw_.one_in(3)) list.items.clear();
     // Where it goes on is where it would have begun: nothing is left out for good.
     const std::string from = token.value_or("v" + std::to_string(truth_.version()) + "/0");
     const std::string_view rest = std::string_view(from).substr(from.find('/') + 1);
@@ -92,19 +94,23 @@ void LyingSource::list(Delivery to) {
   auto& list = std::get<ListStatement>(answer);
   ++lists_;
   if (lying_) {
-    lie_by_pages(to, list);
     if (liar_.change_list(list)) steady_holds_ = false;
+    lie_by_pages(to, list);
   }
   state(list.version);
   const bool last = list.token.as == Said::As::Nothing;
-  last_page_is_full_ =
-      list.items.size() * 2 >=
-      std::min<std::uint64_t>(number(to.call().query("limit").value_or("")).value_or(500), 500);
+  const std::uint64_t limit = number(to.call().query("limit").value_or("")).value_or(500);
+  const bool full = list.items.size() * 2 >= std::min<std::uint64_t>(limit, 500);
+  if (full && in_minute_ > 0) --in_minute_;
   mirror_.list(list, !to.call().query("continue"), last);
   if (last) {
     given_.restart(list.version.text, executor_->clock()->now());
   }
+  expired_.clear();
   std::string bytes = write(list, to.encoding());
+  if (!to.call().query("continue")) list_bytes_ = 0;
+  list_bytes_ += bytes.size();
+  if (last) list_bytes_ = 0;
   findings_.note([&] { return "-> " + printable(write(list, Encoding::Json), 4000); });
   to.begin(std::move(bytes), true, false);
 }

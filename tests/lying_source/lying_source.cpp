@@ -55,10 +55,9 @@ TrueObjects LyingSource::selected() const {
 
 // ---- requests
 
-void LyingSource::inspect_pace(const ScriptedCall& call) {
+void LyingSource::inspect_pace() {
   const TimePoint now = executor_->clock()->now();
   ++requests_;
-  if (call.query("continue") && last_page_is_full_) return;
   const auto minute = std::chrono::floor<std::chrono::minutes>(now.time_since_epoch()).count();
   if (std::exchange(minute_, minute) != minute) in_minute_ = 0;
   if (++in_minute_ > kMaxRequestsAMinute) {
@@ -76,6 +75,9 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
   }
   if (call.query("watch") && !initial) {
     if (version.empty()) findings_.add(rule, "a watch without resourceVersion");
+    if (versions_are_clear() && !expired_.empty() && version == expired_) {
+      findings_.add("a list follows a watch whose version has expired", "watches from " + version);
+    }
     if (versions_are_clear() && !given_.empty() &&
         !given_.can_be_at(version, executor_->clock()->now())) {
       findings_.add(rule, "watches from " + printable(version) + ", was given " +
@@ -89,7 +91,7 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
 }
 
 void LyingSource::inspect(const ScriptedCall& call) {
-  inspect_pace(call);
+  inspect_pace();
   const std::string path = client_.scope.namespace_.empty()
                                ? "/api/v1/pods"
                                : "/api/v1/namespaces/" + client_.scope.namespace_ + "/pods";
@@ -114,7 +116,7 @@ void LyingSource::forget_ended() {
 }
 
 std::size_t LyingSource::bytes_under_way() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = list_bytes_;
   for (const Delivery& each : open_) bytes += each.call().undelivered();
   return bytes;
 }
@@ -191,6 +193,7 @@ void LyingSource::become_honest() {
   last_bookmark_ = oldest_;
   lying_ = false;
   given_.clear();
+  expired_.clear();
   forget_ended();
   for (Delivery& each : open_) {
     each.become_honest();

@@ -61,9 +61,7 @@ class LyingSource {
   TrueObjects selected() const;
   const Repertoire& lies() const { return lies_; }
   /// Every list so far that could be taken for whole held the steady objects as they are.
-  bool steady_holds() const {
-    return steady_holds_ && !bytes_lied() && !lies_.has(Lie::InitialEndIsOdd);
-  }
+  bool steady_holds() const { return steady_holds_ && !bytes_lied(); }
   /// What was stated, if that is clear.
   const StatedObjects* stated() const {
     const bool clear = lying_ && lies_.leaves_objects_clear() && mirror_.whole() &&
@@ -77,9 +75,9 @@ class LyingSource {
   /// What was sent of answers that are not over.
   std::size_t bytes_under_way() const;
 
-  /// More in a minute of virtual time is a loop without a pause; what follows a page that was at
-  /// least half full does not count.
-  static constexpr std::uint64_t kMaxRequestsAMinute = 60;
+  /// More in a minute of virtual time is a loop without a pause; those for a page that is at least
+  /// half full do not count.
+  static constexpr std::uint64_t kMaxRequestsAMinute = 52;
 
  private:
   struct Watch {
@@ -95,7 +93,7 @@ class LyingSource {
 
   void answer(kube::testing::ScriptedCall call);
   void inspect(const kube::testing::ScriptedCall& call);
-  void inspect_pace(const kube::testing::ScriptedCall& call);
+  void inspect_pace();
   void inspect_version(const kube::testing::ScriptedCall& call);
   /// Answers by another lie than a list or a watch. False: it is not told.
   bool lies_by_http(Delivery& to);
@@ -147,16 +145,17 @@ class LyingSource {
 
   std::unordered_set<std::string> stated_versions_{"0"};
   VersionLedger given_;
+  std::string expired_;   // the version that a watch was told to have expired, until the next list
   bool watched_ = false;  // a watch was opened: the steady objects are known
 
   std::vector<std::shared_ptr<Watch>> watches_;
   std::vector<Delivery> open_;  // answers that are not over
 
+  std::size_t list_bytes_ = 0;  // of the list under way, all its pages
   std::uint64_t requests_ = 0;
   std::uint64_t lists_ = 0;
   std::int64_t minute_ = -1;
   std::uint64_t in_minute_ = 0;
-  bool last_page_is_full_ = false;
 };
 
 }  // namespace kube::lying

@@ -117,6 +117,8 @@ void LyingSource::watch(Delivery to) {
   Or<std::vector<EventStatement>> answer = first_events(to);
   auto watch = std::make_shared<Watch>(Watch{to});
   if (const auto* status = std::get_if<StatusStatement>(&answer)) {
+    if (status->code == 410 && versions_are_clear())
+      expired_ = to.call().query("resourceVersion").value_or("");
     if (initial || status->code == 400 || draw_.one_in(2)) {
       refuse(to, *status);
     } else {
@@ -124,15 +126,18 @@ void LyingSource::watch(Delivery to) {
     }
     return;
   }
+  watch->begun = executor_->clock()->now();
+  watch->initial = initial;
+  if (initial) {
+    expired_.clear();
+    mirror_.begin_stream();
+  }
   watches_.push_back(watch);
   if (lying_ && lies_by_watch(*watch, initial)) {
     watch->closed = lies_.leaves_objects_clear();
     return;
   }
   watch->closes_after_one = tells(Lie::ClosesAfterOneEvent);
-  watch->begun = executor_->clock()->now();
-  watch->initial = initial;
-  if (initial) mirror_.begin_stream();
   if (!initial) watched_ = true;
   watch->to.begin("", false, true);
   auto& events = std::get<std::vector<EventStatement>>(answer);
@@ -231,6 +236,7 @@ void LyingSource::chatter() {
       std::move(refused.begin(), refused.end(), std::back_inserter(events));
     }
     if (tells(Lie::InitialEndIsOdd)) {
+      if (watch->initial) steady_holds_ = false;  // there may be more
       events.push_back(bookmark_of(Said::words(std::to_string(truth_.version())), "true"));
     }
     send(*watch, std::move(events));

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "object_parts.hpp"
+
 #include <kube/base/executor.hpp>
 #include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
@@ -58,7 +60,7 @@ class DecodedStream final : public transport::ResponseHandler,
         life_(std::move(life)),
         receiver_(std::move(receiver)),
         what_(std::move(what)),
-        json_only_(type.descriptor == nullptr),
+        type_(type),
         decoder_(
             type, policy, [this](Item item) { collect(std::move(item)); },
             std::forward<Defaults>(defaults)...) {}
@@ -96,9 +98,9 @@ class DecodedStream final : public transport::ResponseHandler,
       post_end(encoding.error().with_context(what_));
       return;
     }
-    if (*encoding == Encoding::Protobuf && json_only_) {
+    if (auto ok = check_encoding(type_, encoding->value_or(Encoding::Json)); !ok) {
       broken_ = true;
-      post_end(Error(ErrorCode::Decode, "expected JSON, found protobuf").with_context(what_));
+      post_end(ok.error().with_context(what_));
       return;
     }
     if (*encoding) decoder_.begin(**encoding);
@@ -191,7 +193,7 @@ class DecodedStream final : public transport::ResponseHandler,
   const std::shared_ptr<ProofOfLife> life_;
   const Receiver receiver_;
   const std::string what_;
-  const bool json_only_;  // the type can be read from nothing else
+  const CellType& type_;
 
   // I/O thread only.
   Decoder decoder_;

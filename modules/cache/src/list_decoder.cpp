@@ -25,7 +25,10 @@ void ListDecoder::begin(Encoding encoding) {
 Result<void> ListDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
   if (!reader_) {
-    begin(chunk.front() == meta::protobuf_magic.front() ? Encoding::Protobuf : Encoding::Json);
+    const bool protobuf = chunk.front() == meta::protobuf_magic.front();
+    const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
+    if (auto ok = check_encoding(type_, encoding); !ok) return ok;
+    begin(encoding);
   }
   return reader_->feed(chunk);
 }

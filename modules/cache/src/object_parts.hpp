@@ -24,6 +24,12 @@ inline constexpr std::size_t kMaxObject = std::size_t{64} << 20;
 /// memory for as long as a body goes on.
 inline constexpr std::size_t kMaxKept = std::size_t{1} << 20;
 
+/// Decode when nothing in this encoding is an object of the type.
+inline Result<void> check_encoding(const CellType& type, Encoding encoding) {
+  if (encoding == Encoding::Json || type.descriptor != nullptr) return {};
+  return Error(ErrorCode::Decode, "expected JSON, found protobuf");
+}
+
 /// What a list says once for all its items, for types whose objects must carry it themselves.
 struct ObjectDefaults {
   std::string api_version;

@@ -73,7 +73,10 @@ Result<void> WatchDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
   if (!reader_) {
     // The length of a frame, 16 MiB at most, begins with a byte that no JSON begins with.
-    begin(static_cast<unsigned char>(chunk.front()) <= 1 ? Encoding::Protobuf : Encoding::Json);
+    const bool protobuf = static_cast<unsigned char>(chunk.front()) <= 1;
+    const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
+    if (auto ok = check_encoding(type_, encoding); !ok) return ok;
+    begin(encoding);
   }
   return reader_->feed(chunk);
 }

@@ -442,10 +442,17 @@ TEST_F(ProtobufInformer, StreamsItsInitialStateInProtobuf) {
 TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
   SharedInformer<Unstructured> objects(client(), testing::pods());
   ASSERT_TRUE(objects.start());
+  const auto expect_failed = [&] {
+    run();
+    EXPECT_FALSE(objects.has_synced());
+    EXPECT_THAT(objects.status().last_error->to_string(),
+                HasSubstr("expected JSON, found protobuf"));
+  };
   next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
-  run();
-  EXPECT_FALSE(objects.has_synced());
-  EXPECT_THAT(objects.status().last_error->to_string(), HasSubstr("expected JSON, found protobuf"));
+  expect_failed();
+  run_for(60s);
+  next_list().respond(200, list_bytes({pod_named("a", "5")}), {});  // which says nothing of it
+  expect_failed();
 }
 
 }  // namespace
