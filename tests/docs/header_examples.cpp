@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The code in the comments of public headers, each fragment between two lines with the header's
-// path, and around it what it takes to be compiled: snippets.sh compares. Nothing of this runs.
+// path, and around it what it takes to be compiled: snippets.sh compares. So are fragments of
+// documents that no example has. Nothing of this runs.
 #include <atomic>
 #include <functional>
 #include <iostream>
@@ -197,6 +198,15 @@ void lister(const Lister<Pod>& lister, const ObjectKey& key, std::set<std::strin
   // [kube/cache/lister.hpp]
   if (const auto pod = lister.find(key)) nodes.insert(pod->spec.node_name);
   // [kube/cache/lister.hpp]
+}
+
+void temporaries(const Api<Pod>& pods, const Lister<Pod>& lister, const ObjectKey& key) {
+  // [temporaries]
+  for (const Pod& pod : pods.list_all().value()) use(pod);  // the list is kept for the loop,
+  const auto& spec = pods.get("front-0").value().spec;      // the pod as long as `spec`
+  if (const auto pod = lister.find(key)) use(pod->spec, spec);
+  // lister.find(key)->spec does not compile: behind the semicolon nobody would hold the pod.
+  // [temporaries]
 }
 
 int factory(const Client& client, const ResourceEventHandler<Pod>& handler, std::stop_token stop) {
