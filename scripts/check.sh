@@ -87,8 +87,26 @@ unlisted_headers() {
   return "$found"
 }
 
+# A line of one or two words that a deeper one continues: what clang-format leaves of a comment in a hanging indent when
+# a line is too long.
+broken_comments() {
+  local hits
+  hits=$(our_files '*.hpp' '*.cpp' | xargs awk '
+    FNR == 1 { previous = "" }
+    {
+      match($0, /^ *\/\/\/?  *[^ ]/)
+      if (previous != "" && RLENGTH > depth) print FILENAME ":" FNR - 1 ": " previous
+      previous = $0 ~ /^ *\/\/\/?  *[A-Za-z`(]*( [a-z]+)?$/ ? $0 : ""
+      depth = RLENGTH
+    }')
+  [[ -z $hits ]] && return
+  printf 'comments broken by clang-format; keep lines of a hanging indent below 100 columns:\n%s\n' "$hits"
+  return 1
+}
+
 step_source() {
   local failed=0
+  broken_comments || failed=1
   unlisted_headers || failed=1
   missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
   missing_line "no include guard" "#pragma once" '*.hpp' || failed=1

@@ -15,8 +15,7 @@
 namespace kube::apiserver {
 
 /// @par Thread safety   observe() may be called from any thread; work is done on the executor,
-/// which
-///   runs one task at a time.
+///   which runs one task at a time.
 class NamespaceFinalizer {
  public:
   NamespaceFinalizer(Store& store, ResourceRegistry& registry, ObjectService& objects,

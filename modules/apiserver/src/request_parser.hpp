@@ -24,8 +24,7 @@ inline constexpr std::size_t max_unread_body = std::size_t{64} << 10U;
 
 /// What is refused with http::error::header_limit:
 /// - names and values of fields that Boost could not hold: it keeps lengths in 16 bits, and a
-/// longer
-///   one would be an exception in the middle of reading;
+///   longer one would be an exception in the middle of reading;
 /// - more chunk extensions than anybody needs.
 /// The fields behind a body are read and forgotten. They are no fields of the request (RFC 9110,
 /// 6.5.1): nobody may log in, or change what is accepted, by what comes behind the body.

@@ -15,8 +15,7 @@
 namespace kube::cache {
 
 /// @par Thread safety   All functions may be called from any thread; no lock of theirs is held
-/// while
-///   the executor or the logger is called.
+///   while the executor or the logger is called.
 class StartReminder : public std::enable_shared_from_this<StartReminder> {
  public:
   /// From the first wait to the line in the log.

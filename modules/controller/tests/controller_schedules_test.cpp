@@ -2,8 +2,7 @@
 //
 // Random calls of a controller, in schedules from seeds, against a model of what it promises:
 //   - no key is reconciled before the informer has synced (C1), nor after the controller has
-//   stopped
-//     (C4);
+//     stopped (C4);
 //   - no key is in two workers, and no more workers are at work than there are (C2);
 //   - a reconcile begins after every event and every delay that was asked for, and none without one
 //     of them: what fails comes back after the limiter's delay at the earliest (C3);

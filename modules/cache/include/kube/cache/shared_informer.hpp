@@ -34,9 +34,8 @@ namespace kube {
 ///  [I7] User code that throws (source, transform, index function, handler, any callback, logger,
 ///       metrics) stops nothing: each says what becomes of it, and the informer goes on.
 /// @par Bounds   What a server says is taken within these, for each informer. Requests: 20 at once
-/// and
-///   30 a minute in the long run, backoff apart; a page of a list that is at least half full is for
-///   free. Retry-After: two minutes. One list, with all its pages: an hour, and
+///   and 30 a minute in the long run, backoff apart; a page of a list that is at least half full is
+///   for free. Retry-After: two minutes. One list, with all its pages: an hour, and
 ///   InformerOptions::max_list_bytes. A watch: 30 s more than it was asked to take, which is 5 to
 ///   10 minutes. An object: 64 MiB (16 MiB in a watch in protobuf); a larger one is refused alone.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
