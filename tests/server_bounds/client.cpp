@@ -21,7 +21,7 @@ constexpr std::size_t kept_text = 4096;
 
 }  // namespace
 
-Client::Client(std::uint16_t port)
+Client::Client(std::uint16_t port, bool stalled)
     : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -29,6 +29,8 @@ Client::Client(std::uint16_t port)
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const int on = 1;
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const int least = 1;
+  if (stalled) ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &least, sizeof least);
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
       errno != EINPROGRESS) {
     ::close(socket_);

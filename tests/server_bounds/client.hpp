@@ -14,7 +14,8 @@ namespace bounds {
 /// @throws std::runtime_error when it can't connect, or nothing moves for two minutes.
 class Client {
  public:
-  explicit Client(std::uint16_t port);
+  /// `stalled`: with a receive buffer as small as the system allows.
+  explicit Client(std::uint16_t port, bool stalled = false);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -34,7 +34,7 @@ void send_all(const std::vector<std::string>& requests, std::uint16_t port) {
 int run(const Exchange& exchange, std::uint16_t port, std::size_t& sent) {
   std::vector<std::unique_ptr<Client>> clients;
   for (std::size_t i = 0; i < exchange.connections; ++i) {
-    Client& client = *clients.emplace_back(std::make_unique<Client>(port));
+    Client& client = *clients.emplace_back(std::make_unique<Client>(port, exchange.stalled));
     sent +=
         exchange.stalled ? client.exchange_head(exchange.bytes) : client.exchange(exchange.bytes);
   }

@@ -103,6 +103,9 @@ void add_targets(std::vector<Row>& rows) {
       list_row("continue token", 10'000, {400}, "continue=", "", [](std::size_t) { return "e"; }));
 }
 
+// What stands between, in front of and behind the bytes of a body must not cost what a body does.
+constexpr Limits framing{.most_megabytes = 12};
+
 void add_framing(std::vector<Row>& rows) {
   rows.push_back({"chunk extensions",
                   100'000,
@@ -112,7 +115,8 @@ void add_framing(std::vector<Row>& rows) {
                     return Exchange{.bytes = chunked_post() + hex(body.size()) + ";" +
                                              std::string(size, 'x') + "\r\n" + body +
                                              "\r\n0\r\n\r\n"};
-                  }});
+                  },
+                  framing});
   rows.push_back({"extensions of many chunks",
                   100'000,
                   {201, 400, 413, 431},
@@ -123,15 +127,29 @@ void add_framing(std::vector<Row>& rows) {
                     });
                     return Exchange{.bytes = chunked_post() + chunks + hex(body.size()) + "\r\n" +
                                              body + "\r\n0\r\n\r\n"};
-                  }});
-  rows.push_back(
-      {"trailers", 100'000, {201, 400, 413, 431}, [](std::size_t size, const std::string& name) {
-         const std::string body = config_map(name);
-         const std::string fields =
-             repeat(size, "", [](std::size_t i) { return "X-" + std::to_string(i) + ": v\r\n"; });
-         return Exchange{.bytes = chunked_post() + hex(body.size()) + "\r\n" + body + "\r\n0\r\n" +
-                                  fields + "\r\n"};
-       }});
+                  },
+                  framing});
+  rows.push_back({"trailers",
+                  100'000,
+                  {201, 400, 413, 431},
+                  [](std::size_t size, const std::string& name) {
+                    const std::string body = config_map(name);
+                    const std::string fields = repeat(size, "", [](std::size_t i) {
+                      return "X-" + std::to_string(i) + ": v\r\n";
+                    });
+                    return Exchange{.bytes = chunked_post() + hex(body.size()) + "\r\n" + body +
+                                             "\r\n0\r\n" + fields + "\r\n"};
+                  },
+                  framing});
+  rows.push_back({"trailers without an end",
+                  3'000'000,
+                  {400, 413, 431},
+                  [](std::size_t size, const std::string& name) {
+                    const std::string body = config_map(name);
+                    return Exchange{.bytes = chunked_post() + hex(body.size()) + "\r\n" + body +
+                                             "\r\n0\r\nX: " + std::string(size, 'v')};
+                  },
+                  framing});
   rows.push_back({"chunks of one byte",
                   20'000,
                   {201, 400, 413},
@@ -149,26 +167,35 @@ void add_framing(std::vector<Row>& rows) {
                     const std::string body = config_map(name);
                     return Exchange{.bytes = chunked_post() + std::string(size, '0') +
                                              hex(body.size()) + "\r\n" + body + "\r\n0\r\n\r\n"};
-                  }});
+                  },
+                  framing});
   rows.push_back({"body that is too long",
                   1'000'000,
                   {201, 413},
                   [](std::size_t size, const std::string& name) {
                     return Exchange{.bytes = create(name, std::string(size, 'v'))};
-                  }});
-  rows.push_back({"pipelined requests", 5'000, {200}, [](std::size_t size, const auto&) {
+                  },
+                  framing});
+  rows.push_back({"pipelined requests",
+                  5'000,
+                  {200},
+                  [](std::size_t size, const auto&) {
                     return Exchange{.bytes = repeat(size, "",
                                                     [](std::size_t) {
                                                       return "GET /healthz HTTP/1.1\r\nHost: "
                                                              "localhost\r\n\r\n";
                                                     }) +
                                              request("GET", "/healthz")};
-                  }});
-  rows.push_back(
-      {"empty lines before a request", 10'000, {200, 400, 431}, [](std::size_t size, const auto&) {
-         return Exchange{.bytes = repeat(size, "", [](std::size_t) { return "\r\n"; }) +
-                                  request("GET", "/healthz")};
-       }});
+                  },
+                  framing});
+  rows.push_back({"empty lines before a request",
+                  10'000,
+                  {200, 400, 431},
+                  [](std::size_t size, const auto&) {
+                    return Exchange{.bytes = repeat(size, "", [](std::size_t) { return "\r\n"; }) +
+                                             request("GET", "/healthz")};
+                  },
+                  framing});
 }
 
 void add_bodies(std::vector<Row>& rows) {
@@ -192,24 +219,31 @@ void add_bodies(std::vector<Row>& rows) {
                   }});
 }
 
+// Watches that do not read, of events that are the same for all of them.
+Row watch_row(std::string name, std::size_t watches, std::size_t events, std::size_t event_size,
+              std::string_view query = {}) {
+  return {std::move(name),
+          watches,
+          {200},
+          [=](std::size_t connections, const std::string& object) {
+            Exchange exchange;
+            exchange.connections = connections;
+            exchange.stalled = true;
+            exchange.bytes =
+                request("GET", std::string(config_maps) + "?watch=true" + std::string(query));
+            for (std::size_t i = 0; i < events; ++i) {
+              exchange.after.push_back(
+                  create(object + "-" + std::to_string(i), std::string(event_size, 'v')));
+            }
+            return exchange;
+          },
+          {.most_megabytes = 60}};
+}
+
 void add_watches(std::vector<Row>& rows) {
-  // Each event has 10 kB and is one for all of them.
-  const auto watches = [](std::string name, std::string_view query) {
-    return Row{std::move(name), 5, {200}, [query](std::size_t size, const std::string& object) {
-                 Exchange exchange;
-                 exchange.connections = size;
-                 exchange.stalled = true;
-                 exchange.bytes =
-                     request("GET", std::string(config_maps) + "?watch=true" + std::string(query));
-                 for (int i = 0; i < 100; ++i) {
-                   exchange.after.push_back(
-                       create(object + "-" + std::to_string(i), std::string(10'000, 'v')));
-                 }
-                 return exchange;
-               }};
-  };
-  rows.push_back(watches("watches that do not read", ""));
-  rows.push_back(watches("watches of nothing", "&labelSelector=no"));
+  rows.push_back(watch_row("watches that do not read", 10, 40, 200'000));
+  rows.push_back(watch_row("the same, small events", 10, 10'000, 300));
+  rows.push_back(watch_row("watches of nothing", 10, 100, 10'000, "&labelSelector=no"));
 }
 
 }  // namespace

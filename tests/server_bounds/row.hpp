@@ -45,6 +45,7 @@ struct Row {
   /// to call: objects that are made carry it, so that none is in the way of another.
   std::function<Exchange(std::size_t size, const std::string& name)> make;
   Limits limits{};
+  std::string open{};  ///< Why it may be outside of them for now: reported, and no failure.
 };
 
 /// A request that ends its connection. `headers` are whole lines, each with its "\r\n".

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "child_program.hpp"
+#include "tcp_server.hpp"
 #include "temporary_folder.hpp"
 
 namespace kubecpp {
@@ -11,6 +12,7 @@ namespace kubecpp {
 using programs::Outcome;
 using programs::Program;
 using programs::run;
+using programs::TcpServer;
 using programs::TemporaryFolder;
 
 }  // namespace kubecpp

@@ -9,7 +9,6 @@
 #include <kube/apiserver/api_server.hpp>
 
 #include "program.hpp"
-#include "tcp_server.hpp"
 
 namespace kubecpp {
 namespace {

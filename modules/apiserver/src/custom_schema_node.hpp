@@ -32,7 +32,7 @@ struct CustomSchema::Node {
   std::size_t filled_bytes = 0;   ///< The same with all defaults inside of it filled in.
   std::size_t absent_bytes = 0;   ///< Of all defaults that are filled into an empty object.
 
-  static std::unique_ptr<Node> read(const json::Value& schema);
+  static std::unique_ptr<Node> read(const json::Value& value);
 
   const Node* find(std::string_view name) const {
     const auto found = by_name.find(name);

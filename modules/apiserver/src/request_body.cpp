@@ -36,8 +36,8 @@ std::string summary(std::string_view body) {
 Error unrecognized(const meta::GroupVersionKind& expected, std::string_view why,
                    std::string_view body) {
   return meta::bad_request_error("the object provided is unrecognized (must be of type " +
-                                 expected.kind + "): " + std::string(why) + " (" + summary(body) +
-                                 ")");
+                                 expected.kind + "): " + std::string(why) +
+                                 (expected.kind == "Secret" ? "" : " (" + summary(body) + ")"));
 }
 
 Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,

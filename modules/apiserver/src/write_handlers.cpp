@@ -29,9 +29,11 @@ Error misfit(const Resource& resource, const Error& why) {
 }
 
 Error patched_misfit(const ResourceRequest& request, const Error& why) {
+  const bool is_secret = request.resource->gvk.kind == "Secret";
   return meta::invalid_error(
       request.resource->gvk.group_kind(), request.route.name,
-      {meta::FieldError::invalid(meta::FieldPath("patch"), request.http.body.substr(0, 256),
+      {meta::FieldError::invalid(meta::FieldPath("patch"),
+                                 is_secret ? "(not shown)" : request.http.body.substr(0, 256),
                                  why.message())});
 }
 

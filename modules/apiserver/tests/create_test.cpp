@@ -343,7 +343,7 @@ TEST_F(Fields, WhatMayBeASecretIsNotShown) {
                                R"({"metadata":{"name":"s"},)" + std::string(data) + "}");
     expect_status(answer, 400, "BadRequest");
     EXPECT_THAT(answer.at({"message"}), HasSubstr("ata.p: expected "));
-    EXPECT_THAT(answer.body, testing::Not(HasSubstr("12345")));
+    EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("12345")));
   }
 }
 
@@ -351,7 +351,7 @@ TEST_F(Fields, ValuesOfAWrongTypeAreNamed) {
   const Answer answer = make("", R"("priority":"high")");
   expect_status(answer, 400, "BadRequest");
   EXPECT_THAT(answer.at({"message"}),
-              HasSubstr("spec.priority: expected a 32 bit integer, not string \"high\""));
+              HasSubstr("spec.priority: expected a 32 bit integer, not string"));
   for (const std::string_view spec : {R"("containers":{})", R"("nodeName":[])",
                                       R"("nodeSelector":{"a":1})", R"("activeDeadlineSeconds":1.5)",
                                       R"("hostNetwork":"yes")", R"("overhead":{"cpu":"lots"})"}) {

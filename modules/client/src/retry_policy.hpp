@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include <kube/base/backoff.hpp>
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 
@@ -23,9 +24,10 @@ bool is_connection_lost(const Error& error);
 /// The attempts of one request. One owner.
 class RetryPolicy {
  public:
-  RetryPolicy(int max_retries, RetryOn on) : left_(max_retries), on_(on) {}
+  RetryPolicy(int max_retries, RetryOn on);
 
-  /// How long to wait before the next attempt; nothing: the error is final.
+  /// How long to wait before the next attempt; nothing: the error is final. "Retry-After: 0" is
+  /// obeyed once; after that there are pauses of 0.1 s to 1 s, however often it comes.
   std::optional<Duration> next(const Error& error);
   int retries() const { return retries_; }
 
@@ -42,6 +44,8 @@ class RetryPolicy {
   int left_;
   RetryOn on_;
   int retries_ = 0;
+  bool hurried_ = false;  // "at once" has been obeyed
+  Backoff pauses_;
   std::optional<Error> previous_;
 };
 

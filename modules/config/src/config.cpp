@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "url.hpp"
+#include <kube/transport/url.hpp>
 
 namespace kube::rest {
 namespace {
@@ -52,11 +52,12 @@ Error not_a_host() {
 }
 
 // A server URL from text with or without scheme, as client-go's DefaultServerURL takes it.
-Result<Url> parse_host(std::string_view host, bool tls_by_default) {
+Result<transport::Url> parse_host(std::string_view host, bool tls_by_default) {
   const bool has_scheme = host.find("://") != std::string_view::npos;
-  Result<Url> url = has_scheme
-                        ? parse_url(host)
-                        : parse_url((tls_by_default ? "https://" : "http://") + std::string(host));
+  Result<transport::Url> url =
+      has_scheme ? transport::parse_server_url(host)
+                 : transport::parse_server_url((tls_by_default ? "https://" : "http://") +
+                                               std::string(host));
   if (!url) return Error(ErrorCode::Config, not_a_host().message() + ": " + url.error().message());
   if (!has_scheme && !url->path.empty() && url->path != "/") return not_a_host();
   if (url->scheme != "http" && url->scheme != "https") {
@@ -74,7 +75,7 @@ bool tls_is_configured(const transport::TlsConfig& tls) {
   return !tls.ca.empty() || !tls.certificate.empty() || tls.insecure_skip_verify;
 }
 
-Result<Url> parse_host(const Config& config) {
+Result<transport::Url> parse_host(const Config& config) {
   return parse_host(config.host.empty() ? "localhost" : std::string_view(config.host),
                     tls_is_configured(config.tls));
 }
@@ -101,7 +102,7 @@ bool operator==(const Config& a, const Config& b) {
 
 std::string to_string(const Config& config) {
   Fields fields;
-  fields.text("host", without_credentials(config.host));
+  fields.text("host", transport::printable_server_url(config.host));
   fields.pem("ca", config.tls.ca, truncated);
   fields.pem("certificate", config.tls.certificate, truncated);
   fields.pem("key", config.tls.key, redacted);
@@ -115,7 +116,7 @@ std::string to_string(const Config& config) {
   fields.text("user_agent", config.user_agent);
   fields.text("content_type", config.content_type);
   fields.text("accept_content_types", config.accept_content_types);
-  fields.text("proxy_url", without_credentials(config.proxy_url));
+  fields.text("proxy_url", transport::printable_server_url(config.proxy_url));
   fields.flag("disable_compression", config.disable_compression);
   if (config.timeout.count() != 0) {
     fields.raw("timeout", std::to_string(config.timeout.count()) + "ms");
@@ -130,7 +131,7 @@ std::ostream& operator<<(std::ostream& out, const Config& config) {
 }
 
 Result<std::string> base_url(const Config& config) {
-  Result<Url> url = parse_host(config);
+  Result<transport::Url> url = parse_host(config);
   if (!url) return url.error();
   std::string text = url->scheme + "://" + url->authority + url->path;
   if (text.back() != '/') text.push_back('/');
@@ -138,7 +139,7 @@ Result<std::string> base_url(const Config& config) {
 }
 
 bool is_tls(const Config& config) {
-  const Result<Url> url = parse_host(config);
+  const Result<transport::Url> url = parse_host(config);
   return url && url->scheme == "https";
 }
 

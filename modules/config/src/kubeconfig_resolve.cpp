@@ -8,8 +8,7 @@
 #include <kube/base/file.hpp>
 #include <kube/base/joined.hpp>
 #include <kube/config/kubeconfig.hpp>
-
-#include "url.hpp"
+#include <kube/transport/url.hpp>
 
 namespace kube::kubeconfig {
 namespace {
@@ -42,8 +41,8 @@ void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problem
     add(problems, entry, "no server found for cluster " + in_quotes(name));
   }
   if (!cluster.proxy_url.empty()) {
-    const Result<rest::Url> url = rest::parse_url(cluster.proxy_url);
-    const std::string shown = in_quotes(rest::without_credentials(cluster.proxy_url));
+    const Result<transport::Url> url = transport::parse_server_url(cluster.proxy_url);
+    const std::string shown = in_quotes(transport::printable_server_url(cluster.proxy_url));
     if (!url) {
       add(problems, entry,
           "invalid 'proxy-url' " + shown + " for cluster " + in_quotes(name) + ": " +
@@ -178,7 +177,7 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
 
 // A server URL with a path loses query and fragment; others stay as they are written.
 std::string host_of(const std::string& server) {
-  const Result<rest::Url> url = rest::parse_url(server);
+  const Result<transport::Url> url = transport::parse_url(server);
   if (!url || url->path.empty() || url->path == "/") return server;
   return server.substr(0, server.find_first_of("?#"));
 }

@@ -59,17 +59,17 @@ void Object::drop_index() noexcept {
     delete index_.exchange(nullptr, std::memory_order_relaxed);
 }
 
-const Value* Object::find(std::string_view key) const {
+const Value* Object::find(std::string_view key) const& {
   const std::size_t place = place_of(key);
   return place == members_.size() ? nullptr : &members_[place].second;
 }
 
-Value* Object::find(std::string_view key) {
+Value* Object::find(std::string_view key) & {
   const std::size_t place = place_of(key);
   return place == members_.size() ? nullptr : &members_[place].second;
 }
 
-Value& Object::operator[](std::string_view key) {
+Value& Object::operator[](std::string_view key) & {
   if (Value* found = find(key)) return *found;
   append(std::string(key), Value());
   return members_.back().second;
@@ -101,17 +101,17 @@ void Object::clear() {
   drop_index();
   members_.clear();
 }
-std::vector<Object::Member>::const_iterator Object::begin() const {
+std::vector<Object::Member>::const_iterator Object::begin() const& {
   return members_.begin();
 }
-std::vector<Object::Member>::const_iterator Object::end() const {
+std::vector<Object::Member>::const_iterator Object::end() const& {
   return members_.end();
 }
-std::vector<Object::Member>::iterator Object::begin() {
+std::vector<Object::Member>::iterator Object::begin() & {
   drop_index();
   return members_.begin();
 }
-std::vector<Object::Member>::iterator Object::end() {
+std::vector<Object::Member>::iterator Object::end() & {
   return members_.end();
 }
 
@@ -162,12 +162,12 @@ std::string_view Value::type_name() const {
   }
 }
 
-std::string_view Value::string_or_empty() const {
+std::string_view Value::string_or_empty() const& {
   const std::string* text = if_string();
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-const Value* Value::at_path(std::initializer_list<std::string_view> path) const {
+const Value* Value::at_path(Path path) const& {
   const Value* value = this;
   for (const std::string_view key : path) {
     const Object* object = value->if_object();
@@ -177,18 +177,18 @@ const Value* Value::at_path(std::initializer_list<std::string_view> path) const 
   return value;
 }
 
-std::string_view Value::string_at(std::initializer_list<std::string_view> path) const {
+std::string_view Value::string_at(Path path) const& {
   const Value* value = at_path(path);
   return value == nullptr ? std::string_view() : value->string_or_empty();
 }
 
-std::optional<std::int64_t> Value::int_at(std::initializer_list<std::string_view> path) const {
+std::optional<std::int64_t> Value::int_at(Path path) const {
   const Value* value = at_path(path);
   const std::int64_t* number = value == nullptr ? nullptr : value->if_int();
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-Value& Value::ensure_path(std::initializer_list<std::string_view> path) {
+Value& Value::ensure_path(Path path) & {
   Value* value = this;
   for (const std::string_view key : path) {
     if (!value->is_object()) *value = Object();

@@ -180,9 +180,11 @@ class Builder : public YAML::EventHandler {
     } else {
       value = resolve_tagged(tag, text);
     }
-    if (!value)
-      fail(mark.line,
-           "cannot read `" + text + "` as " + (tag == "?" ? "a JSON value" : "a " + tag));
+    // Not what it is, but for infinities and "not a number": the text may be a password.
+    if (!value) {
+      fail(mark.line, tag == "?" ? "cannot read `" + text + "` as a JSON value"
+                                 : "cannot read the value as a " + tag);
+    }
     place(*std::move(value), mark.line, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -480,7 +482,8 @@ class ManifestReader {
       if (starts_line && content.starts_with("---")) {
         const std::string_view rest = ascii::trim_space(content.substr(3));
         if (!rest.empty() && rest.front() != '#') {
-          return yaml_error(line_of(line), "invalid Yaml document separator: " + std::string(rest));
+          return yaml_error(line_of(line),
+                            "invalid Yaml document separator: expected nothing behind ---");
         }
         end = line;
         at_ = std::min(line_end + 1, text_.size());

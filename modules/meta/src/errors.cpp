@@ -5,12 +5,20 @@
 #include <limits>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/printable.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/meta/status_type.hpp>
 
 namespace kube {
+
+namespace meta {
+namespace {
+// `http_status`: the answer's, when the Status has no code.
+Error read_status_error(const json::Value& status, int http_status);
+}  // namespace
+}  // namespace meta
 
 namespace {
 
@@ -60,7 +68,24 @@ std::optional<json::Value> read_failure(std::string_view content_type, std::stri
 
 std::string_view message_of(std::string_view content_type, std::string_view body) {
   const bool is_text = content_type.empty() || ascii::to_lower(content_type).starts_with("text/");
-  return is_text ? ascii::trim_space(body.substr(0, max_body_text)) : "unknown";
+  if (!is_text) return "unknown";
+  const std::string_view text = ascii::trim_space(body);
+  // It may be a Secret.
+  if (text.starts_with('{') || text.starts_with('[')) return "a JSON text that is no Status";
+  return ascii::trim_space(text.substr(0, max_body_text));
+}
+
+/// What a Status says; of one without a message, what else it says, so that no error is empty.
+std::string text_of_status(const json::Value& status, int http_status) {
+  const std::string_view message = status.string_at({"message"});
+  if (!ascii::trim_space(message).empty()) return std::string(message);
+  const std::string_view reason = status.string_at({"reason"});
+  const std::int64_t code = status.int_at({"code"}).value_or(http_status);
+  std::string text = "the server gave no message";
+  if (!reason.empty()) text += ", but the reason " + std::string(reason);
+  if (code != 0)
+    text += (reason.empty() ? ", but the code " : " and the code ") + std::to_string(code);
+  return text;
 }
 
 struct Subject {
@@ -82,9 +107,21 @@ Subject read_subject(std::string_view text) {
   return subject;
 }
 
+/// What somebody sent instead of a Status, without its content: it may be a Secret.
+std::string name_of_unexpected(const json::Value& object) {
+  constexpr std::size_t longest = 253;
+  if (!object.is_object()) return std::string(object.type_name());
+  const std::string_view kind = object.string_at({"kind"});
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  std::string text = kind.empty() ? "an object without a kind" : printable(kind, longest);
+  if (!api_version.empty()) text += " of " + printable(api_version, longest);
+  const std::string_view name = object.string_at({"metadata", "name"});
+  return name.empty() ? text : text + " \"" + printable(name, longest) + "\"";
+}
+
 Error from_status_body(const json::Value& status, int http_status,
                        std::optional<std::chrono::seconds> retry_after) {
-  Error error = meta::error_from_status(status);
+  Error error = meta::read_status_error(status, http_status);
   if (error.http_status() == 0) error = error.with_http_status(http_status);
   if (!error.retry_after() && retry_after) error = error.with_retry_after(*retry_after);
   return error;
@@ -200,6 +237,12 @@ Result<json::Value> read_status(std::string_view bytes) {
 }
 
 Error error_from_status(const json::Value& status) {
+  return read_status_error(status, 0);
+}
+
+namespace {
+
+Error read_status_error(const json::Value& status, int http_status) {
   auto detail = std::make_shared<StatusDetail>();
   detail->status = status;
   detail->name = status.string_at({"details", "name"});
@@ -214,7 +257,7 @@ Error error_from_status(const json::Value& status) {
                                 std::string(cause.string_at({"field"}))});
     }
   }
-  Error error = Error(ErrorCode::Server, std::string(status.string_at({"message"})))
+  Error error = Error(ErrorCode::Server, text_of_status(status, http_status))
                     .with_reason(std::string(status.string_at({"reason"})))
                     .with_detail(std::move(detail));
   const std::int64_t code = status.int_at({"code"}).value_or(0);
@@ -226,13 +269,15 @@ Error error_from_status(const json::Value& status) {
   return error;
 }
 
+}  // namespace
+
 Error error_from_object(const json::Value& object) {
   const std::string_view api_version = object.string_at({"apiVersion"});
   if (object.string_at({"kind"}) == "Status" &&
       (api_version == "v1" || api_version == "meta.k8s.io/v1")) {
     return error_from_status(object);
   }
-  return Error(ErrorCode::Decode, "unexpected object: " + json::dump(object))
+  return Error(ErrorCode::Decode, "expected a Status, found " + name_of_unexpected(object))
       .with_detail(std::make_shared<UnexpectedObject>());
 }
 

@@ -271,13 +271,13 @@ Result<RuntimeSchema> RuntimeSchema::from_openapi(const json::Value& document) {
   return RuntimeSchema(*std::move(arena));
 }
 
-const TypeDescriptor* RuntimeSchema::find(const GroupVersionKind& kind) const {
+const TypeDescriptor* RuntimeSchema::find(const GroupVersionKind& kind) const& {
   return arena_->find(kind);
 }
-std::vector<const TypeDescriptor*> RuntimeSchema::kinds() const {
+std::vector<const TypeDescriptor*> RuntimeSchema::kinds() const& {
   return arena_->kinds();
 }
-std::span<const FieldFacts> RuntimeSchema::field_facts(const TypeDescriptor& type) const {
+std::span<const FieldFacts> RuntimeSchema::field_facts(const TypeDescriptor& type) const& {
   return arena_->facts(type);
 }
 

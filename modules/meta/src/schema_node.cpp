@@ -49,9 +49,12 @@ bool SchemaValidator::Node::allows(const json::Value& value) const {
   const auto number = detail::number_of(value);
   if (!number) return std::ranges::binary_search(allowed_texts, detail::identity_of(value));
   // Several integers may be one as floating point.
-  const auto near = std::ranges::equal_range(allowed_numbers, *number, {},
-                                             &std::pair<double, json::Value>::first);
-  return std::ranges::any_of(near, [&](const auto& each) { return each.second == value; });
+  // Not by std::ranges: Clang 14 can't compile libstdc++'s subrange.
+  const auto begin = std::lower_bound(allowed_numbers.begin(), allowed_numbers.end(), *number,
+                                      [](const auto& each, double n) { return each.first < n; });
+  const auto end = std::upper_bound(begin, allowed_numbers.end(), *number,
+                                    [](double n, const auto& each) { return n < each.first; });
+  return std::any_of(begin, end, [&](const auto& each) { return each.second == value; });
 }
 
 }  // namespace kube::meta

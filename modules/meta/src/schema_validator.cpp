@@ -29,11 +29,11 @@ FieldErrors SchemaValidator::validate(const json::Value& value) const {
   return errors;
 }
 
-const std::vector<std::string>& SchemaValidator::unchecked() const {
+const std::vector<std::string>& SchemaValidator::unchecked() const& {
   return impl_->unchecked;
 }
 
-const FieldErrors& SchemaValidator::refused_patterns() const {
+const FieldErrors& SchemaValidator::refused_patterns() const& {
   return impl_->refused_patterns;
 }
 

@@ -125,6 +125,22 @@ TEST(SuggestsClientDelay, ERR_09_HeedsReasonAndDetails) {
   EXPECT_EQ(suggests_client_delay(Error(ErrorCode::Unreachable, "m")), std::nullopt);
 }
 
+TEST(ErrorFromObject, AStatusWithoutAMessageHasAText) {
+  const auto text = [](const char* status) {
+    return error_from_object(json::parse(status).value()).message();
+  };
+  EXPECT_EQ(text(R"({"kind":"Status","apiVersion":"v1","reason":"Expired","code":410})"),
+            "the server gave no message, but the reason Expired and the code 410");
+  EXPECT_EQ(text(R"({"kind":"Status","apiVersion":"v1","message":" ","code":500})"),
+            "the server gave no message, but the code 500");
+  EXPECT_EQ(text(R"({"kind":"Status","apiVersion":"v1"})"), "the server gave no message");
+  EXPECT_EQ(error_from_response(503, "application/json",
+                                R"({"kind":"Status","apiVersion":"v1","status":"Failure"})",
+                                std::nullopt, "GET", "pods")
+                .message(),
+            "the server gave no message, but the code 503");
+}
+
 TEST(ErrorFromObject, ERR_14_ReadsAStatus) {
   for (const char* api_version : {"v1", "meta.k8s.io/v1"}) {
     const Error error = error_from_object(json::Object{{"kind", "Status"},
@@ -136,11 +152,15 @@ TEST(ErrorFromObject, ERR_14_ReadsAStatus) {
     EXPECT_TRUE(is_resource_expired(error));
     EXPECT_FALSE(is_unexpected_object_error(error));
   }
-  for (const char* object : {R"({"kind":"Pod","apiVersion":"v1"})",
-                             R"({"kind":"Status","apiVersion":"v2"})", "7", "null", "[]"}) {
+  for (const auto& [object, found] :
+       {std::pair(R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"},"data":{"p":"x"}})",
+                  "Secret of v1 \"a\""),
+        std::pair(R"({"kind":"Status","apiVersion":"v2"})", "Status of v2"),
+        std::pair(R"({"kind":"a\nb"})", R"(a\nb)"), std::pair("{}", "an object without a kind"),
+        std::pair("7", "number"), std::pair("null", "null"), std::pair("[]", "array")}) {
     const Error error = error_from_object(json::parse(object).value());
     EXPECT_TRUE(is_unexpected_object_error(error)) << object;
-    EXPECT_EQ(error.message(), std::string("unexpected object: ") + object);
+    EXPECT_EQ(error.message(), std::string("expected a Status, found ") + found);
     EXPECT_EQ(error.code(), ErrorCode::Decode);
   }
 }
@@ -166,9 +186,9 @@ TEST(StatusCauses, ERR_16_FoundThroughContext) {
   EXPECT_FALSE(meta::has_status_cause(Error(ErrorCode::Internal, "x"), "a"));
 }
 
-TEST(ErrorFromStatus, ERR_22_TextIsTheMessage) {
-  EXPECT_EQ(answer("NotFound", 404).message(), "");
-  EXPECT_EQ(answer("NotFound", 404).to_string(), "");
+TEST(ErrorFromStatus, TextIsTheMessageOrWhatElseThereIs) {
+  EXPECT_EQ(answer("NotFound", 404).to_string(),
+            "the server gave no message, but the reason NotFound and the code 404");
   EXPECT_EQ(error_from_status(json::Object{{"message", "pods \"a\" not found"}}).to_string(),
             "pods \"a\" not found");
 }
@@ -235,6 +255,9 @@ TEST(ErrorFromResponse, RESP_02_RESP_11_OnlyTextBodiesAreQuoted) {
             R"(an error on the server ("oops") has prevented the request from succeeding)");
   EXPECT_EQ(error("", "oops"),
             R"(an error on the server ("oops") has prevented the request from succeeding)");
+  EXPECT_EQ(error("", R"({"kind":"Secret","data":{"password":"x"}})"),
+            R"(an error on the server ("a JSON text that is no Status") has prevented the request )"
+            "from succeeding");
   EXPECT_EQ(error("text/plain", std::string(5000, 'x')),
             "an error on the server (\"" + std::string(2048, 'x') +
                 "\") has prevented the request from succeeding");
@@ -279,10 +302,9 @@ TEST(ErrorFromResponse, TakesTheSubjectAsText) {
     EXPECT_EQ(meta::status_of(error)->name, "a");
     EXPECT_EQ(meta::status_of(error)->kind, "pods");
   }
-  EXPECT_EQ(meta::status_of(
-                error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces"))
-                ->name,
-            "");
+  const Error of_all =
+      error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces");
+  EXPECT_EQ(meta::status_of(of_all)->name, "");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "").message(),
             "the server could not find the requested resource");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "deployments.apps").message(),

@@ -21,11 +21,11 @@
 
 #include <kube/base/mutex.hpp>
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/transport/url.hpp>
+
+#include "patience.hpp"
 
 namespace kube::testing {
-
-/// How long a test waits, in real time, for what never comes.
-inline constexpr std::chrono::seconds kPatience{30};
 
 /// What the server sent and the handler has not seen.
 using ScriptedStep = std::variant<transport::ResponseHead, std::string, Result<void>>;

@@ -125,6 +125,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   static int closed_callback(void* loop, curl_socket_t socket);
 
   Result<void> set_url(CURL* easy, bool& https);
+  Result<void> set_proxy(CURL* easy, bool https, const std::string& host, std::uint16_t port);
   void set_connection_options(CURL* easy, bool https);
   Result<void> set_headers(CURL* easy);
   void set_method_and_body(CURL* easy);

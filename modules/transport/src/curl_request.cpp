@@ -125,13 +125,9 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
 
   std::uint16_t port_number = 0;
   std::from_chars(port.data(), port.data() + port.size(), port_number);
-  const std::string proxy =
-      shared_->settings.options.unix_socket.empty()
-          ? shared_->settings.proxy.proxy_for(https, without_brackets(host), port_number)
-          : std::string();
-  // Ours is the last word: neither variables of the environment change it.
-  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
-  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  if (Result<void> proxy = set_proxy(easy, https, without_brackets(host), port_number); !proxy) {
+    return proxy;
+  }
 
   // curl takes the name to ask for and to verify from the URL. So the URL gets that name, and the
   // connection and the Host header keep the real one.
@@ -148,6 +144,24 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   }
   curl_easy_setopt(easy, CURLOPT_CURLU, url_.get());
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  return {};
+}
+
+// curl's messages quote the URL of a proxy that it can't use, so the password is no part of it.
+Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& host,
+                                     std::uint16_t port) {
+  const CurlSettings& settings = shared_->settings;
+  const bool direct = !settings.options.unix_socket.empty();
+  const Result<const Proxy*> proxy =
+      direct ? Result<const Proxy*>(nullptr) : settings.proxy.proxy_for(https, host, port);
+  if (!proxy) return error(proxy.error().code(), proxy.error().message());
+  // Ours is the last word: neither variables of the environment change it.
+  curl_easy_setopt(easy, CURLOPT_PROXY, *proxy != nullptr ? (*proxy)->url.c_str() : "");
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  if (*proxy != nullptr && (*proxy)->has_credentials) {
+    curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, (*proxy)->user.c_str());
+    curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, (*proxy)->password.c_str());
+  }
   return {};
 }
 

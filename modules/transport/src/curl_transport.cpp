@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <kube/transport/url.hpp>
+
 #include "curl_exchange.hpp"
 #include "io_loop.hpp"
 #include "proxy.hpp"
@@ -13,14 +15,11 @@ namespace {
 
 Result<ProxyRules> proxy_rules(const std::string& proxy_url) {
   if (proxy_url.empty()) return ProxyRules::from_environment();
-  const std::size_t scheme_end = proxy_url.find("://");
-  const std::string_view scheme =
-      std::string_view(proxy_url).substr(0, scheme_end == std::string::npos ? 0 : scheme_end);
-  for (const std::string_view known : {"http", "https", "socks5", "socks5h"}) {
-    if (scheme == known) return ProxyRules::always(proxy_url);
-  }
-  return Error(ErrorCode::Config, "the proxy URL " + printable_url(proxy_url) +
-                                      " is not supported; expected http, https or socks5");
+  Result<Proxy> proxy = Proxy::parse(proxy_url);
+  if (proxy) return ProxyRules::always(*std::move(proxy));
+  return Error(ErrorCode::Config, "the proxy URL " + printable_server_url(proxy_url) +
+                                      " is invalid: " + proxy.error().message() +
+                                      "; expected http://[user:password@]host[:port]");
 }
 
 }  // namespace

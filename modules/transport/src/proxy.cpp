@@ -6,11 +6,13 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 #include <arpa/inet.h>
 
 #include <kube/base/ascii.hpp>
+#include <kube/transport/url.hpp>
 
 namespace kube::transport {
 namespace {
@@ -111,25 +113,96 @@ bool entry_matches(std::string_view entry, std::string_view name,
          name[name.size() - domain.size() - 1] == '.';
 }
 
+struct ProxyScheme {
+  std::string_view name;
+  std::string_view port;  // the default, Go's
+};
+constexpr std::array<ProxyScheme, 4> kProxySchemes = {
+    {{"http", "80"}, {"https", "443"}, {"socks5", "1080"}, {"socks5h", "1080"}}};
+
+// Of a user or a password.
+Result<std::string> decode_escapes(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned byte = 0;
+    const std::string_view digits = text.substr(i + 1, 2);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (error != std::errc() || end - digits.data() != 2 || byte == 0) {
+      return Error(ErrorCode::InvalidArgument,
+                   "the user or password holds a '%' without a character's two hexadecimal digits; "
+                   "write '%' as %25");
+    }
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
+
 }  // namespace
 
-ProxyRules ProxyRules::always(std::string proxy_url) {
+Result<Proxy> Proxy::parse(std::string_view text) {
+  const Result<Url> url = parse_server_url(text);
+  if (!url) return url.error();
+  const auto known = std::ranges::find(kProxySchemes, url->scheme, &ProxyScheme::name);
+  if (known == std::end(kProxySchemes)) {
+    return Error(ErrorCode::InvalidArgument,
+                 "expected the scheme http, https or socks5, found " + url->scheme);
+  }
+  Proxy proxy;
+  proxy.url = url->scheme + "://" + url->authority;
+  if (!url->has_port) proxy.url.append(":").append(known->port);
+  if (!url->has_user_info) return proxy;
+  proxy.has_credentials = true;
+  const std::size_t colon = std::min(url->user_info.find(':'), url->user_info.size());
+  const std::string_view user_info = url->user_info;
+  Result<std::string> user = decode_escapes(user_info.substr(0, colon));
+  if (!user) return user.error();
+  proxy.user = *std::move(user);
+  if (colon == user_info.size()) return proxy;
+  Result<std::string> password = decode_escapes(user_info.substr(colon + 1));
+  if (!password) return password.error();
+  proxy.password = *std::move(password);
+  return proxy;
+}
+
+ProxyRules ProxyRules::always(Proxy proxy) {
   ProxyRules rules;
-  rules.http_ = proxy_url;
-  rules.https_ = std::move(proxy_url);
+  rules.http_ = Result<Proxy>(proxy);
+  rules.https_ = Result<Proxy>(std::move(proxy));
   rules.always_ = true;
   return rules;
 }
 
+ProxyRules::Setting ProxyRules::read(const Environment& environment, const char* capitals,
+                                     const char* small) {
+  const char* name = capitals;
+  std::string value = environment(capitals);
+  if (value.empty()) value = environment(name = small);
+  if (value.empty()) return std::nullopt;
+  // "host:port" and "user:password@host" are no URLs with a scheme.
+  if (value.find("://") == std::string::npos) value.insert(0, "http://");
+  Result<Proxy> proxy = Proxy::parse(value);
+  if (proxy) return proxy;
+  return Result<Proxy>(
+      Error(ErrorCode::Config, std::string("the proxy in the environment variable ") + name +
+                                   " is invalid: " + proxy.error().message() +
+                                   "; expected [http://][user:password@]host[:port]"));
+}
+
 ProxyRules ProxyRules::from_environment(const Environment& environment) {
-  const auto either = [&environment](const char* capitals, const char* small) {
-    std::string value = environment(capitals);
-    return value.empty() ? environment(small) : value;
-  };
   ProxyRules rules;
-  rules.https_ = either("HTTPS_PROXY", "https_proxy");
-  rules.http_ = environment("REQUEST_METHOD").empty() ? either("HTTP_PROXY", "http_proxy") : "";
-  rules.exceptions_ = ascii::to_lower(either("NO_PROXY", "no_proxy"));
+  rules.https_ = read(environment, "HTTPS_PROXY", "https_proxy");
+  if (environment("REQUEST_METHOD").empty()) {
+    rules.http_ = read(environment, "HTTP_PROXY", "http_proxy");
+  }
+  std::string exceptions = environment("NO_PROXY");
+  if (exceptions.empty()) exceptions = environment("no_proxy");
+  rules.exceptions_ = ascii::to_lower(exceptions);
   return rules;
 }
 
@@ -155,10 +228,12 @@ bool ProxyRules::is_exempt(std::string_view host, std::uint16_t port) const {
   return false;
 }
 
-std::string ProxyRules::proxy_for(bool https, std::string_view host, std::uint16_t port) const {
-  const std::string& proxy = https ? https_ : http_;
-  if (proxy.empty() || (!always_ && is_exempt(host, port))) return {};
-  return proxy;
+Result<const Proxy*> ProxyRules::proxy_for(bool https, std::string_view host,
+                                           std::uint16_t port) const {
+  const Setting& proxy = https ? https_ : http_;
+  if (!proxy || (!always_ && is_exempt(host, port))) return nullptr;
+  if (!*proxy) return proxy->error();
+  return &**proxy;
 }
 
 }  // namespace kube::transport

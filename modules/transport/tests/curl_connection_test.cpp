@@ -161,6 +161,19 @@ TEST(CurlTransportConnection, AProxyGetsTheWholeUrlOfPlainRequests) {
   EXPECT_EQ(target, "http://api.invalid/x");
 }
 
+TEST(CurlTransportConnection, AProxyIsToldUserAndPasswordAsTheyAreWithoutEscapes) {
+  std::string head;
+  LoopbackServer proxy([&](Peer& peer) {
+    head = peer.read_request()->head;
+    peer.write(answer("through"));
+  });
+  const std::string port = std::to_string(proxy.port());
+  const auto transport =
+      make_transport({.proxy_url = "http://us%65r:p%40ss%2F:@127.0.0.1:" + port});
+  EXPECT_EQ(body_or_error(round_trip(*transport, get("http://api.invalid/x"), {})), "through");
+  EXPECT_THAT(head, HasSubstr("Proxy-Authorization: Basic dXNlcjpwQHNzLzo=\r\n"));
+}
+
 TEST(CurlTransportConnection, AProxyThatRefusesTheTunnelIsUnreachable) {
   LoopbackServer proxy(always("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"));
   const auto transport = make_transport({.proxy_url = proxy.url()});

@@ -42,11 +42,12 @@ class Object {
   Object& operator=(Object&&) noexcept;
   ~Object();
 
-  const Value* find(std::string_view key) const;
-  Value* find(std::string_view key);
+  const Value* find(std::string_view key) const&;
+  Value* find(std::string_view key) &;
+  const Value* find(std::string_view key) const&& = delete;  // Give the Object a name first.
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   /// The member, made as null at the end if there was none.
-  Value& operator[](std::string_view key);
+  Value& operator[](std::string_view key) &;
   void set(std::string_view key, Value value);
   /// Appends without looking for a member of that name.
   void append(std::string key, Value value);
@@ -59,11 +60,13 @@ class Object {
   bool empty() const { return size() == 0; }
   void clear();
 
-  std::vector<Member>::const_iterator begin() const;
-  std::vector<Member>::const_iterator end() const;
+  std::vector<Member>::const_iterator begin() const&;
+  std::vector<Member>::const_iterator end() const&;
   /// Names may be changed, too, as long as they stay distinct; not while look-ups are made.
-  std::vector<Member>::iterator begin();
-  std::vector<Member>::iterator end();
+  std::vector<Member>::iterator begin() &;
+  std::vector<Member>::iterator end() &;
+  std::vector<Member>::const_iterator begin() const&& = delete;  // Give the Object a name first.
+  std::vector<Member>::const_iterator end() const&& = delete;    // Give the Object a name first.
 
   /// Same members with equal values, in any order.
   friend bool operator==(const Object& a, const Object& b);
@@ -110,31 +113,43 @@ class Value {
   bool is_object() const { return std::holds_alternative<Object>(v_); }
   std::string_view type_name() const;  ///< "null", "boolean", "number", "string", "array", "object"
 
-  /// Null when the value is of another type.
-  const bool* if_bool() const { return std::get_if<bool>(&v_); }
-  const std::int64_t* if_int() const { return std::get_if<std::int64_t>(&v_); }
-  const std::uint64_t* if_uint() const {
+  /// Null when the value is of another type. These, and all that point into a Value or an Object,
+  /// are for values with a name: of temporaries nothing would be left to point at.
+  const bool* if_bool() const& { return std::get_if<bool>(&v_); }
+  const std::int64_t* if_int() const& { return std::get_if<std::int64_t>(&v_); }
+  const std::uint64_t* if_uint() const& {
     return std::get_if<std::uint64_t>(&v_);
   }  ///< Above int64's range only.
-  const double* if_double() const { return std::get_if<double>(&v_); }
-  const std::string* if_string() const { return std::get_if<std::string>(&v_); }
-  const Array* if_array() const { return std::get_if<Array>(&v_); }
-  Array* if_array() { return std::get_if<Array>(&v_); }
-  const Object* if_object() const { return std::get_if<Object>(&v_); }
-  Object* if_object() { return std::get_if<Object>(&v_); }
+  const double* if_double() const& { return std::get_if<double>(&v_); }
+  const std::string* if_string() const& { return std::get_if<std::string>(&v_); }
+  const Array* if_array() const& { return std::get_if<Array>(&v_); }
+  Array* if_array() & { return std::get_if<Array>(&v_); }
+  const Object* if_object() const& { return std::get_if<Object>(&v_); }
+  Object* if_object() & { return std::get_if<Object>(&v_); }
+  const bool* if_bool() const&& = delete;           // Give the Value a name first.
+  const std::int64_t* if_int() const&& = delete;    // Give the Value a name first.
+  const std::uint64_t* if_uint() const&& = delete;  // Give the Value a name first.
+  const double* if_double() const&& = delete;       // Give the Value a name first.
+  const std::string* if_string() const&& = delete;  // Give the Value a name first.
+  const Array* if_array() const&& = delete;         // Give the Value a name first.
+  const Object* if_object() const&& = delete;       // Give the Value a name first.
 
   /// The string, or "" when it isn't one.
-  std::string_view string_or_empty() const;
+  std::string_view string_or_empty() const&;
+  std::string_view string_or_empty() const&& = delete;  // Give the Value a name first.
 
+  using Path = std::initializer_list<std::string_view>;
   /// Follows object members; null when one is missing or not an object.
-  const Value* at_path(std::initializer_list<std::string_view> path) const;
+  const Value* at_path(Path path) const&;
+  const Value* at_path(Path path) const&& = delete;  // Give the Value a name first.
   /// The string there, or "" when there is none.
-  std::string_view string_at(std::initializer_list<std::string_view> path) const;
+  std::string_view string_at(Path path) const&;
+  std::string_view string_at(Path path) const&& = delete;  // Give the Value a name first.
   /// The integer there. Nothing when there is none: it is missing, null or of another type, above
   /// int64's range, or a double, even one of a whole value such as 1.0.
-  std::optional<std::int64_t> int_at(std::initializer_list<std::string_view> path) const;
+  std::optional<std::int64_t> int_at(Path path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
-  Value& ensure_path(std::initializer_list<std::string_view> path);
+  Value& ensure_path(Path path) &;
 
   /// Objects and arrays by content; an integer equals a double of the same value.
   friend bool operator==(const Value& a, const Value& b);

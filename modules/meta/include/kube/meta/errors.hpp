@@ -65,6 +65,7 @@ struct StatusDetail : ErrorDetail {
 
 /// The Status behind an error; null when the error did not come from a server's Status.
 const StatusDetail* status_of(const Error& error);
+const StatusDetail* status_of(const Error&& error) = delete;  // Give the Error a name first.
 
 /// The first cause of that reason ("FieldManagerConflict"); nullopt when there is none.
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason);
@@ -73,7 +74,8 @@ bool has_status_cause(const Error& error, std::string_view reason);
 /// An Error from an HTTP answer of 400 and above: from the Status in the body when there is one,
 /// else made up from the code as client-go does. `verb` is the HTTP method, `subject` what was
 /// asked for ("pods a"), empty when unknown. Of a body that is no Status, at most 2048 bytes are
-/// kept, and only when its content type is text/* or missing.
+/// kept, and only when its content type is text/* or missing and it is no JSON, which may hold
+/// secrets.
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           std::string_view subject);
@@ -92,7 +94,8 @@ Result<json::Value> read_status(std::string_view bytes);
 Error error_from_status(const json::Value& status);
 
 /// An Error from the object of a watch's ERROR event: as above when it is a Status, else one that
-/// is_unexpected_object_error.
+/// is_unexpected_object_error and has the object's kind and name in its text, but none of its
+/// content.
 Error error_from_object(const json::Value& object);
 
 }  // namespace meta

@@ -67,12 +67,14 @@ class SchemaValidator {
   /// What the schema asks for and validate() doesn't look at, by path: rules in CEL
   /// (x-kubernetes-validations), formats that servers don't know or not of the type, references to
   /// what is not there, and refused_patterns().
-  const std::vector<std::string>& unchecked() const;
+  const std::vector<std::string>& unchecked() const&;
+  std::vector<std::string> unchecked() const&& { return unchecked(); }
 
   /// Patterns that a server refuses, as it says it, and those that are too large for here: longer
   /// than 8 KiB, larger than a MiB when compiled, or more than the allowance. Where a pattern is
   /// too large, those after it are not looked at. Of many the first ones (has_enough()).
-  const FieldErrors& refused_patterns() const;
+  const FieldErrors& refused_patterns() const&;
+  FieldErrors refused_patterns() const&& { return refused_patterns(); }
 
   struct Node;
   struct Impl;

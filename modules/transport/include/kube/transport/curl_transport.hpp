@@ -41,7 +41,10 @@ class CurlTransport final : public RoundTripper {
  public:
   struct Options {
     TlsConfig tls{};
-    std::string proxy_url{};    ///< Empty: HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment.
+    /// http, https or socks5. Empty: HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment, as Go
+    /// reads them; a value there that is no proxy fails the requests that would go through it, with
+    /// Config.
+    std::string proxy_url{};
     std::string unix_socket{};  ///< Connect to this socket instead of the URL's host and port.
     bool http2 = true;          ///< Offer HTTP/2 by ALPN (https), else HTTP/1.1.
     /// Speak HTTP/2 on http:// too, without upgrade. With libcurl before 8.0 each such exchange

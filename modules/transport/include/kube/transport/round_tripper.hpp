@@ -33,8 +33,8 @@ class ResponseHandler {
   virtual Flow on_data(std::string_view chunk) = 0;
   /// Success: the body ended where HTTP says it ends, whatever the status code. Otherwise
   /// Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (a request that HTTP
-  /// can't express), Decode (a broken content coding) or Internal. Bytes delivered before stay
-  /// valid.
+  /// can't express), Config (a malformed proxy in the environment), Decode (a broken content
+  /// coding) or Internal. Bytes delivered before stay valid.
   virtual void on_end(Result<void> result) = 0;
 };
 
