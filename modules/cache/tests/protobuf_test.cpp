@@ -450,7 +450,7 @@ TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
   };
   next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
   expect_failed();
-  run_for(60s);
+  run_for(std::chrono::seconds(60));
   next_list().respond(200, list_bytes({pod_named("a", "5")}), {});  // which says nothing of it
   expect_failed();
 }
