@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/raw_api.hpp>
 
+#include <kube/base/printable.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/transport/url.hpp>
 
+#include "answer_text.hpp"
 #include "envelope.hpp"
 #include "request_url.hpp"
 
@@ -43,6 +46,19 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
     return Error(ErrorCode::Decode, "expected JSON, as the Content-Type says, found protobuf");
   }
   return meta::open_envelope(response.body).error();
+}
+
+// What no API server sends, told before its bytes are looked at.
+Result<void> check_content(const Response& response) {
+  const std::string_view type = response.headers.find("Content-Type").value_or("");
+  if (response.body.empty()) {
+    return Error(ErrorCode::Decode, "expected an object, got 0-length response with status code: " +
+                                        std::to_string(response.status) +
+                                        " and content type: " + printable(type, 100));
+  }
+  if (!is_html(type, response.body)) return {};
+  return Error(ErrorCode::Decode,
+               "expected an object, got an answer " + what_body_is(type, response.body));
 }
 
 // A Status that says no is an error whatever the code of the answer was.
@@ -142,17 +158,15 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
     response = client_.send(request, std::move(stop));
   }
   if (!response) return response.error();
-  if (response->body.empty()) {
-    const auto type = response->headers.find("Content-Type").value_or("");
-    return Error(ErrorCode::Decode,
-                 "0-length response with status code: " + std::to_string(response->status) +
-                     " and content type: " + std::string(type))
-        .with_context(context_of(request));
-  }
-  auto checked = check_encoding(*response, choice);
+  auto checked = check_content(*response);
+  if (checked) checked = check_encoding(*response, choice);
   if (checked) checked = check_status(response->body);
-  if (!checked) return checked.error().with_context(context_of(request));
-  return std::move(response->body);
+  if (checked) return std::move(response->body);
+  const Error& error = checked.error();
+  if (error.code() == ErrorCode::Server) return error.with_context(context_of(request));
+  // Who sent that?
+  return error.with_context(request.method + " " + transport::printable_url(client_.url(request)))
+      .with_context(context_of(request));
 }
 
 Result<std::string> RawApi::get(std::string_view name, std::string_view subresource,

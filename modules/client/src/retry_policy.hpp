@@ -23,13 +23,16 @@ bool is_connection_lost(const Error& error);
 /// The attempts of one request. One owner.
 class RetryPolicy {
  public:
-  RetryPolicy(int max_retries, RetryOn on) : left_(max_retries), on_(on) {}
+  /// A server that asks for more than `longest` is not waited for.
+  RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest)
+      : left_(max_retries), on_(on), longest_(longest) {}
 
   /// How long to wait before the next attempt; nothing: the error is final.
   std::optional<Duration> next(const Error& error);
   int retries() const { return retries_; }
 
-  /// The error for the caller: with the one of the attempt before in its text, if that says more.
+  /// The error for the caller: with the one of the attempt before in its text, if that says more,
+  /// or with the delay that was asked for and is too long.
   Error final_error(const Error& error) const;
 
   /// Whether `error` is one of those that a retry could have helped against, had there been one
@@ -41,6 +44,7 @@ class RetryPolicy {
 
   int left_;
   RetryOn on_;
+  std::chrono::seconds longest_;
   int retries_ = 0;
   std::optional<Error> previous_;
 };

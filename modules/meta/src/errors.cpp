@@ -99,6 +99,20 @@ std::string name_of_unexpected(const json::Value& object) {
   return name.empty() ? text : text + " \"" + printable(name, longest) + "\"";
 }
 
+/// On one line and not too long; never empty.
+std::string message_of_status(const json::Value& status) {
+  constexpr std::size_t longest = std::size_t{16} << 10U;
+  const std::string_view message = status.string_at({"message"});
+  if (!message.empty()) return printable(message, longest);
+  const std::string_view reason = status.string_at({"reason"});
+  const std::int64_t code = status.int_at({"code"}).value_or(0);
+  std::string text = "the server gave no message";
+  if (!reason.empty()) text += ", but the reason " + printable(reason, 100);
+  if (code != 0)
+    text += (reason.empty() ? ", but the code " : " and the code ") + std::to_string(code);
+  return text;
+}
+
 Error from_status_body(const json::Value& status, int http_status,
                        std::optional<std::chrono::seconds> retry_after) {
   Error error = meta::error_from_status(status);
@@ -231,7 +245,7 @@ Error error_from_status(const json::Value& status) {
                                 std::string(cause.string_at({"field"}))});
     }
   }
-  Error error = Error(ErrorCode::Server, std::string(status.string_at({"message"})))
+  Error error = Error(ErrorCode::Server, message_of_status(status))
                     .with_reason(std::string(status.string_at({"reason"})))
                     .with_detail(std::move(detail));
   const std::int64_t code = status.int_at({"code"}).value_or(0);
@@ -239,7 +253,11 @@ Error error_from_status(const json::Value& status) {
     error = error.with_http_status(static_cast<int>(code));
   }
   const std::int64_t retry_after = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
-  if (retry_after > 0) error = error.with_retry_after(std::chrono::seconds(retry_after));
+  if (retry_after > 0) {
+    // An int32 in the API. More can't be counted in a Duration.
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, most)));
+  }
   return error;
 }
 

@@ -5,6 +5,15 @@
 
 namespace kube::transport {
 
+namespace {
+
+std::string in_words(std::chrono::milliseconds time) {
+  return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s"
+                                  : std::to_string(time.count()) + " ms";
+}
+
+}  // namespace
+
 Deadlines::Deadlines(SteadyTime start, Bound whole, Bound idle)
     : start_(start), whole_(whole), idle_(idle), heard_(start) {
   arm(start);
@@ -18,10 +27,10 @@ void Deadlines::arm(SteadyTime silent_since) {
 
 std::optional<std::string> Deadlines::check(SteadyTime now, bool paused) {
   if (whole_ && start_ + *whole_ <= now) {
-    return "the answer was not complete after " + std::to_string(whole_->count()) + " ms";
+    return "the answer was not complete after " + in_words(*whole_);
   }
   if (idle_ && !paused && heard_ + *idle_ <= now) {
-    return "nothing was received for " + std::to_string(idle_->count()) + " ms";
+    return "nothing was received for " + in_words(*idle_);
   }
   arm(paused ? now : heard_);
   return std::nullopt;
