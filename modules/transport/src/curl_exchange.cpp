@@ -174,7 +174,8 @@ bool CurlExchange::transfer_done(CURLcode code) {
     long os_error = 0;
     if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
     const Error failed = curl_error(code, error_text_, os_error);
-    end_ = Result<void>(error(failed.code(), failed.message()));
+    const std::string through = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
+    end_ = Result<void>(error(failed.code(), through + failed.message()));
   }
   return !paused_;
 }

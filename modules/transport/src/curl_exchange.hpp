@@ -168,6 +168,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::unique_ptr<CURLU, FreeUrl> url_;
   std::unique_ptr<curl_slist, FreeList> header_list_;
   std::unique_ptr<curl_slist, FreeList> connect_to_;
+  std::string proxy_url_;    // Without password; empty for a direct connection.
   std::string host_header_;  // When it isn't what the URL given to curl says.
   char error_text_[CURL_ERROR_SIZE] = {};
   bool decodes_ = false;  // Offered a content coding of our own.
