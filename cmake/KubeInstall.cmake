@@ -31,7 +31,8 @@ set(external_targets
     "OpenSSL::SSL|OpenSSL 3.0|libssl"
     "OpenSSL::Crypto|OpenSSL 3.0|libcrypto"
     "simdjson::simdjson|simdjson 3.0|simdjson"
-    "yaml-cpp|yaml-cpp 0.7|yaml-cpp")
+    "yaml-cpp|yaml-cpp 0.7|yaml-cpp"
+    "re2::re2|re2|re2")
 
 # Sets in the caller: <out_modules> (names), <out_packages> and <out_pc> (from the table above) of
 # what linking to kube::<module> needs directly.
@@ -169,4 +170,5 @@ install(FILES ${KUBE_SCHEMA_FILES} DESTINATION "${KUBE_INSTALL_SCHEMA_DIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/KubeGenerateCrds.cmake" DESTINATION "${package_dir}")
 install(FILES "${PROJECT_BINARY_DIR}/package/kube-config.cmake"
               "${PROJECT_BINARY_DIR}/package/kube-config-version.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/Findre2.cmake"
         DESTINATION "${package_dir}")

@@ -18,6 +18,27 @@ usage: ./dev check [STEP...]     all steps, or the named ones
 END
 }
 
+# in_share [PARTS]: of the files named on standard input, one a line, those that are looked at this time: all of them, or,
+# with KUBE_CHECK_SHARE=N, those that commits of the last four hours changed and an N-th of the others, another one each
+# day. PARTS names, as "file<TAB>part", what a file consists of besides itself.
+# shellcheck disable=SC2120  # scripts/tidy.sh passes one
+in_share() {
+  local shares=${KUBE_CHECK_SHARE:-1} today changed
+  if [[ $shares -le 1 ]]; then
+    cat
+    return
+  fi
+  today=$(($(date +%s) / 86400 % shares))
+  changed=$(git log --since='4 hours ago' --name-only --format= | sort -u)
+  [[ -z ${1:-} ]] || changed+=$'\n'$(awk -F '\t' 'NR == FNR { changed[$1] = 1; next } $2 in changed { print $1 }' \
+    <(printf '%s\n' "$changed") "$1" | sort -u)
+  while read -r file; do
+    if (($(cksum <<<"$file" | cut -d' ' -f1) % shares == today)) || grep -qxF -- "$file" <<<"$changed"; then
+      printf '%s\n' "$file"
+    fi
+  done
+}
+
 # Sources that people wrote: all of the tree that git does not ignore.
 our_files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
   [[ ! -f $file ]] || printf '%s\n' "$file"
@@ -66,8 +87,26 @@ unlisted_headers() {
   return "$found"
 }
 
+# A line of one or two words that a deeper one continues: what clang-format leaves of a comment in a hanging indent when
+# a line is too long.
+broken_comments() {
+  local hits
+  hits=$(our_files '*.hpp' '*.cpp' | xargs awk '
+    FNR == 1 { previous = "" }
+    {
+      match($0, /^ *\/\/\/?  *[^ ]/)
+      if (previous != "" && RLENGTH > depth) print FILENAME ":" FNR - 1 ": " previous
+      previous = $0 ~ /^ *\/\/\/?  *[A-Za-z`(]*( [a-z]+)?$/ ? $0 : ""
+      depth = RLENGTH
+    }')
+  [[ -z $hits ]] && return
+  printf 'comments broken by clang-format; keep lines of a hanging indent below 100 columns:\n%s\n' "$hits"
+  return 1
+}
+
 step_source() {
   local failed=0
+  broken_comments || failed=1
   unlisted_headers || failed=1
   missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
   missing_line "no include guard" "#pragma once" '*.hpp' || failed=1
@@ -90,6 +129,7 @@ step_source() {
 
 step_tidy() {
   build release
+  export -f in_share
   scripts/tidy.sh build/release "$(jobs)"
 }
 
@@ -99,7 +139,7 @@ compile_headers() {
   shift
   local flags=(-std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$@")
   # shellcheck disable=SC2016  # for the inner shell
-  (cd "$root" && find . -name '*.hpp') | sed 's|^\./||' |
+  find "$root" -name "*.hpp" | in_share "" | sed "s|^$root/||" |
     xargs -P "$(jobs)" -I{} bash -c 'g++ "${@:2}" - <<<"#include <$1>" || { echo "header $1 does not compile alone"; exit 1; }' \
       header {} "${flags[@]}"
 }

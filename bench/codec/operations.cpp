@@ -103,7 +103,7 @@ Operation view(string name, const char* path, string Sample::*bytes, string comp
           .compared = std::move(compared),
           .run = [=](Sample& sample) {
             const auto field = locator->find(sample.*bytes);
-            DoNotOptimize(field->text(*scratch)->data());
+            DoNotOptimize(field->text(*scratch).value().data());
           }};
 }
 
@@ -115,7 +115,8 @@ Operation view_owners(string name, string Sample::*bytes, string compared) {
           .title = "  metadata.ownerReferences, decoded",
           .compared = std::move(compared),
           .run = [=](Sample& sample) {
-            DoNotOptimize(locator->find(sample.*bytes)->read<std::vector<meta::OwnerReference>>());
+            const auto field = locator->find(sample.*bytes);
+            DoNotOptimize(field->read<std::vector<meta::OwnerReference>>());
           }};
 }
 

@@ -35,10 +35,11 @@ PodCounter::~PodCounter() {
 
 Result<void> PodCounter::start() {
   // The key is that of the ConfigMap: one a namespace, however many of its pods change.
-  controller_.watch<Pod>(pods_, [](const kube::Cached<Pod>& pod) {
+  auto watched = controller_.watch<Pod>(pods_, [](const kube::Cached<Pod>& pod) {
     return std::vector<kube::ObjectKey>{{std::string(pod.namespace_()), kName}};
   });
-  controller_.watch(counts_);
+  if (!watched) return watched;
+  if (watched = controller_.watch(counts_); !watched) return watched;
   if (auto started = controller_.start(); !started) return started;
   if (auto started = pods_.start(); !started) return started;
   return counts_.start();
@@ -72,9 +73,9 @@ Result<ReconcileResult> PodCounter::count(const kube::ReconcileRequest& request,
     if (!created && !kube::is_already_exists(created.error())) return created.error();
     return ReconcileResult::done();
   }
-  if ((*current)->data.contains("pods") && (*current)->data.at("pods") == wanted)
-    return ReconcileResult::done();
-  ConfigMap next = **current;
+  const auto recorded = current->data.find("pods");
+  if (recorded != current->data.end() && recorded->second == wanted) return ReconcileResult::done();
+  ConfigMap next = *current;
   next.data["pods"] = wanted;
   auto updated = api.update(next, {}, std::move(stop));
   // A conflict means that the cache is behind: its next event brings us back.

@@ -81,14 +81,16 @@ kube::Result<void> Scheduler::start() {
           },
   });
   // Workers wait until both have synced: half an index would count half the pods of a node.
-  controller_.watch<Pod>(pods_, [this](const kube::Cached<Pod>& pod) {
+  auto watched = controller_.watch<Pod>(pods_, [this](const kube::Cached<Pod>& pod) {
     std::vector<kube::ObjectKey> keys;
     if (needs_node(*pod)) keys.push_back(pod.object_key());
     return keys;
   });
-  controller_.watch<Node>(nodes_, [this](const kube::Cached<Node>& node) {
+  if (!watched) return watched;
+  watched = controller_.watch<Node>(nodes_, [this](const kube::Cached<Node>& node) {
     return is_open(*node) ? take_waiting() : std::vector<kube::ObjectKey>{};
   });
+  if (!watched) return watched;
 
   if (auto started = controller_.start(); !started) return started;
   if (auto started = nodes_.start(); !started) return started;
@@ -119,7 +121,7 @@ bool Scheduler::needs_node(const Pod& pod) const {
 kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileRequest& request,
                                                         std::stop_token stop) {
   const auto pod = pods_.lister().find(request.key);
-  if (!pod || !needs_node(**pod)) return kube::ReconcileResult::done();  // gone or bound meanwhile
+  if (!pod || !needs_node(*pod)) return kube::ReconcileResult::done();  // gone or bound meanwhile
   {
     const std::lock_guard lock(mutex_);
     if (assumed_.contains(request.key)) return kube::ReconcileResult::done();  // the cache lags
@@ -130,7 +132,7 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
   Binding binding;
   binding.metadata.name = request.key.name;
   binding.metadata.namespace_ = request.key.namespace_;
-  binding.metadata.uid = std::string(pod->uid());
+  binding.metadata.uid = pod->metadata.uid;
   binding.target.kind = "Node";
   binding.target.name = node;
   auto bound = kube::bind(client_.api<Pod>(request.key.namespace_), binding, {}, std::move(stop));

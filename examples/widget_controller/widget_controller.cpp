@@ -61,7 +61,7 @@ WidgetController::WidgetController(kube::Client client)
                   {.name = "widgets"}) {}
 
 Result<void> WidgetController::start() {
-  controller_.watch(widgets_);
+  if (auto watched = controller_.watch(widgets_); !watched) return watched;
   if (auto started = controller_.start(); !started) return started;
   return widgets_.start();
 }
@@ -77,14 +77,14 @@ Result<ReconcileResult> WidgetController::reconcile(const kube::ReconcileRequest
   const auto current = widgets_.lister().find(request.key);
   if (!current) return ReconcileResult::done();
   std::int32_t parts = 0;
-  for (const auto& part : (*current)->spec.parts) parts += part.count.value_or(1);
+  for (const auto& part : current->spec.parts) parts += part.count.value_or(1);
 
-  Widget next = **current;
+  Widget next = *current;
   WidgetStatus& status = next.status.ensure();
   status.phase = parts == 0 ? WidgetStatusPhase::Pending : WidgetStatusPhase::Ready;
   status.parts = parts;
   status.observed_generation = next.metadata.generation;
-  if (next == **current) return ReconcileResult::done();
+  if (next == *current) return ReconcileResult::done();
   auto updated =
       client_.api<Widget>(request.key.namespace_).update_status(next, {}, std::move(stop));
   // A conflict means that the cache is behind: its next event brings us back.

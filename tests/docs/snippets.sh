@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# snippets.sh ROOT [COMPILE_COMMANDS]: fails unless every block of C++ in README.md and docs/ equals
-# a region of a file that is compiled.
+# snippets.sh ROOT [COMPILE_COMMANDS]: fails unless every block of C++ in README.md and docs/, and in
+# the comments of public headers, equals a region of a file that is compiled.
 #
-# In the document, an HTML comment stands right before the block:
+# In a document, an HTML comment stands right before the block:
 #
 #     <!-- snippet: examples/pod_watcher.cpp#watch -->
 #     ```cpp
@@ -10,7 +10,12 @@
 # In the file, the region lies between two equal lines, `// [watch]`; lines that are such markers are
 # left out, and the indentation that all lines of the region share is removed.
 #
-# snippets.sh --update ROOT: writes the regions into the documents.
+# In a header, a block is what a comment sets off as Markdown does: behind an empty line of the
+# comment, indented by three or more. Its region is in tests/docs/header_examples.cpp, between lines
+# with the header's path: `// [kube/client/retry.hpp]`; a second block of the header has
+# `// [kube/client/retry.hpp:2]`.
+#
+# snippets.sh --update ROOT: writes the regions into the documents and headers.
 set -euo pipefail
 
 update=0
@@ -26,7 +31,7 @@ region() {
   awk -v name="$2" '
     { text = $0; gsub(/^[ \t]+|[ \t]+$/, "", text) }
     text == "// [" name "]" { inside = !inside; marks++; next }
-    text ~ /^\/\/ \[[A-Za-z0-9_-]+\]$/ { next }
+    text ~ /^\/\/ \[[A-Za-z0-9_.\/:-]+\]$/ { next }
     inside {
       lines[++n] = $0
       if ($0 ~ /[^ ]/) {
@@ -105,10 +110,67 @@ check_document() {
   done < <(blocks "$document" | sort -rn)
 }
 
+# comment_blocks HEADER: "FIRST<TAB>LAST" of each block of code in its comments, by line numbers.
+comment_blocks() {
+  awk '
+    { text = $0; sub(/^[ \t]+/, "", text) }
+    text ~ /^\/\/\/?   +[^ ]/ && (first || empty) { if (!first) first = FNR; last = FNR; next }
+    first { print first "\t" last; first = 0 }
+    { empty = text ~ /^\/\/\/?$/ }' "$1"
+}
+
+# without_slashes: code out of a comment, without what stands in front of all its lines.
+without_slashes() {
+  awk '
+    {
+      match($0, /^[ \t]*\/\/\/? +/)
+      if (NR == 1 || RLENGTH < indent) indent = RLENGTH
+      lines[NR] = $0
+    }
+    END { for (i = 1; i <= NR; i++) print substr(lines[i], indent + 1) }'
+}
+
+examples=tests/docs/header_examples.cpp
+check_header() {
+  local header=$1 first last name expected prefix number=0 blocks
+  local path=${header#*/include/}
+  blocks=$(comment_blocks "$header")
+  [[ -n $blocks ]] || return 0
+  while IFS=$'\t' read -r first last; do
+    count=$((count + 1)) number=$((number + 1))
+    name=$path
+    [[ $number -eq 1 ]] || name+=":$number"
+    if ! expected=$(region "$root/$examples" "$name"); then
+      complain "$header:$first: code, but $examples does not hold the line '// [$name]' exactly twice"
+    elif [[ $(sed -n "$first,${last}p" "$header" | without_slashes) != "$expected" ]]; then
+      if [[ $update -eq 1 ]]; then
+        prefix=$(sed -nE "${first}s|^([ \t]*/// *).*|\1|p; ${first}s|^([ \t]*// +).*|\1|p" "$header")
+        # shellcheck disable=SC2001  # the prefix goes before each line
+        { head -n $((first - 1)) "$header"; sed "s|^|$prefix|" <<<"$expected"; tail -n +$((last + 1)) "$header"; } >"$header.new"
+        cat "$header.new" >"$header"
+        rm -f "$header.new"
+        echo "$header:$first: updated from $examples"
+        count=$((count - number))
+        check_header "$header" # lines have moved
+        return
+      fi
+      complain "$header:$first: differs from $examples#$name; run tests/docs/snippets.sh --update ."
+      diff <(sed -n "$first,${last}p" "$header" | without_slashes) <(printf '%s\n' "$expected") >&2 || true
+    fi
+  done <<<"$blocks"
+}
+
 while IFS= read -r document; do
   check_document "$document"
 done < <(find "$root/README.md" "$root/CONTRIBUTING.md" "$root/docs" "$root"/modules/*/README.md \
   "$root"/examples/README.md -name '*.md' 2>/dev/null | sort)
 
+while IFS= read -r header; do
+  check_header "$header"
+done < <(find "$root"/modules/*/include -name '*.hpp' | sort)
+if [[ -n $compile_commands ]] && ! grep -qF "/$examples\"" "$compile_commands"; then
+  complain "$examples is not compiled"
+fi
+
 [[ $failed -eq 0 ]] || exit 1
-echo "$count blocks of C++ in documents are compiled code"
+echo "$count blocks of C++ in documents and comments are compiled code"

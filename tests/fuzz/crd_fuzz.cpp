@@ -76,8 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   if (const auto schema = RuntimeSchema::from_openapi(*value)) read_by(*schema, object);
   // As one schema, whose parts may refer to each other.
-  if (const auto validator =
-          SchemaValidator::create(*value, value->at_path({"components", "schemas"}))) {
+  if (const auto validator = SchemaValidator::create(
+          *value, {.components = value->at_path({"components", "schemas"})})) {
     if (const auto other = kube::json::parse(object)) (void)validator->validate(*other);
   }
   return 0;

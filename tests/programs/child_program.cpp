@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,9 +34,14 @@ Program::Program(std::vector<std::string> arguments) : Program(std::move(argumen
 Program::Program(std::vector<std::string> arguments, Options options) {
   std::array<int, 2> out{};
   std::array<int, 2> err{};
+  std::array<int, 2> in{-1, -1};
   if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0 ||
       ::pipe2(wake_, O_CLOEXEC) != 0) {
     throw std::runtime_error("no pipe");
+  }
+  // A pair of sockets, so that writing to one that has ended raises no signal.
+  if (options.stdin_pipe && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) != 0) {
+    throw std::runtime_error("no pair of sockets");
   }
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -46,6 +52,7 @@ Program::Program(std::vector<std::string> arguments, Options options) {
                                      0);
   }
   posix_spawn_file_actions_adddup2(&files, err[1], STDERR_FILENO);
+  if (options.stdin_pipe) posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
   // The sockets of a server in this process among them, which would not close with it.
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   if (const char* path = std::getenv("PATH")) {
@@ -57,6 +64,8 @@ Program::Program(std::vector<std::string> arguments, Options options) {
   posix_spawn_file_actions_destroy(&files);
   ::close(out[1]);
   ::close(err[1]);
+  if (in[0] >= 0) ::close(in[0]);
+  in_ = in[1];
   if (failed != 0) throw std::runtime_error("cannot start " + arguments.front());
   out_.file = out[0];
   err_.file = err[0];
@@ -69,6 +78,7 @@ Program::~Program() {
     ::kill(process_, SIGKILL);
     ::waitpid(process_, nullptr, 0);
   }
+  if (in_ >= 0) ::close(in_);
   ::close(wake_[1]);
   out_.reader.join();
   err_.reader.join();
@@ -110,6 +120,10 @@ bool Program::prints(const std::string& text) {
 }
 bool Program::complains(const std::string& text) {
   return await(err_, text);
+}
+
+bool Program::write(const std::string& text) {
+  return ::send(in_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
 
 std::string Program::out() const {

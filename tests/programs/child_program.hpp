@@ -20,6 +20,7 @@ class Program {
   struct Options {
     std::string stdout_file{};               ///< Instead of a pipe that the test reads.
     std::vector<std::string> environment{};  ///< "NAME=value", and nothing else but PATH.
+    bool stdin_pipe = false;                 ///< For write(); else it is this process's.
   };
   /// The first argument is the program: a path, or a name that is looked for in PATH.
   explicit Program(std::vector<std::string> arguments);
@@ -31,9 +32,12 @@ class Program {
   /// Waits until its output holds the text; false when it ended, or half a minute passed, without.
   bool prints(const std::string& text);
   bool complains(const std::string& text);
+  /// To its standard input; false when it reads no more.
+  bool write(const std::string& text);
   std::string out() const;
   std::string err() const;
   void send(int signal) const;
+  pid_t process() const { return process_; }
   /// The reader of its output leaves.
   void close_stdout();
   /// Waits for its end: the exit status, 128 and the signal that killed it, or -1 after half a
@@ -53,6 +57,7 @@ class Program {
   pid_t process_ = -1;
   int status_ = -1;
   int wake_[2] = {-1, -1};  // ends the readers
+  int in_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Stream out_;

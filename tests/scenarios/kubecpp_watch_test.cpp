@@ -32,7 +32,8 @@ class KubecppWatchScenario : public KubecppScenario {
   }
   // What lines call the pod as it is now: key and version.
   std::string now(const std::string& name) {
-    return namespace_ + "/" + name + " " + std::string(read(name).resource_version());
+    const kube::Unstructured pod = read(name);
+    return namespace_ + "/" + name + " " + std::string(pod.resource_version());
   }
   // Lines on all that the server tells of, until that. A server may need several writes for one
   // deletion.

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include <kube/api/core/v1/namespace.hpp>
@@ -14,6 +13,7 @@
 #include <kube/client/api.hpp>
 #include <kube/config/kubeconfig.hpp>
 #include <kube/config/transport_for.hpp>
+#include <kube/testing/eventually.hpp>
 
 namespace scenarios {
 namespace {
@@ -93,15 +93,8 @@ bool compact_history() {
   return command != nullptr && std::system(command) == 0;
 }
 
-::testing::AssertionResult eventually(const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() >= deadline) {
-      return ::testing::AssertionFailure() << "did not hold within 30 s";
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return ::testing::AssertionSuccess();
+bool eventually(const std::function<bool()>& holds) {
+  return kube::testing::eventually(holds, {.interval = std::chrono::milliseconds(5)});
 }
 
 Scenario::Scenario() : client_(new_client()), namespace_(new_namespace_name()) {

@@ -43,7 +43,7 @@ bool throttle_next_request();
 bool compact_history();
 
 /// Polls until `holds()`, for half a minute at most. For conditions of a running system only.
-::testing::AssertionResult eventually(const std::function<bool()>& holds);
+bool eventually(const std::function<bool()>& holds);
 
 /// A test with a client and a namespace of its own.
 class Scenario : public ::testing::Test {

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <kube/base/log.hpp>
+
 #include "command.hpp"
 #include "complaint.hpp"
 #include "stop_signal.hpp"
@@ -89,6 +91,7 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   server_options->load_warning = [](std::string_view text) {
     std::fprintf(stderr, "Warning: %s\n", printable(text).c_str());
   };
+  server_options->runtime.logger = kube::stderr_logger(kube::LogLevel::Warning);
   server_options->before_listening = [&](kube::apiserver::ApiServer& server) -> Result<void> {
     if (files.empty()) return {};
     const auto loaded = server.load_paths(files);

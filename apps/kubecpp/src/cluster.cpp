@@ -94,11 +94,11 @@ Result<std::string> Cluster::namespace_of(const ResourceInfo& resource,
 
 std::string kind_word(const ResourceInfo& resource) {
   const std::string word = kube::ascii::to_lower(resource.kind);
-  return resource.group.empty() ? word : word + "." + resource.group;
+  return printable(resource.group.empty() ? word : word + "." + resource.group);
 }
 
 std::string object_word(const ResourceInfo& resource, std::string_view name) {
-  return kind_word(resource) + "/" + std::string(name);
+  return kind_word(resource) + "/" + printable(name);
 }
 
 int report_server(const Error& error, const std::string& doing) {

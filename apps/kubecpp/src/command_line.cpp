@@ -4,13 +4,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "apiserver_command.hpp"
 #include "apply_command.hpp"
+#include "arguments.hpp"
 #include "complaint.hpp"
 #include "convert_command.hpp"
 #include "delete_command.hpp"
@@ -109,6 +109,7 @@ CLI::Option* add_files(CLI::App& command, std::vector<std::string>& files) {
       .add_option("-f,--filename", files,
                   "File in JSON, YAML or protobuf, - for standard input, or folder of .json, .yaml "
                   "and .yml files")
+      ->allow_extra_args(false)  // one file a flag: what follows are targets
       ->check(kNotEmpty);
 }
 
@@ -209,43 +210,10 @@ void add_explain(CLI::App& app, ExplainOptions& explain) {
       ->check(kNotEmpty);
 }
 
-bool takes_value(const CLI::App& command, const std::string& name) {
-  const CLI::Option* option = command.get_option_no_throw(name);
-  return option != nullptr && option->get_items_expected_max() > 0;
-}
-
-// Where the value begins, "=" and all, behind short options of which the last takes one: 2 in
-// "-o=json", 3 in "-Ao", where it is the next argument, npos in "-A".
-std::size_t short_value_begin(const CLI::App& command, std::string_view argument) {
-  for (std::size_t i = 1; i < argument.size(); ++i) {
-    if (takes_value(command, std::string("-") + argument[i])) return i + 1;
-  }
-  return std::string_view::npos;
-}
-
-// "-o=json" as "-ojson", which is all that CLI11 knows; last first, as it wants them. As with
-// kubectl, an "=" with nothing behind it is the value.
-std::vector<std::string> arguments_for(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  const CLI::App* command = nullptr;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    std::string& argument = arguments[i];
-    if (argument == "--") break;
-    if (command == nullptr) {
-      const auto commands =
-          app.get_subcommands([&](const CLI::App* each) { return each->get_name() == argument; });
-      if (!commands.empty()) command = commands.front();
-    } else if (argument.starts_with("--")) {
-      if (takes_value(*command, argument)) ++i;  // whatever it looks like
-    } else if (argument.starts_with('-')) {
-      const std::size_t value = short_value_begin(*command, argument);
-      if (value == std::string_view::npos) continue;
-      if (value == argument.size()) ++i;
-      if (value + 1 < argument.size() && argument[value] == '=') argument.erase(value, 1);
-    }
-  }
-  std::ranges::reverse(arguments);
-  return arguments;
+int complain_of_call(const std::string& what, const CLI::App* command) {
+  complain(what + " (see kubecpp " + (command == nullptr ? "" : command->get_name() + " ") +
+           "--help)");
+  return 2;
 }
 
 // What CLI11 calls help and version is output, the rest a wrong call.
@@ -256,9 +224,10 @@ int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
     return out.exit_status(0);
   }
   const auto chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  complain(std::string(error.what()) + " (see kubecpp " + command + "--help)");
-  return 2;
+  const CLI::App* command = chosen.empty() ? nullptr : chosen.front();
+  // In CLI11's own words they come in another order.
+  const std::vector<std::string> rest = app.remaining(true);
+  return complain_of_call(rest.empty() ? error.what() : unexpected(rest), command);
 }
 
 int help(const CLI::App& app, const std::string& overview, const std::string& topic, Output& out) {
@@ -269,8 +238,7 @@ int help(const CLI::App& app, const std::string& overview, const std::string& to
   const auto commands =
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == topic; });
   if (commands.empty()) {
-    complain("there is no command \"" + topic + "\" (see kubecpp --help)");
-    return 2;
+    return complain_of_call("there is no command \"" + topic + "\"", nullptr);
   }
   out.write(commands.front()->help(app.get_name()));
   return out.exit_status(0);
@@ -301,8 +269,10 @@ int run_command_line(int argc, char** argv, Output& out) {
   // Made before parsing, which turns it into the help of the command that was found.
   const std::string overview = app.help();
 
+  ScannedArguments scanned = scan_arguments(app, {argv + std::min(argc, 1), argv + argc});
+  if (!scanned.complaint.empty()) return complain_of_call(scanned.complaint, scanned.command);
   try {
-    app.parse(arguments_for(app, argc, argv));
+    app.parse(std::move(scanned.arguments));
   } catch (const CLI::ParseError& error) {
     return say(app, error, out);
   }

@@ -9,6 +9,7 @@
 
 namespace kubecpp {
 
+/// For every name and message that comes from a server, a file or the command line.
 using kube::printable;
 
 /// "kubecpp: <text>" as one line of standard error.

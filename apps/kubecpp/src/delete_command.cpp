@@ -25,9 +25,11 @@ Result<void> delete_object(const Cluster& cluster, const ResourceInfo& resource,
     if (options.ignore_not_found && kube::is_not_found(deleted.error())) return {};
     return deleted.error();
   }
-  const std::string where = namespace_.empty() ? "" : " from " + namespace_ + " namespace";
-  out.write(options.names_only ? object_word(resource, name) + "\n"
-                               : kind_word(resource) + " \"" + name + "\" deleted" + where + "\n");
+  const std::string where =
+      namespace_.empty() ? "" : " from " + printable(namespace_) + " namespace";
+  out.write(options.names_only
+                ? object_word(resource, name) + "\n"
+                : kind_word(resource) + " \"" + printable(name) + "\" deleted" + where + "\n");
   return {};
 }
 

@@ -132,9 +132,9 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
     running_since_.erase(request.key);
     return ReconcileResult::done();
   }
-  if ((*pod)->spec.node_name.empty()) return ReconcileResult::done();
+  if (pod->spec.node_name.empty()) return ReconcileResult::done();
 
-  const std::string& phase = (*pod)->status.phase;
+  const std::string& phase = pod->status.phase;
   const kube::TimePoint now = client_.rest().runtime().clock()->now();
   if (phase == "Succeeded") {
     kube::DeleteOptions at_once;
@@ -151,15 +151,15 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
     kube::Duration left{};
     {
       const std::lock_guard lock(mutex_);
-      left = running_since_.try_emplace(request.key, now).first->second + lifetime_of(*pod) - now;
+      left = running_since_.try_emplace(request.key, now).first->second + lifetime_of(pod) - now;
     }
     if (left > kube::Duration::zero()) return ReconcileResult::requeue_after(left);
-    if (auto set = set_phase(*pod, "Succeeded", std::move(stop)); !set) return set.error();
+    if (auto set = set_phase(pod, "Succeeded", std::move(stop)); !set) return set.error();
     const std::lock_guard lock(mutex_);
     ++counts_.finished;
     return ReconcileResult::done();
   }
-  if (auto set = set_phase(*pod, "Running", std::move(stop)); !set) return set.error();
+  if (auto set = set_phase(pod, "Running", std::move(stop)); !set) return set.error();
   return ReconcileResult::done();
 }
 

@@ -2,6 +2,8 @@
 #include "document_printer.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,28 @@ void write(const json::Value& value, std::size_t indent, std::string& out) {
 
 }  // namespace
 
+std::string shown_json(std::string text) {
+  const auto is_c1 = [&](std::size_t i) {
+    return text[i] == '\xc2' && i + 1 < text.size() &&
+           static_cast<unsigned char>(text[i + 1]) < 0xa0;
+  };
+  std::size_t done = 0;
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\x7f' && !is_c1(i)) continue;
+    result.append(text, done, i - done);
+    if (text[i] != '\x7f') ++i;
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto value = static_cast<unsigned char>(text[i]);
+    result += "\\u00";
+    result += digits[value >> 4U];
+    result += digits[value & 0xfU];
+    done = i + 1;
+  }
+  if (done == 0) return text;
+  return result.append(text, done);
+}
+
 json::Value sorted_members(const json::Value& value) {
   if (const json::Array* array = value.if_array()) {
     json::Array result;
@@ -67,7 +91,7 @@ std::string json_text(const json::Value& value) {
   std::string out;
   write(sorted_members(value), 0, out);
   out += '\n';
-  return out;
+  return shown_json(std::move(out));
 }
 
 std::string yaml_text(const json::Value& value) {

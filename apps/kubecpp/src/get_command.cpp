@@ -8,6 +8,7 @@
 #include <kube/meta/fields.hpp>
 #include <kube/meta/labels.hpp>
 
+#include "complaint.hpp"
 #include "get_query.hpp"
 #include "result_printer.hpp"
 #include "stop_signal.hpp"
@@ -122,8 +123,9 @@ class Get {
           return target.resource.namespaced;
         });
     const std::string where =
-        in_namespace ? " in " + cluster_.namespace_of(targets_.front().resource) + " namespace."
-                     : "";
+        in_namespace
+            ? " in " + printable(cluster_.namespace_of(targets_.front().resource)) + " namespace."
+            : "";
     std::fprintf(stderr, "No resources found%s\n", where.c_str());
   }
 

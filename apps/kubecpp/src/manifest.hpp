@@ -19,8 +19,7 @@ struct Manifest {
 /// All objects of all files, those of lists one by one. A folder stands for its .json, .yaml and
 /// .yml files.
 /// @par Errors   Config or Decode, naming file and document; Config, in kubectl's words, for
-/// folders
-///   without such files.
+///   folders without such files.
 kube::Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths);
 
 }  // namespace kubecpp

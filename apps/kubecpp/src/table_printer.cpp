@@ -7,6 +7,8 @@
 
 #include <kube/base/ascii.hpp>
 
+#include "complaint.hpp"
+
 namespace kubecpp {
 namespace {
 
@@ -22,21 +24,26 @@ const json::Array& array_at(const json::Value& value, std::string_view key) {
   return array == nullptr ? none : *array;
 }
 
-// One line, and nothing that a terminal obeys.
+// One line, and nothing that a terminal obeys: as kubectl writes it, with escapes for the
+// characters that kubectl lets pass.
+std::string line_of(std::string_view text) {
+  std::string result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of("\n\r\f\t\v\x1b", begin), text.size());
+    kube::append_printable(result, text.substr(begin, end - begin));
+    begin = end + 1;
+    if (end == text.size()) break;
+    const char c = text[end];
+    if (c == '\n' || c == '\r' || c == '\f') return result + "...";
+    result += c == '\x1b' ? "^[" : " ";
+  }
+  return result;
+}
+
 std::string cell_text(const json::Value& cell) {
   if (cell.is_null()) return {};
   const std::string* text = cell.if_string();
-  if (text == nullptr) return json::dump(cell);
-  std::string result;
-  for (const char c : *text) {
-    if (c == '\n' || c == '\r' || c == '\f') return result + "...";
-    if (c == '\x1b') {
-      result += "^[";
-    } else {
-      result += c == '\t' || c == '\v' ? ' ' : c;
-    }
-  }
-  return result;
+  return text == nullptr ? printable(json::dump(cell)) : line_of(*text);
 }
 
 std::size_t width(std::string_view text) {
@@ -55,7 +62,8 @@ void TablePrinter::add(const json::Value& table) {
       if (definitions[i].int_at({"priority"}).value_or(0) != 0 && !options_.wide) continue;
       const json::Value* name = definitions[i].at_path({"name"});
       columns_.push_back(i);
-      head.push_back(kube::ascii::to_upper(name == nullptr ? "" : name->string_or_empty()));
+      head.push_back(
+          line_of(kube::ascii::to_upper(name == nullptr ? "" : name->string_or_empty())));
     }
     if (options_.headers) lines_.push_back(std::move(head));
   }
@@ -63,7 +71,7 @@ void TablePrinter::add(const json::Value& table) {
     std::vector<std::string> line;
     if (options_.with_namespace) {
       const json::Value* name = row.at_path({"object", "metadata", "namespace"});
-      line.emplace_back(name == nullptr ? "" : name->string_or_empty());
+      line.push_back(line_of(name == nullptr ? "" : name->string_or_empty()));
     }
     const json::Array& cells = array_at(row, "cells");
     for (const std::size_t column : columns_) {

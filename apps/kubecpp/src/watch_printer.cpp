@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "complaint.hpp"
+#include "document_printer.hpp"
 
 namespace kubecpp {
 
@@ -38,7 +39,8 @@ void WatchPrinter::print_synced() {
 
 std::string WatchPrinter::line(const std::string& type, const Object& object) const {
   if (format_ == WatchOutput::Json) {
-    return R"({"type":")" + type + R"(","object":)" + kube::meta::to_json(*object) + "}\n";
+    return R"({"type":")" + type + R"(","object":)" + shown_json(kube::meta::to_json(*object)) +
+           "}\n";
   }
   const std::string name =
       type + " " + printable(object.key()) + " " + printable(object.resource_version());

@@ -29,7 +29,7 @@ TEST(ListenOptions, LocalhostAndNothingMean127) {
     EXPECT_EQ(options->address, "127.0.0.1");
     EXPECT_EQ(options->port, 0);
   }
-  EXPECT_EQ(listen_options("[::1]:80")->address, "::1");
+  EXPECT_EQ(listen_options("[::1]:80").value().address, "::1");
   for (const char* listen : {"", "80", "::1:80", "h:", "h:x", "h:70000", "h:-1", "[]:0"}) {
     const auto options = listen_options(listen);
     ASSERT_FALSE(options) << listen;

@@ -13,6 +13,7 @@
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/apiserver/api_server.hpp>
 #include <kube/client/api.hpp>
+#include <kube/testing/eventually.hpp>
 
 #include "demo_load.hpp"
 #include "pod_counter.hpp"
@@ -48,7 +49,7 @@ class BusyServer : public ::testing::Test {
   // Until so many writes have been done since now.
   void let_it_write(std::uint64_t writes) const {
     const std::uint64_t until = server_->statistics().writes + writes;
-    while (server_->statistics().writes < until) std::this_thread::yield();
+    EXPECT_TRUE(kube::testing::eventually([&] { return server_->statistics().writes >= until; }));
   }
 
   const std::unique_ptr<kube::apiserver::ApiServer> server_ =
@@ -89,7 +90,7 @@ TEST_F(BusyServer, ASchedulerIsDestroyedAtWork) {
           client, {.on_bound = [&](const kube::ObjectKey&, const std::string&) { ++bound; }});
       ASSERT_TRUE(scheduler.start());
       let_it_write(20);
-      while (bound == 0) std::this_thread::yield();
+      ASSERT_TRUE(kube::testing::eventually([&] { return bound > 0; }));
     }
     const int at_the_end = bound;
     let_it_write(20);
@@ -102,7 +103,7 @@ TEST_F(BusyServer, APodCounterIsDestroyedAtWork) {
   for (int round = 0; round < kRounds; ++round) {
     example::PodCounter counter(client);
     ASSERT_TRUE(counter.start());
-    while (counter.status().reconciled < 3) std::this_thread::yield();
+    ASSERT_TRUE(kube::testing::eventually([&] { return counter.status().reconciled >= 3; }));
   }
 }
 

@@ -86,6 +86,21 @@ TEST(TablePrinter, ColumnsAreThreeSpacesApartAndTheLastIsNotPadded) {
   EXPECT_THAT(wide.text(), Not(HasSubstr("NAME")));
 }
 
+TEST(TablePrinter, EscapesWhatATerminalObeysEverywhere) {
+  const auto table = kube::json::parse(R"({
+    "columnDefinitions":[{"name":"Na\u001b[1mme","priority":0},{"name":"b\u0007\n","priority":0}],
+    "rows":[{"cells":["x\u001b]0;t\u0007","\u009b2J\u007f"],
+             "object":{"metadata":{"namespace":"n\u001b[2J\r"}}},
+            {"cells":["y",{"a":"\u009b"}],"object":{"metadata":{"namespace":"n"}}}]})");
+  ASSERT_TRUE(table);
+  TablePrinter printer({.with_namespace = true});
+  printer.add(*table);
+  EXPECT_EQ(printer.text("pod/"),
+            "NAMESPACE   NA^[[1MME         B\\x07...\n"
+            "n^[[2J...   pod/x^[]0;t\\x07   \\xc2\\x9b2J\\x7f\n"
+            "n           pod/y             {\"a\":\"\\xc2\\x9b\"}\n");
+}
+
 TEST_F(GetCommand, PrintsTheServersColumns) {
   const Outcome pods = get({"pods"});
   EXPECT_EQ(pods.status, 0) << pods.err;
@@ -277,6 +292,21 @@ TEST(GetFromABrokenServer, AListWithoutItemsIsAnEmptyOne) {
       } else {
         EXPECT_THAT(outcome.out, HasSubstr(R"("items": [])"));
       }
+    }
+  }
+}
+
+TEST(GetFromABrokenServer, NoFormForPeopleLetsATerminalObey) {
+  for (const char* output : {"name", "table", "wide", "yaml", "json"}) {
+    const TcpServer fresh(
+        answers_with(R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)"
+                     R"({"metadata":{"name":"a\u001b[31m\nb\u009bc","namespace":"n\u0007"}}]})"));
+    const Outcome outcome =
+        run({KUBECPP, "get", "pods", "-A", "-o", output, "--server", fresh.url()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("[31m")) << output;
+    for (const char* raw : {"\x1b", "\x07", "\u009b"}) {
+      EXPECT_THAT(outcome.out, Not(HasSubstr(raw))) << output;
     }
   }
 }

@@ -8,12 +8,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <kube/apiserver/api_server.hpp>
+#include <kube/testing/eventually.hpp>
 
 namespace kubecpp {
 namespace {
@@ -132,18 +134,36 @@ TEST(Program, ExamplesStopOnASignalAndSayWhatIsWrong) {
   scheduler.send(SIGTERM);
   EXPECT_EQ(scheduler.wait(), 0);
   Program counter({POD_COUNTER}, kubeconfig.options());
-  while (!server->get({"", "v1", "configmaps"}, {"default", "pod-count"})) {
-    ASSERT_EQ(counter.err(), "");
-    std::this_thread::yield();
-  }
+  ASSERT_TRUE(kube::testing::eventually([&] {
+    return server->get({"", "v1", "configmaps"}, {"default", "pod-count"}).has_value();
+  })) << counter.err();
   counter.send(SIGINT);
   EXPECT_EQ(counter.wait(), 0) << counter.err();
 
+  Program widgets({WIDGET_CONTROLLER, WIDGETS_YAML}, kubeconfig.options());
+  ASSERT_TRUE(kube::testing::eventually([&] {
+    return server
+        ->load_text(
+            "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {parts: "
+            "[{name: a}]}}")
+        .has_value();
+  })) << widgets.err();
+  ASSERT_TRUE(kube::testing::eventually([&] {
+    const auto widget = server->get({"example.com", "v1", "widgets"}, {"default", "w"});
+    return widget && widget->content.string_at({"status", "phase"}) == "Ready";
+  })) << widgets.err();
+  widgets.send(SIGINT);
+  EXPECT_EQ(widgets.wait(), 0) << widgets.err();
+  const Outcome missing = run({WIDGET_CONTROLLER, "/nowhere.yaml"}, kubeconfig.options());
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_EQ(missing.err, "/nowhere.yaml: can't be read\n");
+
   const Program::Options without{.environment = {"KUBECONFIG=/nowhere"}};
-  for (const char* program : {SCHEDULER, POD_COUNTER, WATCH_PODS}) {
-    const Outcome outcome = run({program}, without);
-    EXPECT_EQ(outcome.status, 1) << program;
-    EXPECT_THAT(outcome.err, HasSubstr("/nowhere")) << program;
+  for (const std::vector<std::string>& program : std::vector<std::vector<std::string>>{
+           {SCHEDULER}, {POD_COUNTER}, {WATCH_PODS}, {WIDGET_CONTROLLER, WIDGETS_YAML}}) {
+    const Outcome outcome = run(program, without);
+    EXPECT_EQ(outcome.status, 1) << program[0];
+    EXPECT_THAT(outcome.err, HasSubstr("/nowhere")) << program[0];
   }
 }
 

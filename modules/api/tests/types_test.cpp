@@ -74,7 +74,8 @@ TEST(CustomResourceDefinition, KeepsTheFormsOfSchemas) {
     EXPECT_EQ(CustomResourceDefinition(*object), *object);
   }
   EXPECT_TRUE(read(R"({"additionalProperties":{}})")
-                  ->spec.versions[0]
+                  .value()
+                  .spec.versions[0]
                   .schema->open_apiv3_schema->additional_properties->allows);
   const auto wrong = read(R"({"properties":{"a":{"additionalProperties":"yes"}}})");
   ASSERT_FALSE(wrong);

@@ -8,6 +8,7 @@
 
 #include <kube/apiserver/api_server.hpp>
 
+#include "event_frames.hpp"
 #include "http_message.hpp"
 #include "object_service.hpp"
 #include "openapi.hpp"
@@ -27,6 +28,7 @@ struct ApiContext {
   Executor& timers;
   std::shared_ptr<std::atomic<std::uint64_t>> events_sent;
   std::shared_ptr<std::atomic<std::size_t>> watchers;
+  std::shared_ptr<EventFrames> frames;
 };
 
 /// A request for a resource that exists and has the verb.

@@ -11,6 +11,7 @@
 #include "plain_handlers.hpp"
 #include "read_handlers.hpp"
 #include "review_handlers.hpp"
+#include "site_check.hpp"
 #include "subresource_handlers.hpp"
 #include "write_handlers.hpp"
 
@@ -104,6 +105,9 @@ HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
   try {
     const auto route = parse_route(request.method, request.target);
     if (!route) return error_answer(route.error(), request.accept);
+    if (const auto why = refuse_foreign_site(request, api_.options.host_names)) {
+      return error_answer(meta::forbidden_error({}, "", *why), request.accept);
+    }
     HttpResponse out = answer(request, *route, last_attempt);
     // Schemas are sent as they are kept, with the hash of just these bytes.
     if (wants_pretty(route->query) && !route->path.starts_with("/openapi/")) indent_json(out);

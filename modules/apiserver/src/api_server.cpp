@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include <kube/base/executor.hpp>
 #include <kube/json/yaml.hpp>
 
 #include "api_context.hpp"
@@ -35,6 +36,7 @@ Result<void> check(const ApiServer::Options& options) {
                  std::string("ApiServer option ") + option + ": expected " + expected);
   };
   if (options.threads == 0) return wrong("threads", "at least 1");
+  if (options.max_connections == 0) return wrong("max_connections", "at least 1");
   if (options.history == 0) return wrong("history", "at least 1");
   if (options.watch_buffer == 0) return wrong("watch_buffer", "at least 1");
   if (options.bookmark_period <= Duration::zero()) return wrong("bookmark_period", "more than 0");
@@ -54,15 +56,17 @@ struct ApiServer::Impl {
       : options(std::move(given)),
         ids(options.seed),
         timers(options.runtime.executor ? options.runtime.executor : io.executor()),
+        controllers(std::shared_ptr<Executor>(std::shared_ptr<void>(), &timers)),
         store({{options.history, options.history_bytes},
                options.initial_revision.value_or(revision_of(timers.clock()->wall_now())),
                [this](std::function<void()> task) { io.post(std::move(task)); }}),
         objects(store, ids, timers.clock()),
-        namespaces(store, registry, objects, timers),
-        pods(store, registry, objects, timers),
-        definitions(store, registry, objects, timers),
+        namespaces(store, registry, objects, controllers),
+        pods(store, registry, objects, controllers),
+        definitions(store, registry, objects, controllers),
         loader(registry, objects, options.load_warning),
-        context{options, store, registry, objects, ids, openapi, timers, events_sent, watchers},
+        context{options, store,  registry,    objects,  ids,
+                openapi, timers, events_sent, watchers, frames},
         handler(context) {
     store.on_commit([this](const Committed& committed) {
       definitions.observe(committed);
@@ -115,6 +119,9 @@ struct ApiServer::Impl {
   Ids ids;
   IoThreads io;
   GatedExecutor timers;
+  /// What the server does of itself, one thing at a time: a sweep that another one has overtaken
+  /// would take what is new for what it was to remove.
+  Strand controllers;
   Store store;
   ResourceRegistry registry;
   ObjectService objects;
@@ -126,6 +133,7 @@ struct ApiServer::Impl {
       std::make_shared<std::atomic<std::uint64_t>>(0);
   std::shared_ptr<std::atomic<std::size_t>> watchers =
       std::make_shared<std::atomic<std::size_t>>(0);
+  std::shared_ptr<EventFrames> frames = std::make_shared<EventFrames>();
   OpenApi openapi;
   ApiContext context;
   ApiHandler handler;
@@ -282,6 +290,7 @@ Statistics ApiServer::statistics() const {
     out.history_events += collection->history_size();
   }
   out.watchers = impl_->watchers->load();
+  out.watch_bytes = impl_->frames->bytes();
   return out;
 }
 

@@ -119,6 +119,7 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
     return;
   }
   std::size_t storage = 0;
+  meta::PatternAllowance patterns;
   std::vector<std::string_view> seen;
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const json::Value& version = versions[i];
@@ -134,7 +135,7 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
     if (content == nullptr) {
       errors.push_back(FieldError::required(schema, "schemas are required"));
     } else {
-      std::ranges::move(validate_schema(*content, schema), std::back_inserter(errors));
+      std::ranges::move(validate_schema(*content, schema, patterns), std::back_inserter(errors));
     }
     if (const json::Value* scale = version.at_path({"subresources", "scale"}); scale != nullptr) {
       validate_scale(*scale, path.index(i).child("subresources").child("scale"), errors);

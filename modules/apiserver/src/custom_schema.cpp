@@ -8,37 +8,19 @@
 #include <utility>
 
 #include <kube/meta/object_meta.hpp>
+#include <kube/meta/path_trail.hpp>
+#include <kube/meta/status.hpp>
 
+#include "custom_schema_node.hpp"
 #include "metadata.hpp"
 #include "typed_document.hpp"
+#include "unknown_paths.hpp"
 
 namespace kube::apiserver {
 
 using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
-
-/// One level of a schema, read once.
-struct CustomSchema::Node {
-  std::string type{};
-  bool nullable = false;
-  bool preserve_unknown = false;
-  bool int_or_string = false;
-  bool embedded_resource = false;
-  bool embeds = false;  ///< There is an embedded resource here or below.
-  std::vector<std::pair<std::string, std::unique_ptr<Node>>> properties{};
-  std::unique_ptr<Node> additional{};
-  bool additional_allowed = false;  ///< additionalProperties: true
-  std::unique_ptr<Node> items{};
-  std::optional<json::Value> default_{};
-
-  const Node* find(std::string_view name) const {
-    for (const auto& [key, node] : properties) {
-      if (key == name) return node.get();
-    }
-    return nullptr;
-  }
-};
 
 namespace {
 
@@ -47,40 +29,6 @@ using Node = CustomSchema::Node;
 bool is_set(const json::Object& schema, std::string_view key) {
   const json::Value* value = schema.find(key);
   return value != nullptr && value->if_bool() != nullptr && *value->if_bool();
-}
-
-std::unique_ptr<Node> read_node(const json::Value& value) {
-  auto node = std::make_unique<Node>();
-  if (!value.is_object()) {
-    node->preserve_unknown = true;
-    return node;
-  }
-  const json::Object& schema = *value.if_object();
-  node->type = value.string_at({"type"});
-  node->nullable = is_set(schema, "nullable");
-  node->preserve_unknown = is_set(schema, "x-kubernetes-preserve-unknown-fields");
-  node->int_or_string = is_set(schema, "x-kubernetes-int-or-string");
-  node->embedded_resource = is_set(schema, "x-kubernetes-embedded-resource");
-  if (const json::Value* properties = schema.find("properties");
-      properties != nullptr && properties->is_object()) {
-    for (const auto& [name, child] : *properties->if_object()) {
-      node->properties.emplace_back(name, read_node(child));
-    }
-  }
-  if (const json::Value* additional = schema.find("additionalProperties")) {
-    if (additional->is_object()) {
-      node->additional = read_node(*additional);
-    } else {
-      node->additional_allowed = is_set(schema, "additionalProperties");
-    }
-  }
-  if (const json::Value* items = schema.find("items")) node->items = read_node(*items);
-  if (const json::Value* otherwise = schema.find("default")) node->default_ = *otherwise;
-  node->embeds =
-      node->embedded_resource || (node->additional && node->additional->embeds) ||
-      (node->items && node->items->embeds) ||
-      std::ranges::any_of(node->properties, [](const auto& each) { return each.second->embeds; });
-  return node;
 }
 
 bool is_type_meta(std::string_view name) {
@@ -98,52 +46,76 @@ const Node* member_schema(const Node& node, std::string_view name, bool resource
   return nullptr;
 }
 
-void normalise_node(const Node& node, json::Value& value, bool resource);
+// Drops what is unknown, then fills defaults in, as long as they are not too large together.
+class Normaliser {
+ public:
+  /// False when the defaults are too large.
+  bool run(const Node& node, json::Value& value, bool resource) {
+    if (json::Object* object = value.if_object()) return run(node, *object, resource);
+    json::Array* items = value.if_array();
+    if (items == nullptr || !node.items) return true;
+    return std::ranges::all_of(*items, [&](json::Value& item) {
+      return run(*node.items, item, node.items->embedded_resource);
+    });
+  }
 
-void normalise_object(const Node& node, json::Object& object, bool resource) {
-  std::vector<std::string> dropped;
-  for (auto& [name, value] : object) {
-    bool known = false;
-    const Node* schema = member_schema(node, name, resource, known);
-    const bool absent = value.is_null() && schema != nullptr && !schema->nullable;
-    if (!known || absent) dropped.push_back(name);
-  }
-  for (const std::string& name : dropped) object.erase(name);
-  for (const auto& [name, schema] : node.properties) {
-    if (schema->default_ && !object.contains(name)) object.set(name, *schema->default_);
-  }
-  for (auto& [name, value] : object) {
-    bool known = false;
-    if (const Node* schema = member_schema(node, name, resource, known)) {
-      normalise_node(*schema, value, schema->embedded_resource);
-    }
-  }
-}
-
-void normalise_node(const Node& node, json::Value& value, bool resource) {
-  if (json::Object* object = value.if_object()) {
-    normalise_object(node, *object, resource);
-  } else if (json::Array* items = value.if_array(); items != nullptr && node.items) {
-    for (json::Value& item : *items) {
-      normalise_node(*node.items, item, node.items->embedded_resource);
-    }
-  }
-}
-
-void collect_unknown(const Node& node, const json::Value& value, const std::string& path,
-                     bool resource, std::vector<std::string>& out) {
-  if (const json::Object* object = value.if_object()) {
-    for (const auto& [name, member] : *object) {
+ private:
+  bool run(const Node& node, json::Object& object, bool resource) {
+    object.erase_if([&](const std::string& name, const json::Value& value) {
       bool known = false;
       const Node* schema = member_schema(node, name, resource, known);
-      const std::string at = path.empty() ? name : path + "." + name;
-      if (!known) out.push_back(at);
-      if (schema != nullptr) collect_unknown(*schema, member, at, schema->embedded_resource, out);
+      return !known || (value.is_null() && schema != nullptr && !schema->nullable);
+    });
+    for (const auto& [name, schema] : node.properties) {
+      if (!schema->default_ || object.contains(name)) continue;
+      if (schema->default_bytes > left_) return false;
+      left_ -= schema->default_bytes;
+      object.append(name, *schema->default_);
+    }
+    return std::ranges::all_of(object, [&](json::Object::Member& member) {
+      bool known = false;
+      const Node* schema = member_schema(node, member.first, resource, known);
+      return schema == nullptr || run(*schema, member.second, schema->embedded_resource);
+    });
+  }
+
+  std::size_t left_ = CustomSchema::most_default_bytes;
+};
+
+// Reports what fills in more than an object may have.
+void check_defaults(const Node& node, const FieldPath& path, FieldErrors& errors) {
+  const std::size_t before = errors.size();
+  for (const auto& [name, child] : node.properties) {
+    if (meta::has_enough(errors)) return;
+    check_defaults(*child, path.child("properties").key(name), errors);
+  }
+  if (node.additional) check_defaults(*node.additional, path.child("additionalProperties"), errors);
+  if (node.items) check_defaults(*node.items, path.child("items"), errors);
+  if (!node.default_ || node.filled_bytes <= CustomSchema::most_default_bytes) return;
+  if (errors.size() != before) return;
+  errors.push_back(FieldError::invalid(path.child("default"), meta::shown_value(*node.default_),
+                                       "with the defaults inside of it, it has more than " +
+                                           std::to_string(CustomSchema::most_default_bytes) +
+                                           " bytes"));
+}
+
+void collect_unknown(const Node& node, const json::Value& value, meta::PathTrail& trail,
+                     bool resource, UnknownPaths& out) {
+  if (const json::Object* object = value.if_object()) {
+    for (const auto& [name, member] : *object) {
+      if (out.is_full()) return;
+      bool known = false;
+      const Node* schema = member_schema(node, name, resource, known);
+      if (known && schema == nullptr) continue;
+      const meta::PathTrail::Step step = trail.child(name);
+      if (!known) out.add(trail.text());
+      if (schema != nullptr)
+        collect_unknown(*schema, member, trail, schema->embedded_resource, out);
     }
   } else if (const json::Array* items = value.if_array(); items != nullptr && node.items) {
-    for (std::size_t i = 0; i < items->size(); ++i) {
-      collect_unknown(*node.items, (*items)[i], path + "[" + std::to_string(i) + "]",
-                      node.items->embedded_resource, out);
+    for (std::size_t i = 0; i < items->size() && !out.is_full(); ++i) {
+      const meta::PathTrail::Step step = trail.index(i);
+      collect_unknown(*node.items, (*items)[i], trail, node.items->embedded_resource, out);
     }
   }
 }
@@ -151,43 +123,49 @@ void collect_unknown(const Node& node, const json::Value& value, const std::stri
 /// Fits what embedded resources say of themselves; collects what that drops.
 class EmbeddedFitter {
  public:
-  std::vector<std::string> unknown{};
+  UnknownPaths unknown{};
   std::optional<Error> error{};
 
-  void fit(const Node& node, json::Value& value, const std::string& path) {
+  void fit(const Node& node, json::Value& value) {
     if (error || !node.embeds) return;
     if (json::Object* object = value.if_object()) {
-      if (node.embedded_resource) resource(*object, path);
+      if (node.embedded_resource) resource(*object);
       for (auto& [name, member] : *object) {
         bool known = false;
         const Node* schema = member_schema(node, name, node.embedded_resource, known);
-        if (schema != nullptr) fit(*schema, member, path.empty() ? name : path + "." + name);
+        if (schema == nullptr) continue;
+        const meta::PathTrail::Step step = trail_.child(name);
+        fit(*schema, member);
       }
     } else if (json::Array* items = value.if_array(); items != nullptr && node.items) {
       for (std::size_t i = 0; i < items->size(); ++i) {
-        fit(*node.items, (*items)[i], path + "[" + std::to_string(i) + "]");
+        const meta::PathTrail::Step step = trail_.index(i);
+        fit(*node.items, (*items)[i]);
       }
     }
   }
 
  private:
-  void resource(json::Object& object, const std::string& path) {
+  void resource(json::Object& object) {
     for (const std::string_view name : {"apiVersion", "kind"}) {
       const json::Value* value = object.find(name);
       if (error || value == nullptr || value->is_string()) continue;
-      error =
-          Error(ErrorCode::Decode, path + "." + std::string(name) + ": expected a string, not " +
-                                       std::string(value->type_name()));
+      error = Error(ErrorCode::Decode, trail_.text() + "." + std::string(name) +
+                                           ": expected a string, not " +
+                                           std::string(value->type_name()));
     }
     json::Value* metadata = object.find("metadata");
     if (error || metadata == nullptr || metadata->is_null()) return;
-    auto fitted = fit_to_type(meta::ObjectMeta::descriptor(), *metadata, path + ".metadata");
+    auto fitted =
+        fit_to_type(meta::ObjectMeta::descriptor(), *metadata, trail_.text() + ".metadata");
     if (!fitted) {
       error = fitted.error();
       return;
     }
-    for (std::string& each : *fitted) unknown.push_back(std::move(each));
+    for (const std::string& each : *fitted) unknown.add(each);
   }
+
+  meta::PathTrail trail_;
 };
 
 constexpr std::array<std::string_view, 6> type_names = {"object", "array",   "string",
@@ -243,7 +221,7 @@ void check_level(const json::Value& value, const FieldPath& path, FieldErrors& e
 }  // namespace
 
 CustomSchema::CustomSchema(json::Value schema, bool with_status)
-    : source_(std::move(schema)), root_(read_node(source_)), with_status_(with_status) {
+    : source_(std::move(schema)), root_(Node::read(source_)), with_status_(with_status) {
   if (!source_.is_object()) return;
   if (auto validator = meta::SchemaValidator::create(source_))
     validator_.emplace(*std::move(validator));
@@ -251,8 +229,11 @@ CustomSchema::CustomSchema(json::Value schema, bool with_status)
 
 CustomSchema::~CustomSchema() = default;
 
-void CustomSchema::normalise(json::Value& object) const {
-  normalise_node(*root_, object, true);
+Result<void> CustomSchema::normalise(json::Value& object) const {
+  if (Normaliser().run(*root_, object, true)) return {};
+  return meta::request_entity_too_large_error(
+      "the defaults that its schema fills in have more than " + std::to_string(most_default_bytes) +
+      " bytes");
 }
 
 FieldErrors CustomSchema::validate(const json::Value& object) const {
@@ -261,24 +242,35 @@ FieldErrors CustomSchema::validate(const json::Value& object) const {
 
 Result<std::vector<std::string>> CustomSchema::fit_embedded(json::Value& object) const {
   EmbeddedFitter fitter;
-  fitter.fit(*root_, object, {});
+  fitter.fit(*root_, object);
   if (fitter.error) return *std::move(fitter.error);
-  return std::move(fitter.unknown);
+  return std::move(fitter.unknown).take();
 }
 
 std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object) const {
-  std::vector<std::string> out;
-  collect_unknown(*root_, object, {}, true, out);
-  return out;
+  UnknownPaths out;
+  meta::PathTrail trail;
+  collect_unknown(*root_, object, trail, true, out);
+  return std::move(out).take();
 }
 
-FieldErrors validate_schema(const json::Value& schema, const FieldPath& path) {
+FieldErrors validate_schema(const json::Value& schema, const FieldPath& path,
+                            meta::PatternAllowance& allowance) {
   FieldErrors errors;
   check_level(schema, path, errors);
   if (schema.string_at({"type"}) != "object" && errors.empty()) {
     errors.push_back(FieldError::invalid(
         path.child("type"), std::string(schema.string_at({"type"})), "must be object at the root"));
   }
+  if (!errors.empty()) return errors;
+  const auto validator =
+      meta::SchemaValidator::create(schema, {.path = path, .allowance = &allowance});
+  if (!validator) {
+    errors.push_back(FieldError::invalid(path, "", validator.error().message()));
+    return errors;
+  }
+  errors = validator->refused_patterns();
+  check_defaults(*CustomSchema::Node::read(schema), path, errors);
   return errors;
 }
 

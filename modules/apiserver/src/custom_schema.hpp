@@ -3,6 +3,7 @@
 // The schema of one version of a custom resource: what is kept, filled in and refused.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,14 +33,19 @@ class CustomSchema {
   /// The schema as it was given.
   const json::Value& source() const { return source_; }
 
+  /// How large defaults may be, those of one object together: what a body may have.
+  static constexpr std::size_t most_default_bytes = std::size_t{3} << 20U;
+
   /// Removes what the schema does not name, then fills defaults in.
-  void normalise(json::Value& object) const;
+  /// @par Errors   RequestEntityTooLarge when the defaults are too large.
+  Result<void> normalise(json::Value& object) const;
   meta::FieldErrors validate(const json::Value& object) const;
   /// Makes metadata of embedded resources (x-kubernetes-embedded-resource) what ObjectMeta has;
-  /// answers paths of what it dropped.
+  /// answers paths of what it dropped, of many the first ones.
   /// @par Errors   Decode for values of a wrong type, as fit_to_type().
   Result<std::vector<std::string>> fit_embedded(json::Value& object) const;
-  /// Paths of what normalise() would remove because the schema does not name it.
+  /// Paths of what normalise() would remove because the schema does not name it; of many the first
+  /// ones.
   std::vector<std::string> unknown_fields(const json::Value& object) const;
 
   struct Node;
@@ -51,7 +57,9 @@ class CustomSchema {
   bool with_status_;
 };
 
-/// What is wrong with a schema's structure; `path` is where it stands.
-meta::FieldErrors validate_schema(const json::Value& schema, const meta::FieldPath& path);
+/// What is wrong with a schema's structure and its patterns, which take from `allowance`; `path` is
+/// where it stands.
+meta::FieldErrors validate_schema(const json::Value& schema, const meta::FieldPath& path,
+                                  meta::PatternAllowance& allowance);
 
 }  // namespace kube::apiserver

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "custom_resources.hpp"
+#include "errors.hpp"
 #include "metadata.hpp"
 
 namespace kube::apiserver {
@@ -103,7 +104,11 @@ void DefinitionController::sweep(const std::string& definition) {
     }
   }
   if (collection.size() != 0) return;
-  const auto change = [](const json::Value& current) -> Result<json::Value> {
+  const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    // Somebody else has removed the finalizer, and made a definition of the same name.
+    if (metadata_text(current, "uid") != found->uid) {
+      return meta::not_found_error(resource_->group_resource(), definition);
+    }
     json::Value next = current;
     std::vector<std::string> finalizers = finalizers_of(next);
     std::erase(finalizers, cleanup_finalizer);

@@ -16,7 +16,7 @@
 namespace kube::apiserver {
 
 /// @par Thread safety   observe() may be called from any thread. The table is up to date when it
-///   returns; objects are deleted on the executor.
+///   returns; objects are deleted on the executor, which runs one task at a time.
 class DefinitionController {
  public:
   DefinitionController(Store& store, ResourceRegistry& registry, ObjectService& objects,

@@ -51,6 +51,9 @@ class Encoding {
                          std::string& out) const = 0;
   virtual void list_tail(std::string& out) const = 0;
 
+  /// Whether an event always has the same bytes, so that watches may share them. The encodings of
+  /// which this is true are one object for each form.
+  virtual bool encodes_alike() const { return true; }
   /// One event, with the object shown at `revision`. `first`: of its stream.
   virtual void event(const Resource& resource, EventType type, const StoredObject& object,
                      std::uint64_t revision, bool first, std::string& out) const = 0;
@@ -68,7 +71,7 @@ using EncodingPtr = std::shared_ptr<const Encoding>;
 /// What stands in the rows of tables beside the cells.
 enum class IncludeObject : std::uint8_t { Metadata, None, Object };
 
-/// `clock` tells the ages in tables.
+/// `clock` tells the ages in tables, the encoding of which is an object of its own.
 EncodingPtr make_encoding(const Accepted& accepted, IncludeObject include,
                           std::shared_ptr<Clock> clock);
 

@@ -1,71 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_connection.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
-#include <cstdio>
-#include <limits>
 #include <utility>
 
 #include "answers.hpp"
-#include "errors.hpp"
-#include "http_head.hpp"
 #include "watch_session.hpp"
 
 namespace kube::apiserver {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
 namespace {
 
-// The line and the fields of a request together, as Go's server allows; a single field is bounded
-// by RequestParser::max_field.
-constexpr std::size_t max_head = std::size_t{1} << 20U;
-constexpr std::size_t piece = std::size_t{128} << 10U;
-constexpr std::string_view head_too_large = "Request Header Fields Too Large";
-// What a client may still send after a refusal before the connection is cut.
-constexpr std::size_t max_discard = std::size_t{64} << 20U;
-constexpr auto discard_time = std::chrono::seconds(5);
-// What a client may send ahead while it watches.
-constexpr std::size_t max_ahead = std::size_t{64} << 10U;
-
-std::string to_text(beast::string_view text) {
-  return {text.data(), text.size()};
-}
-
-// What is wrong with the Host fields of a request (RFC 9112, 3.2); empty: nothing.
-std::string_view host_problem(const http::request_header<>& head) {
-  const auto hosts = head.count(http::field::host);
-  if (hosts > 1) return "Bad Request: too many Host headers";
-  const bool needed = head.version() >= 11 && head.method() != http::verb::connect;
-  return hosts == 0 && needed ? "Bad Request: missing required Host header" : std::string_view{};
-}
-
-// Whether a body comes in a coding that is not read here. As Go's server, anything but "chunked" by
-// itself is: two readers that see a body end at different places are how requests are smuggled.
-bool has_foreign_coding(const http::request_header<>& head) {
-  const auto codings = head.count(http::field::transfer_encoding);
-  if (codings == 0 || head.version() < 11) return false;
-  return codings > 1 || !beast::iequals(head[http::field::transfer_encoding], "chunked");
-}
+// Bytes that the kernel takes of an answer before they can be sent.
+[[maybe_unused]] constexpr int max_unsent = 256 << 10;
 
 }  // namespace
-
-void RequestParser::on_field_impl(http::field field, beast::string_view name,
-                                  beast::string_view value, beast::error_code& error) {
-  if (name.size() > max_field || value.size() > max_field) {
-    error = http::error::header_limit;
-    return;
-  }
-  get().insert(field, name, value);
-}
 
 Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionShared> shared,
                        std::function<void(Connection*)> on_gone)
@@ -73,6 +31,13 @@ Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionS
   ErrorCode ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   stream_.socket().set_option(asio::socket_base::keep_alive(true), ignored);
+#ifdef TCP_NOTSENT_LOWAT
+  // The kernel takes megabytes for a client that does not read; what is not on its way yet is
+  // better kept here, where watchers share it.
+  const int most = max_unsent;
+  ::setsockopt(stream_.socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+               sizeof most);
+#endif
 }
 
 Connection::~Connection() {
@@ -81,6 +46,23 @@ Connection::~Connection() {
 
 void Connection::start() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] { self->await_request(); });
+}
+
+void Connection::turn_away() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    HttpResponse response = text_answer(503, "503 Service Unavailable: too many connections\n");
+    response.headers.emplace_back("Retry-After", "1");
+    self->refuse_with(std::move(response));
+  });
+}
+
+void Connection::give_way() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (!self->awaiting_request_) return;
+    // Bytes may have come that nobody has looked at.
+    ErrorCode unknown;
+    if (self->stream_.socket().available(unknown) == 0) self->close();
+  });
 }
 
 void Connection::drop() {
@@ -114,10 +96,12 @@ void Connection::await_request() {
   if (shared_->stopping.load()) return close();
   if (buffer_.size() != 0) return read_head();
   awaiting_request_ = true;
+  idle_place_ = shared_->idle.enter(weak_from_this());
   stream_.expires_after(shared_->options.idle_timeout);
   stream_.async_read_some(buffer_.prepare(4096),
                           [self = shared_from_this()](ErrorCode error, std::size_t size) {
                             self->awaiting_request_ = false;
+                            self->shared_->idle.leave(self->idle_place_);
                             if (error || self->closed_) return self->close();
                             self->buffer_.commit(size);
                             self->read_head();
@@ -127,9 +111,7 @@ void Connection::await_request() {
 void Connection::read_head() {
   request_ = {};
   parser_.emplace();
-  parser_->header_limit(max_head);
-  // The real limit is set when the head is known, so that it can be answered in Kubernetes' words.
-  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
+  bound_for_head(buffer_);
   stream_.expires_after(shared_->options.header_timeout);
   http::async_read_header(
       stream_, buffer_, *parser_,
@@ -138,27 +120,22 @@ void Connection::read_head() {
 
 void Connection::on_head(ErrorCode error) {
   if (closed_) return;
-  if (error == http::error::header_limit) return refuse(431, head_too_large);
   if (error) {
-    const bool malformed =
-        error.category() == http::make_error_code(http::error::bad_method).category() &&
-        error != http::error::end_of_stream && error != http::error::partial_message;
-    return malformed ? refuse(400, "Bad Request") : close();
+    const auto refusal = refuse_unreadable(error);
+    return refusal ? refuse(*refusal) : close();
   }
   const auto& head = parser_->get();
   chunked_ = head.version() >= 11;
   keep_alive_ = head.keep_alive() && !shared_->stopping.load();
   head_only_ = head.method() == http::verb::head;
-  if (const auto problem = host_problem(head); !problem.empty()) return refuse(400, problem);
-  if (has_foreign_coding(head)) return refuse(501, "Unsupported transfer encoding");
+  if (const auto refusal = refuse_head(head)) return refuse(*refusal);
   const std::size_t limit = shared_->options.body_limit;
   if (const auto length = parser_->content_length(); length && *length > limit) {
-    return refuse(413, {});
+    return refuse_body();
   }
   parser_->body_limit(limit);
   if (parser_->is_done()) return on_body({});
-  const auto expect = head[http::field::expect];
-  if (!beast::iequals(expect, "100-continue")) return read_body();
+  if (!expects_continue(head)) return read_body();
   head_ = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(stream_, asio::buffer(head_),
                     [self = shared_from_this()](ErrorCode failed, std::size_t) {
@@ -168,6 +145,7 @@ void Connection::on_head(ErrorCode error) {
 }
 
 void Connection::read_body() {
+  bound_for_body(buffer_);
   stream_.expires_after(shared_->options.body_timeout);
   http::async_read(
       stream_, buffer_, *parser_,
@@ -176,29 +154,14 @@ void Connection::read_body() {
 
 void Connection::on_body(ErrorCode error) {
   if (closed_) return;
-  if (error == http::error::body_limit) return refuse(413, {});
-  // Fields may stand behind a body in chunks, too.
-  if (error == http::error::header_limit) return refuse(431, head_too_large);
+  if (error == http::error::body_limit) return refuse_body();
   if (error) {
-    const bool malformed = error == http::error::bad_chunk ||
-                           error == http::error::bad_chunk_extension ||
-                           error == http::error::bad_content_length;
-    return malformed ? refuse(400, "Bad Request") : close();
+    const auto refusal = refuse_unreadable(error);
+    return refusal ? refuse(*refusal) : close();
   }
   stream_.expires_never();
-  auto message = parser_->release();
+  request_ = take_request(*parser_);
   parser_.reset();
-  request_ = {};
-  request_.method = to_text(message.method_string());
-  request_.target = to_text(message.target());
-  request_.accept = to_text(message[http::field::accept]);
-  request_.content_type = to_text(message[http::field::content_type]);
-  request_.authorization = to_text(message[http::field::authorization]);
-  request_.user_agent = to_text(message[http::field::user_agent]);
-  request_.if_none_match = to_text(message[http::field::if_none_match]);
-  request_.audit_id = to_text(message["Audit-ID"]).substr(0, 64);
-  request_.host = to_text(message[http::field::host]);
-  request_.body = std::move(message.body());
   shared_->requests.fetch_add(1, std::memory_order_relaxed);
   handle(false);
 }
@@ -229,189 +192,6 @@ void Connection::revision_done() {
   revision_waker_.reset();
   revision_timer_.cancel();
   handle(true);
-}
-
-void Connection::answer(HttpResponse response) {
-  if (response.watch) {
-    if (!head_only_) return start_watch(std::move(response));
-    response.watch.reset();
-  }
-  if (response.stream) {
-    if (!head_only_) return send_stream(std::move(response));
-    response.stream.reset();
-  }
-  send_whole(std::move(response));
-}
-
-std::string Connection::head_text(const HttpResponse& response, std::optional<std::size_t> length) {
-  // Without a length an old client needs the end of the connection to see the end of the body.
-  if (!length && !chunked_) keep_alive_ = false;
-  HeadFacts facts;
-  facts.chunked = chunked_;
-  facts.keep_alive = keep_alive_;
-  facts.length = length;
-  facts.audit_id = request_.audit_id.empty() ? shared_->ids.uid() : request_.audit_id;
-  facts.now = shared_->timers.clock()->wall_now();
-  return make_head(response, facts);
-}
-
-// A request that is not read to its end: answer, then let the client finish before the connection
-// goes, or it may never see the answer.
-void Connection::refuse(int status, std::string_view text) {
-  HttpResponse response =
-      status == 413 ? error_answer(body_too_large(shared_->options.body_limit), request_.accept)
-                    : text_answer(status, std::to_string(status) + " " + std::string(text) + "\n");
-  keep_alive_ = false;
-  discarding_ = true;
-  send_whole(std::move(response));
-}
-
-void Connection::send_whole(HttpResponse response) {
-  head_ = head_text(response, response.body.size());
-  out_ = head_only_ ? std::string{} : std::move(response.body);
-  stream_.expires_after(shared_->options.write_timeout);
-  const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_), asio::buffer(out_)};
-  asio::async_write(stream_, buffers, [self = shared_from_this()](ErrorCode error, std::size_t) {
-    if (error || self->closed_) return self->close();
-    self->answered();
-  });
-}
-
-void Connection::send_stream(HttpResponse response) {
-  source_ = std::move(response.stream);
-  head_ = head_text(response, std::nullopt);
-  stream_.expires_after(shared_->options.write_timeout);
-  asio::async_write(stream_, asio::buffer(head_),
-                    [self = shared_from_this()](ErrorCode error, std::size_t) {
-                      if (error || self->closed_) return self->close();
-                      self->next_piece();
-                    });
-}
-
-void Connection::next_piece() {
-  out_.clear();
-  const bool more = source_->next(piece, out_);
-  stream_.expires_after(shared_->options.write_timeout);
-  send_chunk(!more, [this, more] {
-    if (more) return next_piece();
-    source_.reset();
-    answered();
-  });
-}
-
-// Sends out_ as a chunk, and the end of the body behind it if it is the last. `then` is called with
-// this connection alive.
-void Connection::send_chunk(bool last, std::function<void()> then) {
-  constexpr std::string_view end = "0\r\n\r\n";
-  head_.clear();
-  std::string_view tail;
-  if (chunked_) {
-    if (!out_.empty()) {
-      std::array<char, 24> size{};
-      const int length = std::snprintf(size.data(), size.size(), "%zx\r\n", out_.size());
-      head_.assign(size.data(), static_cast<std::size_t>(length));
-      out_ += "\r\n";
-    }
-    if (last) tail = end;
-  }
-  const std::array<asio::const_buffer, 3> buffers = {asio::buffer(head_), asio::buffer(out_),
-                                                     asio::buffer(tail.data(), tail.size())};
-  asio::async_write(
-      stream_, buffers,
-      [self = shared_from_this(), then = std::move(then)](ErrorCode error, std::size_t) {
-        if (error || self->closed_) return self->close();
-        then();
-      });
-}
-
-void Connection::start_watch(HttpResponse response) {
-  watch_ = std::move(response.watch);
-  keep_alive_ = false;
-  // Nothing limits how slow a watcher may be: history does.
-  stream_.expires_never();
-  head_ = head_text(response, std::nullopt);
-  watch_->attach(shared_->timers, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) {
-      asio::post(self->stream_.get_executor(), [self] { self->on_wake(); });
-    }
-  });
-  if (shared_->stopping.load()) watch_->end();
-  watch_for_hangup();
-  asio::async_write(stream_, asio::buffer(head_),
-                    [self = shared_from_this()](ErrorCode error, std::size_t) {
-                      if (error || self->closed_) return self->close();
-                      self->pump_watch();
-                    });
-}
-
-void Connection::watch_for_hangup() {
-  if (buffer_.size() > max_ahead) return close();
-  stream_.async_read_some(buffer_.prepare(512),
-                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
-                            if (self->closed_) return;
-                            if (error) return self->close();
-                            self->buffer_.commit(size);
-                            self->watch_for_hangup();
-                          });
-}
-
-void Connection::pump_watch() {
-  watch_idle_ = false;
-  out_.clear();
-  switch (watch_->pump(out_)) {
-    case WatchSession::State::Data:
-      send_chunk(false, [this] { pump_watch(); });
-      return;
-    case WatchSession::State::Idle:
-      // A thousand idle watchers must not keep a thousand buffers.
-      out_.shrink_to_fit();
-      watch_idle_ = true;
-      return;
-    case WatchSession::State::End:
-      stream_.expires_after(shared_->options.write_timeout);
-      send_chunk(true, [this] { close(); });
-      return;
-  }
-}
-
-void Connection::on_wake() {
-  if (closed_ || !watch_) return;
-  if (watch_idle_) return pump_watch();
-  // The watch is over, but its client does not take what was sent: it must not hold the end up for
-  // ever.
-  if (watch_->ending()) {
-    end_timer_ =
-        shared_->timers.submit_after(shared_->options.write_timeout, [weak = weak_from_this()] {
-          if (const auto self = weak.lock()) self->drop();
-        });
-  }
-}
-
-void Connection::answered() {
-  out_.clear();
-  if (out_.capacity() > piece) out_.shrink_to_fit();
-  if (discarding_) return linger();
-  if (!keep_alive_) return close();
-  await_request();
-}
-
-void Connection::linger() {
-  ErrorCode ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  buffer_.clear();
-  stream_.expires_after(discard_time);
-  discard();
-}
-
-void Connection::discard() {
-  stream_.async_read_some(buffer_.prepare(piece),
-                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
-                            self->discarded_ += size;
-                            if (error || self->closed_ || self->discarded_ > max_discard) {
-                              return self->close();
-                            }
-                            self->discard();
-                          });
 }
 
 void Connection::close() {

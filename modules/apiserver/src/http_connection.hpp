@@ -9,18 +9,21 @@
 //                               ends
 #pragma once
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "event_frames.hpp"
 #include "http_message.hpp"
 #include "http_server.hpp"
+#include "idle_connections.hpp"
+#include "request_parser.hpp"
 
 namespace kube::apiserver {
 
@@ -30,22 +33,9 @@ struct ConnectionShared {
   Executor& timers;
   Ids& ids;
   HttpServer::Callbacks callbacks;
+  IdleConnections idle{};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<bool> stopping{false};
-};
-
-/// A request whose fields are refused with http::error::header_limit where Boost could not hold
-/// them: lengths are kept in 16 bits, and a longer name or value would be an exception in the
-/// middle of reading.
-class RequestParser final
-    : public boost::beast::http::request_parser<boost::beast::http::string_body> {
- public:
-  /// Bytes of a field's name, and of its value.
-  static constexpr std::size_t max_field = 65'533;
-
- private:
-  void on_field_impl(boost::beast::http::field field, boost::beast::string_view name,
-                     boost::beast::string_view value, boost::beast::error_code& error) override;
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -56,7 +46,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // From any thread; each takes effect on the strand.
   void start();
+  /// Instead of start(): answers that there are too many connections, and ends.
+  void turn_away();
   void drop();
+  /// Closes it unless a request has come.
+  void give_way();
   void end_watch();
   /// Ends after what is being sent.
   void finish();
@@ -73,7 +67,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void await_revision(std::uint64_t revision);
   void revision_done();
   void answer(HttpResponse response);
-  void refuse(int status, std::string_view text);
+  void refuse(const Refusal& refusal);
+  void refuse_body();
+  void refuse_with(HttpResponse response);
   void send_whole(HttpResponse response);
   void send_stream(HttpResponse response);
   void next_piece();
@@ -81,7 +77,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_for_hangup();
   void pump_watch();
   void on_wake();
-  void send_chunk(bool last, std::function<void()> then);
+  void send_chunk(std::vector<boost::asio::const_buffer> bytes, bool last,
+                  std::function<void()> then);
+  void send(std::function<void()> then);
   void answered();
   void linger();
   void discard();
@@ -99,8 +97,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool chunked_ = true;  ///< HTTP/1.1; an older client gets plain bytes until the end.
   bool head_only_ = false;
 
-  std::string head_;  ///< Text being sent: answer head or chunk size.
-  std::string out_;   ///< Body or chunk being sent.
+  std::string head_;                               ///< Text being sent: answer head or chunk size.
+  std::string out_;                                ///< Body or chunk being sent.
+  std::vector<FramePtr> frames_;                   ///< Events being sent.
+  std::vector<boost::asio::const_buffer> unsent_;  ///< What of these the client has not taken.
   std::unique_ptr<BodySource> source_;
   std::shared_ptr<WatchSession> watch_;
   bool watch_idle_ = false;
@@ -110,6 +110,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// While it waits for a revision nothing else holds a connection.
   std::shared_ptr<Connection> waiting_self_;
   bool awaiting_request_ = false;
+  std::uint64_t idle_place_ = 0;
   bool discarding_ = false;
   std::size_t discarded_ = 0;
   bool closed_ = false;

@@ -27,6 +27,8 @@ struct HttpRequest {
   std::string audit_id{};
   std::string body{};
   std::string host{};
+  std::string origin{};
+  std::string fetch_site{};  ///< Sec-Fetch-Site, which browsers send.
 };
 
 /// A body that is made while it is sent.

@@ -27,6 +27,9 @@ namespace {
 // Out of file descriptors and the like: they may come back.
 constexpr auto accept_pause = std::chrono::milliseconds(50);
 
+// Connections beyond Options::max_connections that get an answer; others are closed at once.
+constexpr std::size_t max_turned_away = 64;
+
 // A program that the embedding one starts must not keep the port or a connection open.
 template <class Socket>
 void close_on_exec(Socket& socket) {
@@ -64,45 +67,83 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     if (error) return failed(error);
     acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (error) return failed(error);
+    acceptor_.non_blocking(true, error);
+    if (error) return failed(error);
     bound_ = acceptor_.local_endpoint(error);
     if (error) return failed(error);
     asio::post(acceptor_.get_executor(), [self = shared_from_this()] { self->accept(); });
     return {};
   }
 
+  // Waits first: without a descriptor left, accept() fails even when nobody wants to connect, and
+  // then nobody has to give way.
   void accept() {
-    acceptor_.async_accept(
-        asio::make_strand(io_.context()),
-        [self = shared_from_this()](const boost::system::error_code& error, tcp::socket socket) {
-          if (self->shared_->stopping.load() || error == asio::error::operation_aborted) return;
-          if (error) {
-            self->pause_.expires_after(accept_pause);
-            self->pause_.async_wait([self](const boost::system::error_code&) { self->accept(); });
-            return;
-          }
-          close_on_exec(socket);
-          self->take(std::move(socket));
-          self->accept();
-        });
+    acceptor_.async_wait(tcp::acceptor::wait_read,
+                         [self = shared_from_this()](const boost::system::error_code& error) {
+                           if (self->shared_->stopping.load() || error) return;
+                           self->accept_one();
+                         });
+  }
+
+  void accept_one() {
+    boost::system::error_code error;
+    tcp::socket socket(asio::make_strand(io_.context()));
+    acceptor_.accept(socket, error);
+    if (!error) {
+      close_on_exec(socket);
+      take(std::move(socket));
+    } else if (error != asio::error::would_block && error != asio::error::try_again &&
+               error != asio::error::connection_aborted) {
+      return pause();
+    }
+    accept();
+  }
+
+  // There is no descriptor or memory for another connection. One that is idle gives way; whichever
+  // goes first, forget() ends the pause. Others of the process may give descriptors back, too.
+  void pause() {
+    if (const auto idle = shared_->idle.take_longest()) idle->give_way();
+    pause_.expires_after(accept_pause);
+    pausing_.store(true);
+    pause_.async_wait([self = shared_from_this()](const boost::system::error_code&) {
+      self->pausing_.store(false);
+      if (!self->shared_->stopping.load()) self->accept();
+    });
   }
 
   void take(tcp::socket socket) {
     auto connection = std::make_shared<Connection>(
         std::move(socket), shared_,
         [self = shared_from_this()](Connection* gone) { self->forget(gone); });
+    std::size_t before = 0;
     {
       const MutexLock lock(mutex_);
+      before = connections_.size();
       connections_.emplace(connection.get(), connection);
     }
-    connection->start();
+    const std::size_t most = shared_->options.max_connections;
+    std::shared_ptr<Connection> idle;
+    if (before >= most) idle = shared_->idle.take_longest();
+    if (idle) idle->give_way();
+    if (before < most || idle) {
+      connection->start();
+    } else if (before < most + max_turned_away) {
+      connection->turn_away();
+    }
     // stop() may have looked at the list just before.
     if (shared_->stopping.load()) connection->finish();
   }
 
   void forget(Connection* connection) {
-    const MutexLock lock(mutex_);
-    connections_.erase(connection);
-    if (connections_.empty()) none_left_.notify_all();
+    {
+      const MutexLock lock(mutex_);
+      connections_.erase(connection);
+      if (connections_.empty()) none_left_.notify_all();
+    }
+    if (!pausing_.load()) return;
+    asio::post(acceptor_.get_executor(), [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->pause_.cancel();
+    });
   }
 
   template <class F>
@@ -149,6 +190,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   IoThreads& io_;
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
+  std::atomic<bool> pausing_{false};
   std::shared_ptr<ConnectionShared> shared_;
   tcp::endpoint bound_;
   mutable Mutex mutex_;

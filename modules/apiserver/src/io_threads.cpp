@@ -87,7 +87,6 @@ IoThreads::~IoThreads() {
 }
 
 void IoThreads::start(std::size_t threads, std::shared_ptr<Logger> logger) {
-  if (!logger) logger = stderr_logger(LogLevel::Error);
   for (std::size_t i = 0; i < threads; ++i) {
     threads_.emplace_back([context = context_.get(), logger] { run(*context, logger.get()); });
     pthread_setname_np(threads_.back().native_handle(), ("apiserver-" + std::to_string(i)).c_str());

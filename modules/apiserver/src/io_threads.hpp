@@ -26,8 +26,7 @@ class IoThreads {
   IoThreads(const IoThreads&) = delete;
   IoThreads& operator=(const IoThreads&) = delete;
 
-  /// An exception out of a task is written to the logger, or to standard error when there is none;
-  /// the threads go on.
+  /// An exception out of a task is written to the logger, if there is one; the threads go on.
   void start(std::size_t threads, std::shared_ptr<Logger> logger);
   /// Drops what is queued and joins. Idempotent.
   void stop();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "namespace_finalizer.hpp"
 
+#include "errors.hpp"
+#include "metadata.hpp"
+
 namespace kube::apiserver {
 namespace {
 
@@ -70,18 +73,22 @@ void NamespaceFinalizer::sweep(const std::string& name) {
       }
     }
   }
-  if (empty) finish(name);
+  if (empty) finish(*found);
 }
 
-void NamespaceFinalizer::finish(const std::string& name) {
+void NamespaceFinalizer::finish(const StoredObject& found) {
   const auto resource = registry_.table()->find("", "v1", "namespaces");
-  const auto change = [](const json::Value& current) -> Result<json::Value> {
+  const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    // Somebody else has finalized it, and made one of the same name.
+    if (metadata_text(current, "uid") != found.uid) {
+      return meta::not_found_error({"", "namespaces"}, found.name);
+    }
     json::Value next = current;
     next.ensure_path({"spec", "finalizers"}) = json::Array{};
     return next;
   };
   // Gone already is as good.
-  static_cast<void>(objects_.update(*resource, {"", name}, Part::Whole, change).has_value());
+  static_cast<void>(objects_.update(*resource, {"", found.name}, Part::Whole, change).has_value());
 }
 
 }  // namespace kube::apiserver

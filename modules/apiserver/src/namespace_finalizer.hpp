@@ -14,7 +14,8 @@
 
 namespace kube::apiserver {
 
-/// @par Thread safety   observe() may be called from any thread; work is done on the executor.
+/// @par Thread safety   observe() may be called from any thread; work is done on the executor,
+///   which runs one task at a time.
 class NamespaceFinalizer {
  public:
   NamespaceFinalizer(Store& store, ResourceRegistry& registry, ObjectService& objects,
@@ -25,7 +26,7 @@ class NamespaceFinalizer {
  private:
   void schedule(const std::string& name);
   void sweep(const std::string& name);
-  void finish(const std::string& name);
+  void finish(const StoredObject& found);
 
   ResourceRegistry& registry_;
   ObjectService& objects_;

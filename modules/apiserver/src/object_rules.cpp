@@ -139,9 +139,10 @@ ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t re
   return out;
 }
 
-void normalise(const Resource& resource, json::Value& object) {
-  if (resource.schema) resource.schema->normalise(object);
+Result<void> normalise(const Resource& resource, json::Value& object) {
+  if (resource.schema) return resource.schema->normalise(object);
   apply_defaults(resource, object);
+  return {};
 }
 
 Result<json::Value> check_document(const Resource& resource, json::Value document) {

@@ -50,7 +50,7 @@ void keep_other_parts(const Resource& resource, Part part, const json::Value& cu
 Result<void> check_identity(const Resource& resource, const ObjectKey& key,
                             const json::Value& current, const json::Value& next);
 /// Pruning and defaults, of schemas and of kinds.
-void normalise(const Resource& resource, json::Value& object);
+Result<void> normalise(const Resource& resource, json::Value& object);
 /// `before`: null for a new object.
 meta::FieldErrors validate_object(const Resource& resource, const json::Value& object,
                                   const json::Value* before, Part part = Part::Whole);

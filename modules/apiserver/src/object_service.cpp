@@ -43,7 +43,7 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
   start_metadata(resource, object, ids_, now_text());
   if (auto exists = check_namespace(resource, namespace_, given); !exists) return exists.error();
   if (resource.has_status() && !keeps_status(resource)) object.if_object()->erase("status");
-  normalise(resource, object);
+  if (auto filled = normalise(resource, object); !filled) return filled.error();
 
   const bool generates = given.empty() && !base.empty();
   for (int attempt = 0; attempt < (generates ? name_attempts : 1); ++attempt) {
@@ -101,7 +101,7 @@ Result<ObjectPtr> ObjectService::put_named(const Resource& resource, std::string
     metadata.set("creationTimestamp", now_text());
   }
   if (counts_generation(resource)) set_default(metadata, "generation", 1);
-  normalise(resource, object);
+  if (auto filled = normalise(resource, object); !filled) return filled.error();
   prepare_loaded(resource, object);
   if (is_definition(resource)) prepare_definition(object, nullptr, now_text());
   const std::string name(metadata_text(object, "name"));
@@ -140,7 +140,7 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     }
     keep_other_parts(resource, part, *current, next);
     keep_metadata(*current, next);
-    normalise(resource, next);
+    if (auto filled = normalise(resource, next); !filled) return filled.error();
     if (part == Part::Main) keep_allocated(resource, *current, next);
     if (is_definition(resource)) prepare_definition(next, &*current, now_text());
     if (auto errors = validate_object(resource, next, &*current, part); !errors.empty()) {

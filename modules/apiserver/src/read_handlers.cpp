@@ -2,6 +2,7 @@
 #include "read_handlers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "answers.hpp"
@@ -20,8 +21,8 @@ constexpr std::size_t whole_list = std::size_t{128} << 10U;
 /// The text of a list, made while it is sent.
 class ListSource final : public BodySource {
  public:
-  ListSource(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
-             Selection selection, EncodingPtr encoding)
+  ListSource(std::shared_ptr<const Resource> resource, SharedObjects objects, Selection selection,
+             EncodingPtr encoding)
       : resource_(std::move(resource)),
         objects_(std::move(objects)),
         selection_(std::move(selection)),
@@ -29,13 +30,12 @@ class ListSource final : public BodySource {
 
   void begin(ListFacts facts) {
     if (encoding_->needs_sizes()) {
-      std::erase_if(objects_, [&](const ObjectPtr& each) { return !selection_.matches(*each); });
-      for (const ObjectPtr& each : objects_)
+      select();
+      for (const ObjectPtr& each : *objects_)
         facts.items_size += encoding_->item_size(*resource_, *each);
     }
     encoding_->list_head(*resource_, facts, ahead_);
   }
-  MediaType media() const { return encoding_->media(); }
   /// Makes some of the text now; what next() gives first.
   bool prefetch(std::size_t size) { return fill(size, ahead_); }
   std::string take_ahead() { return std::move(ahead_); }
@@ -43,31 +43,40 @@ class ListSource final : public BodySource {
   bool next(std::size_t size, std::string& out) override {
     if (!ahead_.empty()) {
       out += std::exchange(ahead_, {});
-      return at_ <= objects_.size();
+      return at_ <= objects_->size();
     }
     return fill(size, out);
   }
 
  private:
+  void select() {
+    if (selection_.empty()) return;
+    auto selected = std::make_shared<std::vector<ObjectPtr>>();
+    std::ranges::copy_if(*objects_, std::back_inserter(*selected),
+                         [&](const ObjectPtr& each) { return selection_.matches(*each); });
+    objects_ = std::move(selected);
+    selection_ = {};
+  }
+
   // at_ is one above the size once the tail is written.
   bool fill(std::size_t size, std::string& out) {
     const std::size_t before = out.size();
-    while (at_ < objects_.size()) {
-      const ObjectPtr object = std::move(objects_[at_++]);
-      if (selection_.matches(*object)) {
-        encoding_->list_item(*resource_, *object, first_, out);
+    while (at_ < objects_->size()) {
+      const StoredObject& object = *(*objects_)[at_++];
+      if (selection_.matches(object)) {
+        encoding_->list_item(*resource_, object, first_, out);
         first_ = false;
       }
       if (out.size() - before >= size) return true;
     }
-    if (at_ > objects_.size()) return false;
+    if (at_ > objects_->size()) return false;
     encoding_->list_tail(out);
     ++at_;
     return false;
   }
 
   std::shared_ptr<const Resource> resource_;
-  std::vector<ObjectPtr> objects_;
+  SharedObjects objects_;
   Selection selection_;
   EncodingPtr encoding_;
   std::string ahead_;
@@ -75,10 +84,14 @@ class ListSource final : public BodySource {
   bool first_ = true;
 };
 
-HttpResponse list_answer(std::unique_ptr<ListSource> source) {
+HttpResponse list_answer(std::shared_ptr<const Resource> resource, SharedObjects objects,
+                         Selection selection, const ListFacts& facts, EncodingPtr encoding) {
   HttpResponse answer;
-  const MediaType media = source->media();
+  const MediaType media = encoding->media();
   answer.content_type = to_string(media);
+  auto source = std::make_unique<ListSource>(std::move(resource), std::move(objects),
+                                             std::move(selection), std::move(encoding));
+  source->begin(facts);
   if (media == MediaType::Yaml) {
     while (source->prefetch(whole_list)) {
     }
@@ -130,6 +143,10 @@ struct ListPlan {
   bool continues = false;
   bool one_key = false;  ///< At most the object at page.start is meant.
 };
+
+bool is_whole(const Collection::Page& page) {
+  return page.limit == 0 && !page.at && page.start.empty();
+}
 
 Result<ListPlan> plan_list(const ResourceRequest& request, const ListOptions& options,
                            const Selection& selection) {
@@ -191,16 +208,61 @@ std::string token_start(const Scope& scope, const StoredObject& last) {
   return start;
 }
 
+Result<HttpResponse> list_page(ApiContext& api, const ResourceRequest& request,
+                               const ListOptions& options, ListPlan& plan, Selection selection,
+                               EncodingPtr encoding) {
+  // A page of selected objects is found in all objects; one of all objects is cut by the store.
+  const std::size_t limit = plan.page.limit;
+  if (!selection.empty()) plan.page.limit = plan.one_key ? 1 : 0;
+  Snapshot snapshot;
+  switch (api.objects.collection(*request.resource).page(plan.scope, plan.page, snapshot)) {
+    case ReadError::None:
+      break;
+    case ReadError::TooNew:
+      return meta::too_large_resource_version_error(*plan.page.at, api.store.revision());
+    case ReadError::Expired:
+      if (!plan.continues) {
+        return meta::resource_expired_error(
+            "The resourceVersion for the provided list is too old.");
+      }
+      ContinueToken latest = *parse_token(options.continue_);
+      latest.revision.reset();
+      latest.remaining = 0;
+      return expired_token(format_token(latest));
+  }
+
+  ListFacts facts;
+  facts.revision = snapshot.revision;
+  bool more = snapshot.remaining != 0 && !plan.one_key;
+  if (!selection.empty() && limit != 0) {
+    more = keep_selected(selection, limit, snapshot.objects);
+  }
+  if (more) {
+    ContinueToken token;
+    token.revision = snapshot.revision;
+    token.start = token_start(plan.scope, *snapshot.objects.back());
+    if (selection.empty()) {
+      const std::size_t known = plan.known_remaining;
+      facts.remaining =
+          known > snapshot.objects.size() ? known - snapshot.objects.size() : snapshot.remaining;
+      token.remaining = facts.remaining;
+    }
+    facts.continue_ = format_token(token);
+  }
+  return list_answer(request.resource,
+                     std::make_shared<const std::vector<ObjectPtr>>(std::move(snapshot.objects)),
+                     std::move(selection), facts, std::move(encoding));
+}
+
 }  // namespace
 
 HttpResponse list_answer(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
                          std::uint64_t revision, EncodingPtr encoding) {
-  auto source = std::make_unique<ListSource>(std::move(resource), std::move(objects), Selection{},
-                                             std::move(encoding));
   ListFacts facts;
   facts.revision = revision;
-  source->begin(facts);
-  return list_answer(std::move(source));
+  return list_answer(std::move(resource),
+                     std::make_shared<const std::vector<ObjectPtr>>(std::move(objects)), {}, facts,
+                     std::move(encoding));
 }
 
 Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request) {
@@ -235,49 +297,15 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
     if (auto waiting = wait_for(api, request, revision)) return *std::move(waiting);
   }
 
-  // A page of selected objects is found in all objects; one of all objects is cut by the store.
-  const std::size_t limit = plan->page.limit;
-  if (!selection->empty()) plan->page.limit = plan->one_key ? 1 : 0;
-  Collection& collection = api.objects.collection(*request.resource);
-  Snapshot snapshot;
-  switch (collection.page(plan->scope, plan->page, snapshot)) {
-    case ReadError::None:
-      break;
-    case ReadError::TooNew:
-      return meta::too_large_resource_version_error(*plan->page.at, api.store.revision());
-    case ReadError::Expired:
-      if (!plan->continues) {
-        return meta::resource_expired_error(
-            "The resourceVersion for the provided list is too old.");
-      }
-      ContinueToken latest = *parse_token(options->continue_);
-      latest.revision.reset();
-      latest.remaining = 0;
-      return expired_token(format_token(latest));
+  // What is neither cut nor of the past is the same for all who ask now.
+  if (is_whole(plan->page)) {
+    SharedSnapshot now = api.objects.collection(*request.resource).shared_snapshot(plan->scope);
+    ListFacts facts;
+    facts.revision = now.revision;
+    return list_answer(request.resource, std::move(now.objects), *std::move(selection), facts,
+                       *encoding);
   }
-
-  ListFacts facts;
-  facts.revision = snapshot.revision;
-  bool more = snapshot.remaining != 0 && !plan->one_key;
-  if (!selection->empty() && limit != 0) {
-    more = keep_selected(*selection, limit, snapshot.objects);
-  }
-  if (more) {
-    ContinueToken token;
-    token.revision = snapshot.revision;
-    token.start = token_start(plan->scope, *snapshot.objects.back());
-    if (selection->empty()) {
-      const std::size_t known = plan->known_remaining;
-      facts.remaining =
-          known > snapshot.objects.size() ? known - snapshot.objects.size() : snapshot.remaining;
-      token.remaining = facts.remaining;
-    }
-    facts.continue_ = format_token(token);
-  }
-  auto source = std::make_unique<ListSource>(request.resource, std::move(snapshot.objects),
-                                             *std::move(selection), *encoding);
-  source->begin(facts);
-  return list_answer(std::move(source));
+  return list_page(api, request, *options, *plan, *std::move(selection), *encoding);
 }
 
 Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& request) {
@@ -301,6 +329,7 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
   start.scope.namespace_ = request.route.namespace_;
   start.selection = *std::move(selection);
   start.encoding = *encoding;
+  start.frames = api.frames;
   // Without options, a watch from "" or "0" begins with the state, as it always did.
   start.initial_events = options->send_initial_events.value_or(*revision == 0);
   start.initial_end_marker = start.initial_events && options->allow_watch_bookmarks;

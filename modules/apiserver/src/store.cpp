@@ -34,6 +34,26 @@ Snapshot Collection::snapshot(const Scope& scope) const {
   return out;
 }
 
+SharedSnapshot Collection::shared_snapshot(const Scope& scope) {
+  // Of so many namespaces; whoever asks for more of them shares less.
+  constexpr std::size_t most = 64;
+  const MutexLock lock(mutex_);
+  SharedSnapshot out{revision_.load(std::memory_order_acquire), nullptr};
+  if (shared_.size() > most) shared_.clear();
+  auto& kept = shared_[scope.namespace_];
+  out.objects = kept.lock();
+  if (out.objects) return out;
+  auto objects = std::make_shared<std::vector<ObjectPtr>>();
+  if (scope.namespace_.empty()) objects->reserve(objects_.size());
+  for (auto at = objects_.lower_bound(range_begin(scope));
+       at != objects_.end() && in_scope(scope, at->first); ++at) {
+    objects->push_back(at->second);
+  }
+  out.objects = std::move(objects);
+  kept = out.objects;
+  return out;
+}
+
 // The state of the keys that changed after a revision, as it was then; null for those that were
 // not there.
 Collection::Overlay Collection::undo(const Scope& scope, std::uint64_t to) const {
@@ -211,6 +231,7 @@ std::uint64_t Store::commit(Collection& collection, EventType type, const Object
     }
     event = std::make_shared<const Event>(Event{revision, type, std::move(next), expected});
     collection.log_.append(event);
+    collection.shared_.clear();
     revision_.store(revision, std::memory_order_release);
     waiting = std::exchange(collection.waiting_, {});
   }

@@ -44,6 +44,14 @@ struct Snapshot {
   std::size_t remaining = 0;         ///< Objects after these, when a maximum cut it short.
 };
 
+using SharedObjects = std::shared_ptr<const std::vector<ObjectPtr>>;
+
+/// A consistent state of a scope, in order of key, that its readers share.
+struct SharedSnapshot {
+  std::uint64_t revision = 0;
+  SharedObjects objects{};
+};
+
 /// Why a state or an event can't be had.
 enum class ReadError { None, Expired, TooNew };
 
@@ -66,6 +74,9 @@ class Collection {
   /// The state now.
   /// @par Cost   A pointer copy for each object, under the lock.
   Snapshot snapshot(const Scope& scope) const;
+  /// The same; those who ask between two writes get one copy, for who keeps it as long as a client
+  /// takes to read it: a thousand that come at once and do not read must not have a thousand.
+  SharedSnapshot shared_snapshot(const Scope& scope);
 
   struct Page {
     std::string start{};                ///< First key, or the place where it would be.
@@ -109,6 +120,9 @@ class Collection {
   std::unordered_map<std::string, std::size_t> per_namespace_ KUBE_GUARDED_BY(mutex_);
   EventLog log_ KUBE_GUARDED_BY(mutex_);
   std::unordered_set<WakerPtr> waiting_ KUBE_GUARDED_BY(mutex_);
+  /// By namespace; of the state since the last write.
+  std::unordered_map<std::string, std::weak_ptr<const std::vector<ObjectPtr>>> shared_
+      KUBE_GUARDED_BY(mutex_);
 };
 
 /// What a write did; for observers.

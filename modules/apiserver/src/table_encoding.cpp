@@ -54,6 +54,9 @@ class TableEncoding final : public Encoding {
   void list_tail(std::string& out) const override { out += "]}\n"; }
 
   // Columns are told once a stream.
+  // Ages, and the columns in the first event of a stream.
+  bool encodes_alike() const override { return false; }
+
   void event(const Resource& resource, EventType type, const StoredObject& object,
              std::uint64_t revision, bool first, std::string& out) const override {
     out += "{\"type\":\"";

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include <kube/json/base64.hpp>
+#include <kube/meta/path_trail.hpp>
 #include <kube/meta/quantity.hpp>
 #include <kube/meta/time.hpp>
+
+#include "unknown_paths.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -21,32 +24,21 @@ using meta::ValueKind;
 
 class Fitter {
  public:
-  std::vector<std::string> unknown;
+  explicit Fitter(const std::string& path) : trail_(path) {}
+
+  UnknownPaths unknown;
   std::optional<Error> error;
 
-  void object(const TypeDescriptor& type, json::Value& value, const std::string& path) {
-    if (type.json_form != meta::JsonForm::Object) return form(type, value, path);
+  void object(const TypeDescriptor& type, json::Value& value) {
+    if (type.json_form != meta::JsonForm::Object) return form(type, value);
     json::Object* members = value.if_object();
-    if (members == nullptr) return wrong(path, "an object", value);
-    std::vector<std::string> dropped;
-    for (auto& [name, member] : *members) {
-      if (error) return;
-      const FieldDescriptor* field = find(type, name);
-      const std::string at = path.empty() ? name : path + "." + name;
-      const bool type_meta = path.empty() && (name == "kind" || name == "apiVersion");
-      if (type_meta) continue;
-      if (field == nullptr) {
-        unknown.push_back(at);
-        dropped.push_back(name);
-      } else if (member.is_null()) {
-        if (field->zero_json != meta::ZeroJson::Null) dropped.push_back(name);
-      } else {
-        this->field(*field, member, at);
-        if (!error && field->zero_json == meta::ZeroJson::Omit && is_zero(*field, member))
-          dropped.push_back(name);
-      }
-    }
-    for (const std::string& name : dropped) members->erase(name);
+    if (members == nullptr) return wrong("an object", value);
+    const bool root = trail_.text().empty();
+    members->erase_if([&](const std::string& name, json::Value& member) {
+      const bool type_meta = root && (name == "kind" || name == "apiVersion");
+      return !error && !type_meta && !keeps(type, name, member);
+    });
+    if (error) return;
     for (const FieldDescriptor* field : type.keys.fields) {
       if (field->zero_json != meta::ZeroJson::Omit && members->find(field->json) == nullptr)
         members->set(std::string(field->json), zero(*field));
@@ -54,6 +46,19 @@ class Fitter {
   }
 
  private:
+  // Fits a member; answers whether it stays.
+  bool keeps(const TypeDescriptor& type, const std::string& name, json::Value& member) {
+    const meta::PathTrail::Step step = trail_.child(name);
+    const FieldDescriptor* field = find(type, name);
+    if (field == nullptr) {
+      unknown.add(trail_.text());
+      return false;
+    }
+    if (member.is_null()) return field->zero_json == meta::ZeroJson::Null;
+    this->field(*field, member);
+    return error || field->zero_json != meta::ZeroJson::Omit || !is_zero(*field, member);
+  }
+
   static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
     const auto found = std::ranges::find(type.keys.fields, name, &FieldDescriptor::json);
     return found == type.keys.fields.end() ? nullptr : *found;
@@ -114,7 +119,7 @@ class Fitter {
       case ValueKind::Message: {
         if (field.message->json_form == meta::JsonForm::List) return json::Array{};
         json::Value value = json::Object{};
-        object(*field.message, value, {});
+        Fitter({}).object(*field.message, value);
         return value;
       }
       default:
@@ -123,76 +128,78 @@ class Fitter {
   }
 
   // What isn't the object of its fields.
-  void form(const TypeDescriptor& type, json::Value& value, const std::string& path) {
+  void form(const TypeDescriptor& type, json::Value& value) {
     const FieldDescriptor& first = type.fields.front();
-    if (type.json_form == meta::JsonForm::List) return list(first, value, path);
+    if (type.json_form == meta::JsonForm::List) return list(first, value);
     if (value.is_null()) return;
     const bool or_bool = type.json_form == meta::JsonForm::SchemaOrBool;
-    if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value, path);
-    if (or_bool) return require(value.is_bool(), "an object or a boolean", value, path);
-    if (!value.is_array()) return wrong(path, "an object or a list", value);
-    list(type.fields[1], value, path);
+    if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value);
+    if (or_bool) return require(value.is_bool(), "an object or a boolean", value);
+    if (!value.is_array()) return wrong("an object or a list", value);
+    list(type.fields[1], value);
   }
 
-  void field(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+  void field(const FieldDescriptor& field, json::Value& value) {
     switch (field.cardinality) {
       case Cardinality::List:
-        return list(field, value, path);
+        return list(field, value);
       case Cardinality::Map:
-        return map(field, value, path);
+        return map(field, value);
       default:
-        return single(field, value, path);
+        return single(field, value);
     }
   }
 
-  void list(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+  void list(const FieldDescriptor& field, json::Value& value) {
     json::Array* items = value.if_array();
-    if (items == nullptr) return wrong(path, "a list", value);
+    if (items == nullptr) return wrong("a list", value);
     for (std::size_t i = 0; i < items->size() && !error; ++i) {
-      single(field, (*items)[i], path + "[" + std::to_string(i) + "]");
+      const meta::PathTrail::Step step = trail_.index(i);
+      single(field, (*items)[i]);
     }
   }
 
-  void map(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+  void map(const FieldDescriptor& field, json::Value& value) {
     json::Object* members = value.if_object();
-    if (members == nullptr) return wrong(path, "an object", value);
+    if (members == nullptr) return wrong("an object", value);
     for (auto& [key, member] : *members) {
       if (error) return;
       // A null value of a map is the zero value.
       if (member.is_null() && field.kind == ValueKind::Message) member = json::Object{};
       if (member.is_null()) member = "";
-      single(field, member, path + "." + key);
+      const meta::PathTrail::Step step = trail_.child(key);
+      single(field, member);
     }
   }
 
-  void single(const FieldDescriptor& field, json::Value& value, const std::string& path) {
+  void single(const FieldDescriptor& field, json::Value& value) {
     switch (field.kind) {
       case ValueKind::Message:
-        return object(*field.message, value, path);
+        return object(*field.message, value);
       case ValueKind::Bool:
-        return require(value.is_bool(), "a boolean", value, path);
+        return require(value.is_bool(), "a boolean", value);
       case ValueKind::String:
-        return text(value, "a string", path);
+        return text(value, "a string");
       case ValueKind::Double:
-        return require(value.is_number(), "a number", value, path);
+        return require(value.is_number(), "a number", value);
       case ValueKind::Int64:
-        return require(value.is_int(), "an integer", value, path);
+        return require(value.is_int(), "an integer", value);
       case ValueKind::Int32:
-        return require(is_int32(value), "a 32 bit integer", value, path);
+        return require(is_int32(value), "a 32 bit integer", value);
       case ValueKind::IntOrString:
-        return require(value.is_string() || is_int32(value), "an integer or a string", value, path);
+        return require(value.is_string() || is_int32(value), "an integer or a string", value);
       case ValueKind::Bytes:
         if (value.is_string() && !json::read_base64(*value.if_string()))
-          return fail(path + ": expected base64 text");
-        return text(value, "base64 text", path);
+          return fail(trail_.text() + ": expected base64 text");
+        return text(value, "base64 text");
       case ValueKind::Time:
-        return parsed<meta::Time>("a time such as 2026-01-02T03:04:05Z", value, path);
+        return parsed<meta::Time>("a time such as 2026-01-02T03:04:05Z", value);
       case ValueKind::MicroTime:
-        return parsed<meta::MicroTime>("a time such as 2026-01-02T03:04:05.000000Z", value, path);
+        return parsed<meta::MicroTime>("a time such as 2026-01-02T03:04:05.000000Z", value);
       case ValueKind::Duration:
-        return parsed<meta::Duration>("a duration such as 1m30s", value, path);
+        return parsed<meta::Duration>("a duration such as 1m30s", value);
       case ValueKind::Quantity:
-        return quantity(value, path);
+        return quantity(value);
       case ValueKind::RawJson:
         return;
     }
@@ -204,26 +211,25 @@ class Fitter {
   }
 
   template <class T>
-  void parsed(std::string_view expected, const json::Value& value, const std::string& path) {
-    require(value.is_string() && T::parse(*value.if_string()).has_value(), expected, value, path);
+  void parsed(std::string_view expected, const json::Value& value) {
+    require(value.is_string() && T::parse(*value.if_string()).has_value(), expected, value);
   }
 
-  void quantity(json::Value& value, const std::string& path) {
+  void quantity(json::Value& value) {
     const std::string text = value.is_string()   ? *value.if_string()
                              : value.is_number() ? json::dump(value)
                                                  : std::string{};
     const auto read = meta::Quantity::parse(text);
-    if (!read) return wrong(path, "a quantity such as 100m or 1Gi", value);
+    if (!read) return wrong("a quantity such as 100m or 1Gi", value);
     value = read->to_string();
   }
 
-  void require(bool holds, std::string_view expected, const json::Value& value,
-               const std::string& path) {
-    if (!holds) wrong(path, expected, value);
+  void require(bool holds, std::string_view expected, const json::Value& value) {
+    if (!holds) wrong(expected, value);
   }
 
-  void wrong(const std::string& path, std::string_view expected, const json::Value& value) {
-    std::string text = path.empty() ? "the document" : path;
+  void wrong(std::string_view expected, const json::Value& value) {
+    std::string text = trail_.text().empty() ? "the document" : trail_.text();
     text.append(": expected ").append(expected).append(", not ").append(value.type_name());
     // The value says what went wrong, but what is a string may be a secret.
     if (value.is_number() || value.if_bool() != nullptr) text += " " + json::dump(value);
@@ -231,21 +237,24 @@ class Fitter {
   }
 
   // Without the value, which may be a secret.
-  void text(const json::Value& value, std::string_view expected, const std::string& path) {
+  void text(const json::Value& value, std::string_view expected) {
     if (value.is_string()) return;
-    fail(path + ": expected " + std::string(expected) + ", not " + std::string(value.type_name()));
+    fail(trail_.text() + ": expected " + std::string(expected) + ", not " +
+         std::string(value.type_name()));
   }
   void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
+
+  meta::PathTrail trail_;
 };
 
 }  // namespace
 
 Result<std::vector<std::string>> fit_to_type(const TypeDescriptor& type, json::Value& document,
                                              const std::string& path) {
-  Fitter fitter;
-  fitter.object(type, document, path);
+  Fitter fitter(path);
+  fitter.object(type, document);
   if (fitter.error) return *std::move(fitter.error);
-  return std::move(fitter.unknown);
+  return std::move(fitter.unknown).take();
 }
 
 }  // namespace kube::apiserver

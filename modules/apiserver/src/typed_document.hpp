@@ -18,7 +18,8 @@ namespace kube::apiserver {
 /// whatever encoding they came. Members that the type doesn't have are removed.
 /// @param path   Where the value stands; empty for a whole document, which alone has kind and
 ///   apiVersion.
-/// @return       the paths of what was removed ("spec.containers[0].x"), which begin with `path`.
+/// @return       the paths of what was removed ("spec.containers[0].x"), which begin with `path`;
+///   of many the first ones (UnknownPaths).
 /// @par Errors   Decode names the first value of a wrong type, and what was expected.
 Result<std::vector<std::string>> fit_to_type(const meta::TypeDescriptor& type,
                                              json::Value& document, const std::string& path = {});

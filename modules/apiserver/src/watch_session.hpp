@@ -2,8 +2,9 @@
 //
 // One watch: a position in a collection's history, selectors, and the text of the next events.
 //
-// It holds no queue. The connection asks for text when the client has taken the last, so a slow
-// client costs one buffer, and when history has moved past its position it gets a 410.
+// It holds no queue. The connection asks for the next events when the client has taken the last, so
+// a slow client costs what is being sent to it, of which big events are shared with all others, and
+// when history has moved past its position it gets a 410.
 #pragma once
 
 #include <atomic>
@@ -12,10 +13,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <kube/base/executor.hpp>
 
 #include "encoding.hpp"
+#include "event_frames.hpp"
 #include "selection.hpp"
 #include "store.hpp"
 
@@ -31,6 +34,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
     Scope scope{};
     Selection selection{};
     EncodingPtr encoding{};
+    std::shared_ptr<EventFrames> frames{};
     /// Events above this are sent.
     std::uint64_t from = 0;
     /// Begin with the state: ADDED for every object.
@@ -58,11 +62,12 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   void attach(Executor& timers, std::function<void()> wake);
 
   enum class State {
-    Data,  ///< Text was appended; ask again when it is sent.
+    Data,  ///< Frames were put into `out`; ask again when they are sent.
     Idle,  ///< Nothing to send; ask again when woken.
-    End,   ///< The stream ends after what was appended.
+    End,   ///< The stream ends after what was put into `out`.
   };
-  State pump(std::string& out);
+  /// @pre `out` is empty.
+  State pump(std::vector<FramePtr>& out);
 
   /// Ends the stream cleanly at the next pump().
   void end();
@@ -70,18 +75,21 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
  private:
   void arm_bookmark(Executor& timers, Duration delay);
-  void send(EventType type, const StoredObject& object, std::uint64_t revision, std::string& out);
-  void send_bookmark(bool initial_end, std::string& out);
-  void append_initial(std::string& out);
-  void append_events(const std::vector<EventPtr>& events, std::string& out);
-  void append_event(const Event& event, std::string& out);
+  /// What is put together for one write.
+  class Batch;
+  State fill(Batch& batch);
+  void send(EventType type, const StoredObject& object, std::uint64_t revision, Batch& batch);
+  void send_bookmark(bool initial_end, Batch& batch);
+  void append_initial(Batch& batch);
+  void append_events(const std::vector<EventPtr>& events, Batch& batch);
+  void append_event(const Event& event, Batch& batch);
   bool in_scope(const StoredObject& object) const;
-  void finish_with(const json::Value& status, std::string& out);
+  State finish_with(const json::Value& status, Batch& batch);
 
   Start start_;
   bool first_ = true;  // nothing was sent yet
   std::uint64_t position_;
-  Snapshot initial_;
+  SharedObjects initial_;
   std::size_t initial_at_ = 0;
   bool initial_done_ = true;
   bool finished_ = false;

@@ -166,7 +166,7 @@ TEST(ServerLife, StopsTwiceAndUnderLoad) {
   EXPECT_EQ((*server)->statistics().watchers, 0U);
   EXPECT_THROW(HttpClient((*server)->port()), std::runtime_error);
   // What is in memory can still be looked at.
-  EXPECT_EQ((*server)->list({"", "v1", "namespaces"})->size(), 4U);
+  EXPECT_EQ((*server)->list({"", "v1", "namespaces"}).value().size(), 4U);
 }
 
 TEST(ServerLife, AClientThatReadsNothingDoesNotHoldUpTheStop) {
@@ -196,8 +196,8 @@ TEST_F(InProcess, CreateGetAndListDoWhatHttpDoes) {
   const auto got = server().get({"", "v1", "configmaps"}, {"t", "a"});
   ASSERT_TRUE(got);
   EXPECT_EQ(*got, *made);
-  EXPECT_EQ(server().list({"", "v1", "configmaps"}, "t")->size(), 1U);
-  EXPECT_EQ(server().list({"", "v1", "configmaps"}, "u")->size(), 0U);
+  EXPECT_EQ(server().list({"", "v1", "configmaps"}, "t").value().size(), 1U);
+  EXPECT_EQ(server().list({"", "v1", "configmaps"}, "u").value().size(), 0U);
 
   EXPECT_TRUE(is_already_exists(server().create(*made).error()) ||
               is_bad_request(server().create(*made).error()));

@@ -343,7 +343,7 @@ TEST_F(Fields, WhatMayBeASecretIsNotShown) {
                                R"({"metadata":{"name":"s"},)" + std::string(data) + "}");
     expect_status(answer, 400, "BadRequest");
     EXPECT_THAT(answer.at({"message"}), HasSubstr("ata.p: expected "));
-    EXPECT_THAT(answer.body, testing::Not(HasSubstr("12345")));
+    EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("12345")));
   }
 }
 

@@ -57,6 +57,10 @@ void HttpClient::shut_down() {
   ::shutdown(socket_, SHUT_RDWR);
 }
 
+void HttpClient::finish_writing() {
+  ::shutdown(socket_, SHUT_WR);
+}
+
 void HttpClient::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);

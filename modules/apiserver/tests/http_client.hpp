@@ -64,6 +64,8 @@ class HttpClient {
   /// Makes this side slow: a small receive buffer.
   void shrink_receive_buffer();
   void shut_down();
+  /// Sends the end of what this side says; it still listens.
+  void finish_writing();
 
  private:
   bool fill();

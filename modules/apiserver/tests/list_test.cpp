@@ -252,7 +252,8 @@ TEST_F(List, LongListsComeInChunksThatMakeOneDocument) {
   const Answer answer = get(config_maps);
   EXPECT_EQ(answer.header("transfer-encoding"), "chunked");
   EXPECT_TRUE(answer.complete);
-  EXPECT_EQ(answer.json().at_path({"items"})->if_array()->size(), 30U);
+  const json::Value list = answer.json();
+  EXPECT_EQ(list.at_path({"items"})->if_array()->size(), 30U);
   EXPECT_EQ(get("/version").status, 200);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chapter 9.9 of the reference: namespaces.
+#include <kube/testing/eventually.hpp>
+
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {
@@ -145,6 +147,18 @@ TEST_F(BareNamespaces, DeletingATerminatingOneAgainIsASuccess) {
   const Answer second = remove(std::string(kNamespaces) + "/t");
   EXPECT_EQ(second.status, 200);
   EXPECT_EQ(second.body, first.body);
+}
+
+TEST_F(Namespaces, OneThatIsMadeAgainIsNotEmptiedForTheOldOne) {
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(::kube::testing::eventually([&] {
+      return post("/api/v1/namespaces", R"({"metadata":{"name":"again"}})").status == 201;
+    }));
+    ASSERT_EQ(make_config_map("a", "{}", "again").status, 201) << i;
+    ASSERT_EQ(make_config_map("b", "{}", "again").status, 201) << i;
+    ASSERT_EQ(get("/api/v1/namespaces/again").at({"spec", "finalizers"}), R"(["kubernetes"])") << i;
+    ASSERT_EQ(remove("/api/v1/namespaces/again").at({"status", "phase"}), "Terminating") << i;
+  }
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ TEST_F(PatchVerb, API_092_ParallelPatchesOfDistinctKeysAllSucceed) {
       });
     }
   }
-  EXPECT_EQ(get(item_).json().at_path({"data"})->if_object()->size(), 20U);
+  const json::Value item = get(item_).json();
+  EXPECT_EQ(item.at_path({"data"})->if_object()->size(), 20U);
 }
 
 TEST_F(PatchVerb, API_093_WithoutAChangeWritesNothing) {

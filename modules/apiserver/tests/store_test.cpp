@@ -103,6 +103,28 @@ TEST_F(StoreTest, SnapshotsAreOrderedByTheWholeKey) {
   EXPECT_EQ(things_.size("a"), 2U);
 }
 
+TEST_F(StoreTest, ReadersBetweenTwoWritesShareTheState) {
+  put("n", "a");
+  put("m", "a");
+  const SharedSnapshot all = things_.shared_snapshot({});
+  EXPECT_EQ(all.revision, 102U);
+  EXPECT_EQ(all.objects->size(), 2U);
+  const SharedSnapshot part = things_.shared_snapshot({"n"});
+  EXPECT_EQ(part.objects->size(), 1U);
+  // A write elsewhere changes the revision alone.
+  (void)*store_.put(store_.collection("/others"), nullptr, object("n", "a"));
+  EXPECT_EQ(things_.shared_snapshot({}).objects, all.objects);
+  EXPECT_EQ(things_.shared_snapshot({}).revision, 103U);
+  EXPECT_EQ(things_.shared_snapshot({"n"}).objects, part.objects);
+  put("n", "b");
+  EXPECT_EQ(things_.shared_snapshot({}).objects->size(), 3U);
+  EXPECT_EQ(all.objects->size(), 2U);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_THAT(*things_.shared_snapshot({std::to_string(i)}).objects, IsEmpty());
+  }
+  EXPECT_EQ(things_.shared_snapshot({"n"}).objects->size(), 2U);
+}
+
 TEST_F(StoreTest, ThePastCanBeReadAsItWas) {
   put("n", "a", "1");
   put("n", "b");

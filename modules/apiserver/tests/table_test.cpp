@@ -43,7 +43,8 @@ class Tables : public ServerTest {
     return row(target);
   }
   static json::Value row_at(const Answer& answer, std::size_t index) {
-    return (*answer.json().at_path({"rows"})->if_array())[index];
+    const json::Value table = answer.json();
+    return (*table.at_path({"rows"})->if_array())[index];
   }
 };
 
@@ -65,7 +66,8 @@ TEST_F(Tables, API_286_API_287_OneObjectIsOneRow) {
   EXPECT_EQ(text_at_path(usual, {"object", "kind"}), "PartialObjectMetadata");
   EXPECT_EQ(text_at_path(usual, {"object", "metadata", "namespace"}), "t");
   EXPECT_EQ(text_at_path(usual, {"object", "data"}), "");
-  EXPECT_TRUE(row_at(table(item + "?includeObject=None"), 0).at_path({"object"})->is_null());
+  const json::Value bare = row_at(table(item + "?includeObject=None"), 0);
+  EXPECT_TRUE(bare.at_path({"object"})->is_null());
   const json::Value whole = row_at(table(item + "?includeObject=Object"), 0);
   EXPECT_EQ(text_at_path(whole, {"object", "kind"}), "ConfigMap");
   EXPECT_EQ(text_at_path(whole, {"object", "data", "x"}), "1");
@@ -298,8 +300,8 @@ TEST_F(Tables, API_291_DefinitionsNameTheirColumns) {
                    "/apis/example.com/v1/namespaces/t/widgets/w"),
             R"(["w",3,"[\"a\"]","True",null,"0s"])");
   const Answer answer = table("/apis/example.com/v1/widgets");
-  const json::Value size = (*answer.json().at_path({"columnDefinitions"})->if_array())[1];
-  EXPECT_EQ(json::dump(size),
+  const json::Value widgets = answer.json();
+  EXPECT_EQ(json::dump((*widgets.at_path({"columnDefinitions"})->if_array())[1]),
             R"({"name":"Size","type":"integer","format":"","description":"how big","priority":0})");
   EXPECT_EQ(row("/apis/example.com/v2/namespaces/t/widgets/w"), R"(["w","0s"])");
 }

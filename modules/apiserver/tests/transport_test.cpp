@@ -404,10 +404,10 @@ TEST(IoThreads, LogTheExceptionsOfTasksAndGoOn) {
               ElementsAre("task threw error=first", "task threw error=not a std::exception"));
 }
 
-TEST(IoThreads, WriteTheExceptionsOfTasksToStandardErrorWithoutALogger) {
+TEST(IoThreads, AreSilentWithoutALogger) {
   ::testing::internal::CaptureStderr();
   run_throwing_tasks(nullptr);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("task threw error=first"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
 }
 
 TEST_F(Transport, DeeplyNestedJsonIsABadRequest) {

@@ -49,19 +49,19 @@ Error::Error(ErrorCode code, std::string message) {
 ErrorCode Error::code() const {
   return state_->code;
 }
-const std::string& Error::message() const {
+const std::string& Error::message() const& {
   return state_->message;
 }
 int Error::http_status() const {
   return state_->http_status;
 }
-const std::string& Error::reason() const {
+const std::string& Error::reason() const& {
   return state_->reason;
 }
 std::optional<std::chrono::seconds> Error::retry_after() const {
   return state_->retry_after;
 }
-const std::shared_ptr<const ErrorDetail>& Error::detail() const {
+const std::shared_ptr<const ErrorDetail>& Error::detail() const& {
   return state_->detail;
 }
 

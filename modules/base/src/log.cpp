@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include <kube/base/printable.hpp>
+
 #include "log_line.hpp"
 
 namespace kube {
@@ -29,55 +31,13 @@ std::string_view to_string(LogLevel level) {
 namespace detail {
 namespace {
 
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
-
-bool needs_quotes(std::string_view value) {
-  if (value.empty()) return true;
-  for (const char c : value) {
-    if (c == ' ' || c == '"' || c == '=' || c == '\\' || is_control(c)) return true;
-  }
-  return false;
-}
-
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (is_control(c)) {
-          std::array<char, 8> code{};
-          std::snprintf(code.data(), code.size(), "\\x%02x", static_cast<unsigned char>(c));
-          out += code.data();
-        } else {
-          out += c;
-        }
-    }
-  }
-}
-
 void append_value(std::string& out, std::string_view value) {
-  if (!needs_quotes(value)) {
-    out += value;
-    return;
-  }
-  out += '"';
-  append_escaped(out, value);
+  const std::size_t begin = out.size();
+  append_printable(out, value, "\"\\");
+  const std::string_view written = std::string_view(out).substr(begin);
+  // What was escaped has a backslash.
+  if (!written.empty() && written.find_first_of(" =\\") == std::string_view::npos) return;
+  out.insert(begin, 1, '"');
   out += '"';
 }
 
@@ -105,7 +65,7 @@ std::string format_log_line(const LogRecord& record, WallTime time) {
   line += ' ';
   line += record.component;
   line += ": ";
-  append_escaped(line, record.message);
+  append_printable(line, record.message, "\"\\");
   for (const LogField& field : record.fields) {
     line += ' ';
     line += field.key;

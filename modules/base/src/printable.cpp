@@ -48,22 +48,27 @@ void append_escaped(char c, std::string& out) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
+void append_printable(std::string& out, std::string_view text, std::string_view marked) {
+  out.reserve(out.size() + text.size());
   while (!text.empty()) {
     const char c = text.front();
     std::size_t length = 1;
     if (c >= ' ' && c != '\x7f') {
-      result += c;
+      if (marked.find(c) != std::string_view::npos) out += '\\';
+      out += c;
     } else if (length = sequence_length(text); length != 0) {
-      result += text.substr(0, length);
+      out += text.substr(0, length);
     } else {
       length = 1;
-      append_escaped(c, result);
+      append_escaped(c, out);
     }
     text.remove_prefix(length);
   }
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  append_printable(result, text);
   return result;
 }
 

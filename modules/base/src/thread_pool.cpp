@@ -2,8 +2,8 @@
 //
 // Invariants, all under Impl::mutex:
 //   1. A waiting thread is either in `idle` or is `timer_waiter`, the one that waits for the
-//   earliest
-//      timer; whoever wakes a thread takes it out first, so each wake-up reaches another thread.
+//      earliest timer; whoever wakes a thread takes it out first, so each wake-up reaches another
+//      thread.
 //   2. While there are timers and a thread waits, there is a timer_waiter.
 #include <algorithm>
 #include <atomic>

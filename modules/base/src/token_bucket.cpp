@@ -46,6 +46,12 @@ Duration TokenBucket::reserve() {
   return delay;
 }
 
+void TokenBucket::give_back(double tokens) {
+  MutexLock lock(mutex_);
+  refill(clock_->now());
+  tokens_ = std::min(burst_, tokens_ + std::max(tokens, 0.0));
+}
+
 Result<void> TokenBucket::wait_until(TimePoint deadline, std::stop_token stop) {
   if (stop.stop_requested()) {
     return Error(ErrorCode::Cancelled, "stopped before the rate limiter gave a token");
@@ -68,8 +74,7 @@ Result<void> TokenBucket::wait_until(TimePoint deadline, std::stop_token stop) {
     if (delay == Duration::zero()) return {};
   }
   if (clock_->sleep_until(turn, std::move(stop)) == WaitStatus::TimedOut) return {};
-  MutexLock lock(mutex_);
-  tokens_ = std::min(burst_, tokens_ + 1);
+  give_back(1);
   return Error(ErrorCode::Cancelled, "stopped while waiting for the rate limiter");
 }
 

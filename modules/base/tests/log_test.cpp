@@ -48,6 +48,8 @@ TEST(LogLine, ValuesThatWouldBreakTheLineAreQuoted) {
   EXPECT_THAT(line("say \"hi\" \\"), HasSubstr("reason=\"say \\\"hi\\\" \\\\\"\n"));
   EXPECT_THAT(line("a\nb\r\tc"), HasSubstr("reason=\"a\\nb\\r\\tc\"\n"));
   EXPECT_THAT(line(std::string("\x1b[31m\0", 6)), HasSubstr("reason=\"\\x1b[31m\\x00\"\n"));
+  EXPECT_THAT(line("\u009b2J"), HasSubstr("reason=\"\\xc2\\x9b2J\"\n")) << "ESC [ in one character";
+  EXPECT_THAT(line("\xff"), HasSubstr("reason=\"\\xff\"\n"));
   EXPECT_THAT(line("grüße"), HasSubstr("reason=grüße\n"));
 }
 

@@ -27,6 +27,18 @@ TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("a\xe4\xbd"), R"(a\xe4\xbd)") << "cut off";
 }
 
+TEST(Printable, StaysTheSameWhenItIsEscapedAgain) {
+  const std::string once = printable("a\n\x1b\\");
+  EXPECT_EQ(once, R"(a\n\x1b\)");
+  EXPECT_EQ(printable(once), once);
+}
+
+TEST(Printable, MarksCharactersForQuotes) {
+  std::string out = "say=\"";
+  append_printable(out, "\"hi\" \\\n", "\"\\");
+  EXPECT_EQ(out, R"(say="\"hi\" \\\n)");
+}
+
 TEST(Printable, CutsWhatIsTooLongBetweenCharacters) {
   EXPECT_EQ(printable("abc", 3), "abc");
   EXPECT_EQ(printable("abcd", 3), "abc...");

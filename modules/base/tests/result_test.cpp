@@ -43,7 +43,7 @@ TEST(Result, IsMadeFromWhatConvertsToTheValue) {
   EXPECT_EQ(*text(), "literal");
   const auto base = []() -> Result<std::shared_ptr<const int>> { return std::make_shared<int>(3); };
   EXPECT_EQ(**base(), 3);
-  EXPECT_EQ(text()->size(), 7U);
+  EXPECT_EQ(text().value().size(), 7U);
 }
 
 TEST(Result, MakesAValueWhereItStays) {
@@ -62,6 +62,73 @@ TEST(Result, MakesAValueWhereItStays) {
   EXPECT_EQ(made.error().message(), "broken");
   EXPECT_EQ(*Result<std::string>::make(), "");
   EXPECT_EQ(*Result<int>::make(), 0);
+}
+
+// Says whether it still is there.
+struct Mortal {
+  explicit Mortal(bool& alive_flag) : alive(&alive_flag) { *alive = true; }
+  Mortal(Mortal&& other) noexcept : alive(std::exchange(other.alive, nullptr)) {}
+  Mortal& operator=(Mortal&&) = delete;
+  ~Mortal() {
+    if (alive != nullptr) *alive = false;
+  }
+  bool* alive;
+  std::vector<int> parts{1, 2};
+};
+
+TEST(Result, WhatATemporaryHeldLivesAsLongAsWhatIsBoundToIt) {
+  bool alive = false;
+  const auto make = [&] { return Result<Mortal>(Mortal(alive)); };
+  {
+    const auto& parts = make().value().parts;
+    EXPECT_TRUE(alive);
+    EXPECT_EQ(parts.size(), 2U);
+  }
+  EXPECT_FALSE(alive);
+  {
+    const Mortal& whole = *make();
+    EXPECT_TRUE(alive);
+    EXPECT_EQ(whole.parts.size(), 2U);
+  }
+  EXPECT_FALSE(alive);
+  int sum = 0;
+  for (const int part : make().value().parts) {
+    EXPECT_TRUE(alive);
+    sum += part;
+  }
+  EXPECT_EQ(sum, 3);
+  EXPECT_FALSE(alive);
+}
+
+TEST(Result, ATemporaryHandsOutValues) {
+  static_assert(std::is_same_v<decltype(std::declval<Result<int>>().value()), int>);
+  static_assert(std::is_same_v<decltype(*std::declval<Result<int>>()), int>);
+  static_assert(std::is_same_v<decltype(std::declval<const Result<int>>().value()), int>);
+  static_assert(std::is_same_v<decltype(std::declval<Result<int>>().error()), Error>);
+  static_assert(std::is_same_v<decltype(std::declval<Result<void>>().error()), Error>);
+  const auto constant = []() -> const Result<std::string> { return "constant"; };
+  EXPECT_EQ(*constant(), "constant");
+  EXPECT_EQ(constant().value(), "constant");
+  const Error& error = Result<void>(broken()).error();
+  EXPECT_EQ(error.message(), "broken");
+}
+
+TEST(Result, IsEmptiedByOneMove) {
+  struct Counted {
+    Counted() = default;
+    Counted(Counted&& other) noexcept : moves(other.moves + 1) {}
+    Counted& operator=(Counted&&) = default;
+    int moves = 0;
+  };
+  auto counted = Result<Counted>::make();
+  const int before = counted->moves;
+  const Counted taken = *std::move(counted);
+  EXPECT_EQ(taken.moves, before + 1);
+  auto other = Result<Counted>::make();
+  const int in_place = other->moves;
+  const int seen =
+      std::move(other).and_then([](Counted&& value) -> Result<int> { return value.moves; }).value();
+  EXPECT_EQ(seen, in_place) << "what it is handed to takes it from there";
 }
 
 TEST(Result, ValueThrowsTheErrorWithItsContext) {

@@ -107,15 +107,15 @@ TEST(ThreadPool, TimersFireInOrderOfTimeByTheInjectedClock) {
   const Timer second = pool.submit_after(2s, [&] { order.push_back(2); });
   const Timer first = pool.submit_after(1s, [&] { order.push_back(1); });
   const Timer third = pool.submit_after(3s, [&] { order.push_back(3); });
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   clock->advance(1s - 1ns);
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   EXPECT_THAT(order, ElementsAre());
   clock->advance(1ns);
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   EXPECT_THAT(order, ElementsAre(1));
   clock->advance(10s);
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   EXPECT_THAT(order, ElementsAre(1, 2, 3));
 }
 
@@ -124,7 +124,7 @@ TEST(ThreadPool, EarlierTimerShortensAWaitThatHasBegun) {
   std::promise<void> fired;
   ThreadPool pool({.threads = 2, .clock = clock});
   const Timer late = pool.submit_after(1h, [] {});
-  clock->await_waiters(2);
+  clock->await_blocked(2);
   const Timer early = pool.submit_after(1s, [&] { fired.set_value(); });
   clock->advance(1s);
   fired.get_future().wait();
@@ -147,7 +147,7 @@ TEST(ThreadPool, TimersDueTogetherRunInParallel) {
   for (int i = 0; i < 3; ++i) {
     timers.push_back(pool.submit_after(1s, [&] { all.arrive_and_wait(); }));
   }
-  clock->await_waiters(3);
+  clock->await_blocked(3);
   clock->advance(1s);
   all.arrive_and_wait();
 }
@@ -163,7 +163,7 @@ TEST(ThreadPool, TimersKeepFiringWhileATaskBlocks) {
     release.get_future().wait();
   });
   const Timer second = pool.submit_after(2s, [&] { fired.set_value(); });
-  clock->await_waiters(2);
+  clock->await_blocked(2);
   clock->advance(1s);
   blocked.get_future().wait();
   clock->advance(1s);
@@ -176,9 +176,9 @@ TEST(ThreadPool, NeverIsNoDeadline) {
   std::atomic<bool> fired = false;
   ThreadPool pool({.threads = 1, .clock = clock});
   const Timer never = pool.submit_after(Duration::max(), [&] { fired = true; });
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   clock->advance(24h * 365);
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   EXPECT_FALSE(fired.load());
 }
 
@@ -197,7 +197,7 @@ TEST(ThreadPool, CancelledTimerNeverRunsAndItsTaskIsDestroyedAtOnce) {
   EXPECT_TRUE(destroyed);
   timer.cancel();
   clock->advance(2s);
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   EXPECT_FALSE(ran.load());
 }
 
@@ -212,7 +212,7 @@ TEST(ThreadPool, DestroyingAndOverwritingATimerCancelIt) {
   timer = pool.submit_after(1s, [&] { runs += 100; });
   Timer moved = std::move(timer);
   clock->advance(2s);
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   EXPECT_EQ(runs.load(), 100);
 }
 
@@ -226,7 +226,7 @@ TEST(ThreadPool, DueTimerThatWaitsForAThreadCanBeCancelled) {
   const Timer first = pool.submit_after(1s, [&] { victim.cancel(); });
   victim = pool.submit_after(1s, [&] { ran = true; });
   const Timer last = pool.submit_after(1s, [&] { done.set_value(); });
-  clock->await_waiters(1);
+  clock->await_blocked(1);
   clock->advance(1s);
   done.get_future().wait();
   EXPECT_FALSE(ran.load());

@@ -149,5 +149,17 @@ TEST_F(TokenBucketTest, StoppedBeforeTakesNothing) {
   EXPECT_TRUE(bucket.try_accept());
 }
 
+TEST_F(TokenBucketTest, WhatIsGivenBackMayBeTakenAgain) {
+  TokenBucket bucket(1, 2, clock);
+  EXPECT_EQ(bucket.reserve(), 0s);
+  EXPECT_EQ(bucket.reserve(), 0s);
+  bucket.give_back(0.5);
+  EXPECT_EQ(bucket.reserve(), 500ms);
+  bucket.give_back(100);
+  EXPECT_EQ(bucket.reserve(), 0s);
+  EXPECT_EQ(bucket.reserve(), 0s);
+  EXPECT_EQ(bucket.reserve(), 1s) << "never more than the burst";
+}
+
 }  // namespace
 }  // namespace kube

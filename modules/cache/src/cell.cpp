@@ -14,7 +14,7 @@
 #include <kube/cache/cell.hpp>
 
 #include <algorithm>
-#include <cassert>
+#include <limits>
 #include <new>
 
 namespace kube::cache {
@@ -39,7 +39,16 @@ char* append(char* to, std::string_view text) {
 
 }  // namespace
 
-CellRef Cell::make(const CellType& type, const Parts& parts) {
+// What does not fit is cut, so that the sizes are those of the parts whatever a transform makes of
+// an object; what a server sends is refused before.
+CellRef Cell::make(const CellType& type, const Parts& asked) {
+  constexpr std::size_t max_part = std::numeric_limits<std::uint16_t>::max();
+  Parts parts = asked;
+  for (std::string_view Parts::*part :
+       {&Parts::namespace_, &Parts::name, &Parts::uid, &Parts::resource_version}) {
+    parts.*part = (parts.*part).substr(0, max_part);
+  }
+  parts.body = parts.body.substr(0, std::numeric_limits<std::uint32_t>::max());
   const std::size_t size = sizeof(Cell) + parts.namespace_.size() +
                            (parts.namespace_.empty() ? 0 : 1) + parts.name.size() +
                            parts.uid.size() + parts.resource_version.size() + parts.body.size();
@@ -51,7 +60,6 @@ CellRef Cell::make(const CellType& type, const Parts& parts) {
   cell->uid_size_ = static_cast<std::uint16_t>(parts.uid.size());
   cell->version_size_ = static_cast<std::uint16_t>(parts.resource_version.size());
   cell->encoding_ = parts.encoding;
-  assert(cell->body_size_ == parts.body.size() && cell->name_size_ == parts.name.size());
 
   char* at = reinterpret_cast<char*>(cell + 1);
   if (!parts.namespace_.empty()) {
@@ -194,7 +202,9 @@ CellRef CellUser::ref() const noexcept {
   cell_->add(kReference);
   return CellRef(cell_);
 }
-Result<const void*> CellUser::decoded() const {
+Result<const void*> CellUser::decoded() const& {
+  if (cell_ == nullptr)
+    return Error(ErrorCode::InvalidArgument, "no object to read: this is empty");
   return cell_->decode();
 }
 

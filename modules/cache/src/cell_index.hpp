@@ -31,7 +31,7 @@ class ValueSets {
   /// A value with its cells; the address is good as long as the value has cells.
   using Entry = Map::value_type;
 
-  /// The cell must not have the value yet.
+  /// No matter if the cell has the value already.
   Entry* insert(std::string_view value, const Cell* cell) {
     auto at = map_.find(value);
     if (at == map_.end()) at = map_.emplace(std::string(value), Cells{}).first;
@@ -51,8 +51,16 @@ class ValueSets {
     entry->second.erase(from);
     entry->second.insert(to);
   }
-  void replace(std::string_view value, const Cell* from, const Cell* to) {
-    replace(&*map_.find(value), from, to);
+  /// `to`, which has `value`, takes the place of `from`, which had `old_value`.
+  void replace(std::string_view old_value, const Cell* from, std::string_view value,
+               const Cell* to) {
+    const auto at = old_value == value ? map_.find(value) : map_.end();
+    if (at != map_.end()) {
+      replace(&*at, from, to);
+      return;
+    }
+    erase(old_value, from);
+    insert(value, to);
   }
 
   /// Null when no cell has it.
@@ -71,6 +79,7 @@ class ValueSets {
 class UserIndex {
  public:
   void insert(const Cell* cell, const std::vector<std::string>& values) {
+    erase(cell);  // nothing of what was said of it may stay behind
     Memberships memberships;
     for (const std::string& value : values) {
       const ValueSets::Cells* cells = sets_.find(value);

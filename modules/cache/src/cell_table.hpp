@@ -28,9 +28,10 @@ class CellTable {
     return at == kNowhere ? nullptr : &slots_[at].cell;
   }
 
-  /// Puts the cell in the place of the one with its key, which is returned (null if none). Room
-  /// must have been made.
+  /// Puts the cell in the place of the one with its key, which is returned (null if none).
+  /// Allocates unless room was made.
   CellRef put(CellRef cell, std::size_t hash) {
+    if (auto room = room_for_one_more(); !room.empty()) grow_into(std::move(room));
     for (std::size_t at = home(hash);; at = next(at)) {
       Slot& slot = slots_[at];
       if (!slot.cell) {
@@ -128,11 +129,10 @@ class PointerTable {
     return nullptr;
   }
 
-  /// The cell must not be there.
+  /// What was said of the cell before, if anything, is forgotten.
   void insert(const Cell* cell, Value value = {}) {
     if ((size_ + 1) * 8 > slots_.size() * 7) rehash(slots_.empty() ? 1 : slots_.size() * 2);
-    place(cell, std::move(value));
-    ++size_;
+    if (place(cell, std::move(value))) ++size_;
   }
 
   /// Returns what was said of it.
@@ -174,11 +174,12 @@ class PointerTable {
     return (address * 0x9e3779b97f4a7c15ULL >> 32) & mask_;
   }
   std::size_t next(std::size_t at) const { return (at + 1) & mask_; }
-  void place(const Cell* cell, Value value) {
+  /// False when it was there.
+  bool place(const Cell* cell, Value value) {
     std::size_t at = home(cell);
-    while (slots_[at].cell != nullptr) at = next(at);
-    slots_[at].cell = cell;
+    while (slots_[at].cell != nullptr && slots_[at].cell != cell) at = next(at);
     slots_[at].value = std::move(value);
+    return std::exchange(slots_[at].cell, cell) == nullptr;
   }
   void rehash(std::size_t capacity) {
     if (capacity == 1) capacity = 2;  // one cell, and the empty slot that ends every search

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "object_parts.hpp"
+
 #include <kube/base/executor.hpp>
 #include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
@@ -58,6 +60,7 @@ class DecodedStream final : public transport::ResponseHandler,
         life_(std::move(life)),
         receiver_(std::move(receiver)),
         what_(std::move(what)),
+        type_(type),
         decoder_(
             type, policy, [this](Item item) { collect(std::move(item)); },
             std::forward<Defaults>(defaults)...) {}
@@ -93,6 +96,11 @@ class DecodedStream final : public transport::ResponseHandler,
     if (!encoding) {
       broken_ = true;
       post_end(encoding.error().with_context(what_));
+      return;
+    }
+    if (auto ok = check_encoding(type_, encoding->value_or(Encoding::Json)); !ok) {
+      broken_ = true;
+      post_end(ok.error().with_context(what_));
       return;
     }
     if (*encoding) decoder_.begin(**encoding);
@@ -135,10 +143,8 @@ class DecodedStream final : public transport::ResponseHandler,
     batch_bytes_ += cost(item);
     batch_.push_back(std::move(item));
   }
-  static std::size_t cost(const CellRef& cell) { return cell->memory(); }
-  template <class Event>
-  static std::size_t cost(const Event& event) {
-    return sizeof(event) + (event.cell ? event.cell->memory() : 0);
+  static std::size_t cost(const Item& item) {
+    return sizeof(item) + (item.cell ? item.cell->memory() : 0);
   }
 
   transport::Flow post_batch() {
@@ -187,6 +193,7 @@ class DecodedStream final : public transport::ResponseHandler,
   const std::shared_ptr<ProofOfLife> life_;
   const Receiver receiver_;
   const std::string what_;
+  const CellType& type_;
 
   // I/O thread only.
   Decoder decoder_;

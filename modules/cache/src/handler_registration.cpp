@@ -8,41 +8,46 @@
 namespace kube {
 
 HandlerRegistration::HandlerRegistration(std::weak_ptr<void> informer,
-                                         std::shared_ptr<cache::Listener> listener)
-    : informer_(std::move(informer)), listener_(std::move(listener)) {}
+                                         const std::shared_ptr<cache::Listener>& listener)
+    : informer_(std::move(informer)), listener_(listener), record_(listener->record()) {}
 
 HandlerRegistration& HandlerRegistration::operator=(HandlerRegistration&& other) noexcept {
   if (this == &other) return *this;
   unregister_and_wait();
   informer_ = std::move(other.informer_);
   listener_ = std::move(other.listener_);
+  record_ = std::move(other.record_);
   return *this;
 }
 
 void HandlerRegistration::unregister() {
-  if (!listener_) return;
-  listener_->close();
+  const std::shared_ptr<cache::Listener> listener = listener_.lock();
+  if (!listener) return;  // gone with its informer, which has seen to its end
+  listener->close();
   const auto informer = std::static_pointer_cast<cache::InformerCore::Impl>(informer_.lock());
   if (!informer) return;
-  informer->post(
-      [listener = listener_](cache::InformerCore::Impl& impl) { impl.processor.remove(listener); });
+  informer->post([listener](cache::InformerCore::Impl& impl) { impl.processor.remove(listener); });
 }
 
 void HandlerRegistration::unregister_and_wait() {
   unregister();
-  if (listener_) listener_->close_and_wait();
+  if (const auto listener = listener_.lock()) listener->close_and_wait();
 }
 
 bool HandlerRegistration::has_synced() const {
-  return listener_ && listener_->has_synced();
+  return record_ && record_->has_synced();
 }
 
 bool HandlerRegistration::wait_for_sync(std::stop_token stop) const {
-  return listener_ && listener_->wait_for_sync(std::move(stop));
+  if (!record_) return false;
+  if (const auto informer = std::static_pointer_cast<cache::InformerCore::Impl>(informer_.lock())) {
+    informer->start_reminder->waited_for();
+  }
+  return record_->wait_for_sync(std::move(stop));
 }
 
 HandlerStatus HandlerRegistration::status() const {
-  return listener_ ? listener_->status() : HandlerStatus{};
+  return record_ ? record_->status() : HandlerStatus{};
 }
 
 }  // namespace kube

@@ -65,7 +65,7 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
       first.push_back({Notification::Type::Synced, {}, {}});
     impl.processor.add(listener, period, first);
   });
-  return HandlerRegistration(impl_, std::move(listener));
+  return HandlerRegistration(impl_, listener);
 }
 
 Result<void> InformerCore::add_index(std::string name, CellIndexFunc function) {
@@ -114,6 +114,7 @@ Result<void> InformerCore::start() {
     if (impl_->started) return Error(ErrorCode::InvalidArgument, "the informer is already started");
     impl_->started = true;
   }
+  impl_->start_reminder->over();
   impl_->post([](Impl& impl) {
     if (impl.calls->closed()) return;
     impl.processor.start();
@@ -128,6 +129,7 @@ void InformerCore::stop() {
     if (std::exchange(impl_->stopped, true)) return;
     impl_->state_changed.notify_all();
   }
+  impl_->start_reminder->over();
   impl_->calls->close();
   impl_->processor.stop(false);
   impl_->stop_source.request_stop();
@@ -142,12 +144,18 @@ void InformerCore::stop_and_wait() {
   impl_->processor.stop(impl_->calls->close_and_wait());
 }
 
+bool InformerCore::is_stopped() const {
+  const MutexLock lock(impl_->mutex);
+  return impl_->stopped;
+}
+
 bool InformerCore::has_synced() const {
   return impl_->synced.load(std::memory_order_acquire);
 }
 
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
+  impl.start_reminder->waited_for();
   MutexLock lock(impl.mutex);
   impl.runtime.clock()->wait_until(
       lock, impl.state_changed, TimePoint::max(), std::move(stop),
@@ -161,10 +169,14 @@ void InformerCore::on_synced(std::function<void()> done) {
     if (impl_->stopped) return;
     if (!impl_->synced.load()) {
       impl_->when_synced.push_back(std::move(done));
-      return;
+      done = nullptr;
     }
   }
-  impl_->call_soon(std::move(done));
+  if (done) {
+    impl_->call_soon(std::move(done));
+  } else {
+    impl_->start_reminder->waited_for();
+  }
 }
 
 const std::shared_ptr<const Store>& InformerCore::store() const {
@@ -179,15 +191,13 @@ InformerStatus InformerCore::status() const {
   const Reflector::Progress progress = impl_->reflector.progress();
   InformerStatus status;
   status.state = progress.state;
-  {
-    const MutexLock lock(impl_->mutex);
-    if (impl_->stopped) status.state = InformerState::Stopped;
-  }
+  if (is_stopped()) status.state = InformerState::Stopped;
   status.synced = has_synced();
   status.objects = impl_->store->size();
   status.bytes = impl_->store->bytes();
   status.last_sync_resource_version = impl_->store->resource_version();
-  status.last_error = progress.last_error;
+  status.last_error = progress.last_error ? progress.last_error : progress.refusal;
+  if (!status.last_error) status.last_error = impl_->start_reminder->problem();
   const TimePoint heard = impl_->reflector.last_proof_of_life();
   if (heard != TimePoint::min()) status.since_proof_of_life = impl_->runtime.clock()->now() - heard;
   status.lists = progress.lists;

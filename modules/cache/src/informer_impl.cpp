@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "informer_impl.hpp"
 
+#include "same_content.hpp"
+
 #include <chrono>
 #include <optional>
 
@@ -68,6 +70,7 @@ Reflector::Options reflector_options(const meta::ResourceInfo& resource,
     result.defaults = ObjectDefaults{resource.api_version(), resource.kind};
   }
   result.page_size = options.page_size;
+  result.max_list_bytes = options.max_list_bytes;
   result.watch_idle_timeout = options.watch_idle_timeout;
   result.watch_list = options.watch_list;
   return result;
@@ -112,6 +115,8 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       metrics(runtime.metrics, resource),
       store(std::make_shared<Store>(resource.group_resource())),
       read_only_store(store),
+      start_reminder(std::make_shared<StartReminder>(strand, runtime.logger,
+                                                     resource.group_resource().to_string())),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),
@@ -119,12 +124,19 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
 
 // ---- what the reflector tells
 
-Result<Admission> InformerCore::Impl::admit(CellRef arrived) {
-  CellRef known = writer.find(arrived->key());
-  if (known && !arrived->resource_version().empty() && known->uid() == arrived->uid() &&
-      known->resource_version() == arrived->resource_version()) {
-    return Admission{std::move(known)};
+bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin origin) const {
+  if (arrived.resource_version().empty() || known.uid() != arrived.uid() ||
+      known.resource_version() != arrived.resource_version()) {
+    return false;
   }
+  // What was made of the bytes can't be compared: a list is believed then, an event is taken.
+  if (transform || !can_be_compared(known, arrived)) return origin == Origin::List;
+  return say_the_same(known, arrived);
+}
+
+Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
+  CellRef known = writer.find(arrived->key());
+  if (known && is_known(*known, *arrived, origin)) return Admission{std::move(known)};
   if (!transform) return Admission{std::move(arrived)};
   const auto refuse = [&](const Error& error) -> Admission {
     return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};
@@ -141,10 +153,12 @@ Result<Admission> InformerCore::Impl::admit(CellRef arrived) {
   if (!called) return refuse(called.error());
   if (!*changed) return changed->error().with_context("transform " + std::string(arrived->key()));
   CellRef cell = **std::move(changed);
-  if (cell->key() != arrived->key()) {
-    return refuse(Error(
-        ErrorCode::InvalidArgument,
-        "a transform must not change the key, which became \"" + std::string(cell->key()) + "\""));
+  // "a" and "b/c" have the key of "a/b" and "c".
+  if (cell->key() != arrived->key() || cell->namespace_() != arrived->namespace_()) {
+    return refuse(
+        Error(ErrorCode::InvalidArgument, "a transform must not change the key, which became \"" +
+                                              std::string(cell->key()) + "\" in namespace \"" +
+                                              std::string(cell->namespace_()) + "\""));
   }
   return Admission{std::move(cell)};
 }
@@ -179,11 +193,12 @@ void InformerCore::Impl::call_watch_error_handler(const Error& error) {
 
 void InformerCore::Impl::refused(const Error& error) {
   processing_errors.fetch_add(1, std::memory_order_relaxed);
+  if (!refusal_lines.try_accept()) return;
   KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "object dropped or not indexed",
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
 }
 
-// The log has a line of each object already.
+// The log has its lines already.
 void InformerCore::Impl::incomplete(const Error& error) {
   call_watch_error_handler(error);
 }

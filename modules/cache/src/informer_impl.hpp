@@ -19,12 +19,14 @@
 #include "listener.hpp"
 #include "processor.hpp"
 #include "reflector.hpp"
+#include "start_reminder.hpp"
 #include "store_writer.hpp"
 #include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
+#include <kube/base/token_bucket.hpp>
 #include <kube/cache/informer_core.hpp>
 #include <kube/cache/lister_watcher.hpp>
 
@@ -48,7 +50,10 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
        const InformerOptions& options, const InformerType& type);
 
   // ---- ReflectorTarget, on the strand
-  Result<Admission> admit(CellRef arrived) override;
+  /// The store has this very state of the object.
+  bool is_known(const Cell& known, const Cell& arrived, Origin origin) const;
+  CellRef known(std::string_view key) const override { return writer.find(key); }
+  Result<Admission> admit(CellRef arrived, Origin origin) override;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }
@@ -88,6 +93,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   const std::shared_ptr<Store> store;
   const std::shared_ptr<const Store> read_only_store;
   std::stop_source stop_source;
+  const std::shared_ptr<StartReminder> start_reminder;
 
   // ---- set before start(), read on the strand after it
   CellTransform transform;
@@ -102,6 +108,8 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   // ---- anybody's
   std::atomic<bool> synced{false};
   std::atomic<std::uint64_t> processing_errors{0};
+  // A server may send nothing else: ten lines at once, then one in ten seconds. All are counted.
+  TokenBucket refusal_lines{0.1, 10, runtime.clock()};
   std::atomic<std::uint64_t> handler_count{0};
   mutable Mutex mutex;
   mutable CondVar state_changed;

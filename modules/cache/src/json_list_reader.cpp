@@ -113,39 +113,25 @@ Result<void> JsonListReader::between(std::string_view& chunk) {
   if (phase_ == Phase::BeforeItem && c == '{') {
     phase_ = Phase::InItem;
     expecting_item_ = false;
-    scanner_.reset();
+    object_.reset();
     return {};
   }
   return error(phase_ == Phase::BeforeItem ? "expected an object" : "expected ',' or ']'", chunk);
 }
 
 Result<void> JsonListReader::item(std::string_view& chunk) {
-  const std::size_t taken = scanner_.feed(chunk);
-  const std::string_view part = chunk.substr(0, taken);
-  if (scanner_.state() == ValueScanner::State::Broken) {
-    return error(scanner_.problem(), chunk.substr(taken));
-  }
-  if (scanner_.state() == ValueScanner::State::More) {
-    if (partial_.size() + part.size() > kMaxObject)
-      return error("an object larger than 64 MiB", chunk);
-    partial_ += part;
-    chunk = {};
-    return {};
-  }
-  std::string_view object = part;
-  if (!partial_.empty()) {
-    partial_ += part;
-    object = partial_;
-  }
-  auto cell = maker_.make(object);
-  chunk.remove_prefix(taken);
-  if (!cell) {
-    return cell.error().with_context("object that ends at byte " +
-                                     std::to_string(received_ - chunk.size()) + " of the list");
-  }
-  partial_.clear();
+  const JsonObjectReader::State state = object_.feed(chunk);
+  if (state == JsonObjectReader::State::More) return {};
+  if (state == JsonObjectReader::State::TooDeep)
+    return error("nested deeper than 512 levels", chunk);
+  const auto where = [&] {
+    return "object that ends at byte " + std::to_string(received_ - chunk.size()) + " of the list";
+  };
+  Arrived object = state == JsonObjectReader::State::TooLarge
+                       ? maker_.too_large(Encoding::Json, object_.text(), object_.size())
+                       : maker_.arrived(maker_.make(object_.text()));
   phase_ = Phase::AfterItem;
-  on_item_(*std::move(cell));
+  on_item_(std::move(object).at(where));
   return {};
 }
 

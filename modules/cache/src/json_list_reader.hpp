@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "json_scan.hpp"
+#include "json_object_reader.hpp"
 #include "list_decoder.hpp"
 
 namespace kube::cache {
@@ -11,7 +11,7 @@ namespace kube::cache {
 class JsonListReader final : public ListReader {
  public:
   JsonListReader(CellMaker maker, OnItem on_item)
-      : maker_(std::move(maker)), on_item_(std::move(on_item)) {}
+      : maker_(std::move(maker)), on_item_(std::move(on_item)), object_(maker_.max_object()) {}
 
   Result<void> feed(std::string_view chunk) override;
   Result<ListMeta> finish() override;
@@ -32,8 +32,7 @@ class JsonListReader final : public ListReader {
   Phase phase_ = Phase::Head;
   std::uint64_t received_ = 0;
   std::string envelope_;  // the body without its items
-  std::string partial_;   // the object under way, as far as it came in earlier chunks
-  ValueScanner scanner_;
+  JsonObjectReader object_;
   bool expecting_item_ = false;  // behind a comma
 
   // Head: where in the envelope's grammar we are.

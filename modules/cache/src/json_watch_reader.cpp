@@ -5,68 +5,88 @@
 
 #include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/errors.hpp>
 
 namespace kube::cache {
 
+std::string JsonWatchReader::at(std::string_view rest) const {
+  return " at byte " + std::to_string(received_ - rest.size()) + " of the watch";
+}
+
 Result<void> JsonWatchReader::feed(std::string_view chunk) {
   received_ += chunk.size();
-  const auto at = [&] {
-    return " at byte " + std::to_string(received_ - chunk.size()) + " of the watch";
-  };
   for (;;) {
     if (!in_frame_) {
       while (!chunk.empty() && json::is_space(chunk.front())) chunk.remove_prefix(1);
       if (chunk.empty()) return {};
-      if (chunk.front() != '{') return Error(ErrorCode::Decode, "expected an event" + at());
+      if (chunk.front() != '{') return Error(ErrorCode::Decode, "expected an event" + at(chunk));
       in_frame_ = true;
-      scanner_.reset();
+      frame_.reset();
     }
-    if (chunk.empty()) return {};
-    const std::size_t taken = scanner_.feed(chunk);
-    const std::string_view part = chunk.substr(0, taken);
-    chunk.remove_prefix(taken);
-    if (scanner_.state() == ValueScanner::State::Broken) {
-      return Error(ErrorCode::Decode, std::string(scanner_.problem()) + at());
+    const JsonObjectReader::State state = frame_.feed(chunk);
+    if (state == JsonObjectReader::State::More) return {};
+    if (state == JsonObjectReader::State::TooDeep) {
+      return Error(ErrorCode::Decode, "nested deeper than 512 levels" + at(chunk));
     }
-    if (scanner_.state() == ValueScanner::State::More) {
-      if (partial_.size() + part.size() > kMaxObject) {
-        return Error(ErrorCode::Decode, "an event larger than 64 MiB" + at());
-      }
-      partial_ += part;
-      return {};
+    const auto where = [&] { return "event that ends" + at(chunk); };
+    const bool is_whole = state == JsonObjectReader::State::Done;
+    if (auto read = is_whole ? frame(where) : too_large_frame(where); !read) {
+      return read.error().with_context(where());
     }
-    std::string_view text = part;
-    if (!partial_.empty()) {
-      partial_ += part;
-      text = partial_;
-    }
-    if (auto read = frame(text); !read) return read.error().with_context("event that ends" + at());
-    partial_.clear();
     in_frame_ = false;
   }
 }
 
-Result<void> JsonWatchReader::frame(std::string_view text) {
-  std::string_view type;
+struct JsonWatchReader::Frame {
+  std::string type;
   std::string_view object;
-  std::string storage;
+};
+
+Result<JsonWatchReader::Frame> JsonWatchReader::split(std::string_view text, Extent extent) {
+  Frame found;
   std::optional<Error> problem;
-  auto walked = for_each_member(text, [&](const JsonMember& member) {
-    if (member.key == "type") {
-      auto value = string_value(member.value, storage);
-      if (!value) {
-        problem = value.error().with_context("type");
-        return false;
-      }
-      type = *value;
-    } else if (member.key == "object") {
-      object = member.value;
-    }
-    return true;
-  });
+  std::string storage;
+  const auto walked = for_each_member(
+      text,
+      [&](const JsonMember& member) {
+        if (member.key == "type") {
+          auto value = string_value(member.value, storage);
+          if (!value) {
+            problem = value.error().with_context("type");
+            return false;
+          }
+          found.type = *value;
+        } else if (member.key == "object") {
+          found.object = member.value;
+        }
+        return true;
+      },
+      extent);
   if (problem) return *problem;
-  if (!walked) return walked;
+  if (!walked && extent == Extent::Whole) return walked.error();
+  return found;
+}
+
+// Whatever it was, somebody's state has been missed.
+template <class Where>
+Result<void> JsonWatchReader::too_large_frame(Where&& where) {
+  const auto found = split(frame_.text(), Extent::Beginning);
+  WatchEvent event;
+  event.type = found ? watch_event_type(found->type) : WatchEventType::Unknown;
+  if (event.type != WatchEventType::Added && event.type != WatchEventType::Deleted) {
+    event.type = WatchEventType::Modified;
+  }
+  const std::string_view object = found ? found->object : std::string_view();
+  event.take(maker_.too_large(Encoding::Json, object, frame_.size()).at(where));
+  on_event_(std::move(event));
+  return {};
+}
+
+template <class Where>
+Result<void> JsonWatchReader::frame(Where&& where) {
+  const auto found = split(frame_.text(), Extent::Whole);
+  if (!found) return found.error();
+  const std::string_view type = found->type;
+  const std::string_view object = found->object;
   if (type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
   if (!object.starts_with('{')) return Error(ErrorCode::Decode, "expected an event with an object");
 
@@ -76,12 +96,9 @@ Result<void> JsonWatchReader::frame(std::string_view text) {
     case WatchEventType::Unknown:
       event.type_text = type;
       break;
-    case WatchEventType::Error: {
-      auto status = json::parse(object);
-      if (!status) return status.error().with_context("status");
-      event.error = meta::error_from_status(*status);
+    case WatchEventType::Error:
+      event.error = error_of_event(object);
       break;
-    }
     case WatchEventType::Bookmark: {
       auto bookmark = json::parse(object);
       if (!bookmark) return bookmark.error().with_context("bookmark");
@@ -92,9 +109,10 @@ Result<void> JsonWatchReader::frame(std::string_view text) {
     case WatchEventType::Added:
     case WatchEventType::Modified:
     case WatchEventType::Deleted: {
-      auto cell = maker_.make(object, event.type == WatchEventType::Bookmark);
-      if (!cell) return cell.error();
-      event.cell = *std::move(cell);
+      const bool is_bookmark = event.type == WatchEventType::Bookmark;
+      auto cell = maker_.make(object, is_bookmark);
+      if (!cell && is_bookmark) return cell.error();
+      event.take(maker_.arrived(std::move(cell)).at(where));
       break;
     }
   }

@@ -9,8 +9,10 @@
 namespace kube::cache {
 
 ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-                         std::optional<ObjectDefaults> defaults)
-    : type_(type), maker_(type, policy, std::move(defaults)), on_item_(std::move(on_item)) {}
+                         std::optional<ObjectDefaults> defaults, std::size_t max_object)
+    : type_(type),
+      maker_(type, policy, std::move(defaults), max_object),
+      on_item_(std::move(on_item)) {}
 
 void ListDecoder::begin(Encoding encoding) {
   if (encoding == Encoding::Protobuf) {
@@ -23,7 +25,10 @@ void ListDecoder::begin(Encoding encoding) {
 Result<void> ListDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
   if (!reader_) {
-    begin(chunk.front() == meta::protobuf_magic.front() ? Encoding::Protobuf : Encoding::Json);
+    const bool protobuf = chunk.front() == meta::protobuf_magic.front();
+    const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
+    if (auto ok = check_encoding(type_, encoding); !ok) return ok;
+    begin(encoding);
   }
   return reader_->feed(chunk);
 }

@@ -4,6 +4,7 @@
 // held whole.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,8 +16,6 @@
 
 namespace kube::cache {
 
-/// Larger than anything a server stores; what a broken or hostile one can make us hold.
-inline constexpr std::size_t kMaxObject = std::size_t{64} << 20;
 /// What is in a list besides its items: a continue token is some hundred bytes.
 inline constexpr std::size_t kMaxEnvelope = std::size_t{1} << 20;
 
@@ -27,7 +26,7 @@ struct ListMeta {
   std::optional<std::int64_t> remaining_item_count;
 };
 
-using OnItem = std::function<void(CellRef)>;
+using OnItem = std::function<void(Arrived)>;
 
 /// One encoding of it.
 class ListReader {
@@ -41,7 +40,7 @@ class ListReader {
 class ListDecoder {
  public:
   ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-              std::optional<ObjectDefaults> defaults = {});
+              std::optional<ObjectDefaults> defaults = {}, std::size_t max_object = kMaxObject);
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);

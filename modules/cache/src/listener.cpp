@@ -27,15 +27,20 @@ Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHan
                    std::string name, metrics::Labels labels)
     : runtime_(std::move(runtime)),
       informer_(std::move(informer)),
-      name_(std::move(name)),
+      record_(std::make_shared<HandlerRecord>(runtime_.clock(), std::move(name))),
       backlog_(runtime_.metrics, "informer_handler_pending_notifications",
-               with_handler(labels, name_)),
+               with_handler(labels, record_->name())),
       exceptions_(runtime_.metrics, "informer_handler_exceptions_total",
-                  with_handler(std::move(labels), name_)),
+                  with_handler(std::move(labels), record_->name())),
       handler_(std::move(handler)) {}
 
+// Also when nobody has got to close it, as the executor has stopped.
+Listener::~Listener() {
+  record_->note_end();
+}
+
 void Listener::push(std::span<const Notification> notifications) {
-  if (notifications.empty() || calls_.closed() || informer_->closed()) return;
+  if (notifications.empty() || record_->calls().closed() || informer_->closed()) return;
   bool was_running = false;
   {
     const MutexLock lock(mutex_);
@@ -56,7 +61,7 @@ bool Listener::submit_run() {
   });
   if (submitted) return true;
   KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler has no thread",
-           {"handler", name_}, {"error", submitted.error().to_string()});
+           {"handler", record_->name()}, {"error", submitted.error().to_string()});
   return false;
 }
 
@@ -70,7 +75,7 @@ void Listener::run() {
 
 bool Listener::deliver_burst() {
   const auto of_informer = informer_->enter();
-  const auto own = calls_.enter();
+  const auto own = record_->calls().enter();
   if (!of_informer || !own) {
     drop_queue();
     return false;
@@ -79,14 +84,14 @@ bool Listener::deliver_burst() {
   take(burst);
   const TimePoint end = deadline_after(runtime_.clock()->now(), kBurstTime);
   for (std::size_t i = 0; i < burst.size(); ++i) {
-    if (calls_.closed() || informer_->closed()) {
-      in_burst_.store(0, std::memory_order_relaxed);
+    if (record_->calls().closed() || informer_->closed()) {
+      record_->note_in_burst(0);
       drop_queue();
       return false;
     }
     deliver(burst[i]);
     burst[i] = {};  // what the handler did not keep may go
-    in_burst_.fetch_sub(1, std::memory_order_relaxed);
+    record_->note_in_burst(burst.size() - i - 1);
     if (i + 1 < burst.size() && runtime_.clock()->now() >= end) {
       put_back(std::span(burst).subspan(i + 1));
       break;
@@ -108,24 +113,24 @@ void Listener::take(std::vector<Notification>& burst) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(kBurst, queue_.size()));
   burst.assign(std::move_iterator(queue_.begin()), std::move_iterator(queue_.begin() + count));
   queue_.erase(queue_.begin(), queue_.begin() + count);
-  in_burst_.store(burst.size(), std::memory_order_relaxed);
+  record_->note_in_burst(burst.size());
+  record_->note_queued(queue_.size());
 }
 
 void Listener::put_back(std::span<Notification> burst) {
   const MutexLock lock(mutex_);
   queue_.insert(queue_.begin(), std::move_iterator(burst.begin()), std::move_iterator(burst.end()));
-  in_burst_.store(0, std::memory_order_relaxed);
+  record_->note_in_burst(0);
+  record_->note_queued(queue_.size());
 }
 
 void Listener::deliver(const Notification& notification) {
   using Type = Notification::Type;
   if (notification.type == Type::Synced) {
-    synced_.store(true, std::memory_order_release);
-    const MutexLock lock(mutex_);  // so that nobody who looked before waits after
-    changed_.notify_all();
+    record_->note_synced();
     return;
   }
-  delivered_.fetch_add(1, std::memory_order_relaxed);
+  record_->note_delivered();
   const Result<void> called = guarded("the handler", [&]() -> Result<void> {
     switch (notification.type) {
       case Type::Add:
@@ -149,10 +154,11 @@ void Listener::deliver(const Notification& notification) {
     return {};
   });
   if (called) return;
-  failures_.fetch_add(1, std::memory_order_relaxed);
+  record_->note_failure();
   exceptions_.add();
-  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler threw", {"handler", name_},
-           {"key", std::string(notification.object->key())}, {"error", called.error().message()});
+  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler threw",
+           {"handler", record_->name()}, {"key", std::string(notification.object->key())},
+           {"error", called.error().message()});
 }
 
 void Listener::drop_queue() {
@@ -167,37 +173,18 @@ void Listener::drop_queue() {
 }
 
 void Listener::close() {
-  calls_.close();
+  record_->calls().close();
   drop_queue();
-  informer_stopped();
+  record_->note_end();
 }
 
 void Listener::close_and_wait() {
   close();
-  if (!calls_.close_and_wait()) return;
+  if (!record_->calls().close_and_wait()) return;
   // What the handler captured may be destroyed by the caller next, so it goes now.
   CellHandler gone;
   const MutexLock lock(mutex_);
   std::swap(gone, handler_);
-}
-
-bool Listener::wait_for_sync(std::stop_token stop) const {
-  MutexLock lock(mutex_);
-  const auto settled = [&]() KUBE_REQUIRES(mutex_) { return has_synced() || ended_; };
-  runtime_.clock()->wait_until(lock, changed_, TimePoint::max(), std::move(stop), settled);
-  return has_synced();
-}
-
-void Listener::informer_stopped() {
-  const MutexLock lock(mutex_);
-  ended_ = true;
-  changed_.notify_all();
-}
-
-HandlerStatus Listener::status() const {
-  const MutexLock lock(mutex_);
-  return {name_, has_synced(), queue_.size() + in_burst_.load(std::memory_order_relaxed),
-          delivered_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace kube::cache

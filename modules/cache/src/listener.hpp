@@ -3,14 +3,13 @@
 // kube::cache::Listener: one handler of an informer: its queue, its delivery, its sync.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <span>
-#include <stop_token>
 #include <string>
 
+#include "handler_record.hpp"
 #include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
@@ -46,6 +45,9 @@ class Listener : public std::enable_shared_from_this<Listener> {
   /// `informer`: also closes this listener.
   Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
            std::string name, metrics::Labels labels);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
 
   void push(std::span<const Notification> notifications);
 
@@ -53,13 +55,8 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void close();
   void close_and_wait();
 
-  bool has_synced() const { return synced_.load(std::memory_order_acquire); }
-  /// As HandlerRegistration::wait_for_sync().
-  bool wait_for_sync(std::stop_token stop) const;
-  /// The informer has stopped: whoever waits for sync gives up.
-  void informer_stopped();
-
-  HandlerStatus status() const;
+  const std::shared_ptr<HandlerRecord>& record() const { return record_; }
+  HandlerStatus status() const { return record_->status(); }
 
  private:
   void run();
@@ -71,11 +68,14 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void put_back(std::span<Notification> burst);
   void deliver(const Notification& notification);
   void drop_queue();
-  void note_backlog() KUBE_REQUIRES(mutex_) { backlog_.note(static_cast<double>(queue_.size())); }
+  void note_backlog() KUBE_REQUIRES(mutex_) {
+    record_->note_queued(queue_.size());
+    backlog_.note(static_cast<double>(queue_.size()));
+  }
 
   const Runtime runtime_;
   const std::shared_ptr<UserCalls> informer_;
-  const std::string name_;
+  const std::shared_ptr<HandlerRecord> record_;
   metrics::LatestGauge backlog_;
   const metrics::Counter exceptions_;
 
@@ -83,17 +83,9 @@ class Listener : public std::enable_shared_from_this<Listener> {
   // maker.
   CellHandler handler_;
 
-  UserCalls calls_;
-  std::atomic<bool> synced_{false};
-  std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not told yet
-  std::atomic<std::uint64_t> delivered_{0};
-  std::atomic<std::uint64_t> failures_{0};
-
   mutable Mutex mutex_;
-  mutable CondVar changed_;
   std::deque<Notification> queue_ KUBE_GUARDED_BY(mutex_);
   bool running_ KUBE_GUARDED_BY(mutex_) = false;  // a task delivers or will
-  bool ended_ KUBE_GUARDED_BY(mutex_) = false;    // will never sync
 };
 
 }  // namespace kube::cache

@@ -6,7 +6,9 @@
 #include "json_scan.hpp"
 #include "protobuf_scan.hpp"
 
+#include <kube/base/joined.hpp>
 #include <kube/json/writer.hpp>
+#include <kube/meta/validation.hpp>
 
 namespace kube::cache {
 namespace {
@@ -18,8 +20,15 @@ Error bad_part(std::string_view key) {
                "expected a string of at most 65535 bytes in metadata." + std::string(key));
 }
 
-Error no_metadata() {
-  return Error(ErrorCode::Decode, "expected an object with metadata");
+// Every client has to be able to ask for an object by its path, and no two may have the same key.
+Result<void> check_path_segment(std::string_view member, std::string_view text) {
+  if (meta::is_path_segment_name(text)) return {};
+  constexpr std::size_t shown = 253;  // bytes, the longest name that most kinds may have
+  std::string message = "metadata." + std::string(member) + " ";
+  json::write_string(text.substr(0, shown), message);
+  if (text.size() > shown) message += "...";
+  return Error(ErrorCode::InvalidArgument,
+               message + " " + joined(meta::validate_path_segment_name(text), ", "));
 }
 
 struct Member {
@@ -35,19 +44,16 @@ constexpr Member kMembers[] = {{"name", 1, &Cell::Parts::name},
 }  // namespace
 
 CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
-                     std::optional<ObjectDefaults> defaults)
-    : type_(&type), policy_(policy), defaults_(std::move(defaults)) {}
+                     std::optional<ObjectDefaults> defaults, std::size_t max_object)
+    : type_(&type), policy_(policy), defaults_(std::move(defaults)), max_object_(max_object) {}
 
-Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
-  Cell::Parts parts;
-  bool has_kind = false;
-  bool has_metadata = false;
+CellMaker::Found CellMaker::find_parts(std::string_view object, Extent extent) {
+  Found found;
   std::optional<Error> problem;
-
   const auto read_metadata = [&](const JsonMember& member) {
-    unsigned found = 0;
+    unsigned have = 0;
     for (std::size_t i = 0; i < std::size(kMembers); ++i) {
-      if (!(parts.*kMembers[i].part).empty()) ++found;
+      if (!(found.parts.*kMembers[i].part).empty()) ++have;
       if (member.key != kMembers[i].key) continue;
       if (member.value == "null") break;
       auto text = string_value(member.value, storage_[i]);
@@ -55,76 +61,110 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
         problem = bad_part(kMembers[i].key);
         return false;
       }
-      parts.*kMembers[i].part = *text;
-      ++found;
+      found.parts.*kMembers[i].part = *text;
+      ++have;
     }
-    return found < std::size(kMembers);
+    return have < std::size(kMembers);
   };
-  const auto walked = for_each_member(object, [&](const JsonMember& member) {
-    if (member.key == "kind") has_kind = true;
-    if (member.key == "metadata" && member.value.starts_with('{')) {
-      has_metadata = true;
-      auto inner = for_each_member(member.value, read_metadata);
-      if (!inner) problem = inner.error().with_context("metadata");
+  const auto walked = for_each_member(
+      object,
+      [&](const JsonMember& member) {
+        if (member.key == "kind") found.has_kind = true;
+        if (member.key == "metadata" && member.value.starts_with('{')) {
+          found.has_metadata = true;
+          auto inner = for_each_member(member.value, read_metadata, extent);
+          if (!inner && extent == Extent::Whole) problem = inner.error().with_context("metadata");
+        }
+        // Only a missing kind makes it worth to look behind the metadata.
+        return !problem && !(found.has_metadata && (found.has_kind || !defaults_));
+      },
+      extent);
+  if (!walked && extent == Extent::Whole) found.read = walked;
+  if (problem) found.read = *problem;
+  return found;
+}
+
+CellMaker::Found CellMaker::find_parts_in_message(std::string_view message) {
+  Found found;
+  std::optional<Error> problem;
+  const auto read_metadata = [&](std::uint32_t number, std::string_view text) {
+    for (const Member& member : kMembers) {
+      if (member.number != number) continue;
+      if (text.size() > kMaxPart) problem = bad_part(member.key);
+      found.parts.*member.part = text;
     }
-    // Only a missing kind makes it worth to look behind the metadata.
-    return !problem && !(has_metadata && (has_kind || !defaults_));
+    return !problem;
+  };
+  const auto walked = for_each_field(message, [&](std::uint32_t number, std::string_view value) {
+    if (number != field::metadata) return true;
+    found.has_metadata = true;
+    const auto inner = for_each_field(value, read_metadata);
+    if (!inner) problem = inner.error().with_context("metadata");
+    return !problem;
   });
-  if (problem) return *problem;
-  if (!walked) return walked.error();
-  if (!has_metadata) return no_metadata();
-  parts.body = object;
-  if (defaults_ && !has_kind) {
+  found.parts.encoding = Encoding::Protobuf;
+  found.read = problem ? Result<void>(*problem) : walked;
+  return found;
+}
+
+Result<void> CellMaker::check(const Found& found, bool nameless) {
+  if (!found.read) return found.read;
+  if (!found.has_metadata) return Error(ErrorCode::Decode, "expected an object with metadata");
+  if (nameless) return {};
+  if (found.parts.name.empty()) {
+    return Error(ErrorCode::Decode, "expected an object with metadata.name");
+  }
+  if (auto ok = check_path_segment("name", found.parts.name); !ok) return ok;
+  return check_path_segment("namespace", found.parts.namespace_);
+}
+
+// Where the server is stays known, whatever becomes of the object.
+Error CellMaker::refuse(const Found& found, const Error& why) {
+  refused_version_ = found.read ? found.parts.resource_version : std::string_view();
+  return why;
+}
+
+Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
+  Found found = find_parts(object, Extent::Whole);
+  if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
+  found.parts.body = object;
+  if (spliced_.capacity() > kMaxKept) spliced_ = {};
+  if (defaults_ && !found.has_kind) {
     spliced_ = "{\"apiVersion\":";
     json::write_string(defaults_->api_version, spliced_);
     spliced_ += ",\"kind\":";
     json::write_string(defaults_->kind, spliced_);
     spliced_ += ',';
     spliced_ += object.substr(object.find('{') + 1);
-    parts.body = spliced_;
+    found.parts.body = spliced_;
   }
-  return make(parts, nameless);
+  return make(found.parts, nameless);
 }
 
 Result<CellRef> CellMaker::make_from_message(std::string_view message, bool nameless) {
-  Cell::Parts parts;
-  parts.encoding = Encoding::Protobuf;
-  parts.body = message;
-  bool has_metadata = false;
-  std::optional<Error> problem;
-  const auto read_metadata = [&](std::uint32_t number, std::string_view text) {
-    for (const Member& member : kMembers) {
-      if (member.number != number) continue;
-      if (text.size() > kMaxPart) problem = bad_part(member.key);
-      parts.*member.part = text;
-    }
-    return !problem;
-  };
-  const auto walked = for_each_field(message, [&](std::uint32_t number, std::string_view value) {
-    if (number != field::metadata) return true;
-    has_metadata = true;
-    const auto inner = for_each_field(value, read_metadata);
-    if (!inner) problem = inner.error().with_context("metadata");
-    return !problem;
-  });
-  if (problem) return *problem;
-  if (!walked) return walked.error();
-  if (!has_metadata) return no_metadata();
-  return make(parts, nameless);
+  Found found = find_parts_in_message(message);
+  if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
+  found.parts.body = message;
+  return make(found.parts, nameless);
+}
+
+Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std::uint64_t size) {
+  const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_) +
+                                           " bytes, found " + std::to_string(size));
+  Found found = encoding == Encoding::Protobuf ? find_parts_in_message(beginning)
+                                               : find_parts(beginning, Extent::Beginning);
+  found.read = {};  // that it is cut is no news
+  if (!check(found, false)) return {{}, error.with_context("object without a name so far"), {}};
+  CellRef whose = Cell::make(*type_, found.parts);
+  return {whose, error.with_context("object " + std::string(whose->key())), {}};
 }
 
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {
-  if (parts.name.empty() && !nameless) {
-    return Error(ErrorCode::Decode, "expected an object with metadata.name");
-  }
-  if (parts.body.size() > std::numeric_limits<std::uint32_t>::max()) {
-    return Error(ErrorCode::Decode, "expected an object of less than 4 GiB");
-  }
   if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(*type_, parts);
 
+  // One that can't be decoded stays bytes, so that whoever looks at it hears why.
   auto decoded = type_->decode(parts.encoding, parts.body);
-  if (!decoded) return decoded.error().with_context("object " + std::string(parts.name));
-  return Cell::make_decoded(*type_, parts, *decoded);
+  return decoded ? Cell::make_decoded(*type_, parts, *decoded) : Cell::make(*type_, parts);
 }
 
 }  // namespace kube::cache

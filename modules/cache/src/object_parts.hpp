@@ -3,19 +3,54 @@
 // From the bytes of one object to its cell.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
 
+#include "json_scan.hpp"
+
 namespace kube::cache {
+
+/// Larger than anything a server stores; what a broken or hostile one can make us hold, in bytes.
+inline constexpr std::size_t kMaxObject = std::size_t{64} << 20;
+
+/// What is kept of a buffer for the next object, in bytes: one large object must not hold its
+/// memory for as long as a body goes on.
+inline constexpr std::size_t kMaxKept = std::size_t{1} << 20;
+
+/// Decode when nothing in this encoding is an object of the type.
+inline Result<void> check_encoding(const CellType& type, Encoding encoding) {
+  if (encoding == Encoding::Json || type.descriptor != nullptr) return {};
+  return Error(ErrorCode::Decode, "expected JSON, found protobuf");
+}
 
 /// What a list says once for all its items, for types whose objects must carry it themselves.
 struct ObjectDefaults {
   std::string api_version;
   std::string kind;
+};
+
+/// One object of a list or a watch.
+struct Arrived {
+  /// When it was refused: null, or one without a body that says whose state it was.
+  CellRef cell{};
+  /// Why a cache can't hold it: InvalidArgument for a name or namespace that no path can have,
+  /// Decode for metadata that can't be read, or one that is too large.
+  std::optional<Error> refused{};
+  std::string version{};  ///< When it was refused without a cell: its version, if it has one.
+
+  /// Has the error say where in the body it was: `where()`, called only if there is one.
+  template <class Where>
+  Arrived at(Where&& where) && {
+    if (refused) refused = refused->with_context(where());
+    return std::move(*this);
+  }
 };
 
 /// Makes cells of one type from objects. Reads metadata.name, namespace, uid and
@@ -24,23 +59,47 @@ struct ObjectDefaults {
 class CellMaker {
  public:
   /// Objects without "kind" get `defaults` put in front.
-  CellMaker(const CellType& type, StoragePolicy policy,
-            std::optional<ObjectDefaults> defaults = {});
+  CellMaker(const CellType& type, StoragePolicy policy, std::optional<ObjectDefaults> defaults = {},
+            std::size_t max_object = kMaxObject);
 
-  /// Decode when the text has no metadata, no name (unless `nameless`, as bookmarks are), or parts
-  /// that are not strings.
+  /// Decode when the text has no metadata, no name, or parts that are not strings or too long;
+  /// InvalidArgument when its name or namespace can't be a segment of a path: "a/b" and "c" would
+  /// have the key of "a" and "b/c". `nameless`: a bookmark, whose name does not matter.
   Result<CellRef> make(std::string_view object, bool nameless = false);
   /// The same of a bare protobuf message. Its kind is the type's.
   Result<CellRef> make_from_message(std::string_view message, bool nameless = false);
 
+  /// What make() or make_from_message() has just returned, or an error that came before them.
+  Arrived arrived(Result<CellRef> made) {
+    if (made) return {*std::move(made), {}, {}};
+    return {{}, made.error(), std::exchange(refused_version_, {})};
+  }
+
+  /// The largest that is taken; what is beyond it is for too_large().
+  std::size_t max_object() const { return max_object_; }
+  /// One of `size` bytes, which nobody held: `beginning` is how it begins.
+  Arrived too_large(Encoding encoding, std::string_view beginning, std::uint64_t size);
+
  private:
+  struct Found {
+    Cell::Parts parts{};
+    bool has_kind = false;
+    bool has_metadata = false;
+    Result<void> read{};  ///< What is wrong, if anything.
+  };
+  Found find_parts(std::string_view object, Extent extent);
+  static Found find_parts_in_message(std::string_view message);
+  static Result<void> check(const Found& found, bool nameless);
+  Error refuse(const Found& found, const Error& why);
   Result<CellRef> make(const Cell::Parts& parts, bool nameless) const;
 
   const CellType* type_;
   StoragePolicy policy_;
   std::optional<ObjectDefaults> defaults_;
+  std::size_t max_object_;
   std::string spliced_;     // scratch
   std::string storage_[4];  // unescaped parts, scratch
+  std::string refused_version_;
 };
 
 }  // namespace kube::cache

@@ -9,9 +9,10 @@ namespace {
 
 constexpr Duration kMinResyncPeriod = std::chrono::seconds(1);
 
+// The cell tells, not its version: what comes with the version that is known may say something
+// else.
 bool changes_nothing(const Notification& notification) {
-  return notification.type == Notification::Type::Update &&
-         notification.old->resource_version() == notification.object->resource_version();
+  return notification.type == Notification::Type::Update && notification.old == notification.object;
 }
 
 }  // namespace

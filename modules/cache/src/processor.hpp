@@ -43,7 +43,7 @@ class Processor {
            std::span<const Notification> first);
   void remove(const std::shared_ptr<Listener>& listener);
 
-  /// Tells everybody; updates that change no version only those who are being synced.
+  /// Tells everybody; updates from a cell to itself only those who are being synced.
   void distribute(std::span<const Notification> notifications);
 
   /// How often the resync timer fires; 0: never.

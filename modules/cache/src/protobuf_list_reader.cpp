@@ -147,11 +147,12 @@ Result<void> ProtobufListReader::on_length(std::string_view rest) {
   } else if (field_number == kContentType) {
     part_ = Part::ContentType;
   }
-  if (part_ != Part::Skipped && left_ > (part_ == Part::Item ? kMaxObject : kMaxEnvelope)) {
-    return error(part_ == Part::Item ? "an object larger than 64 MiB"
-                                     : "more than 1 MiB outside of the list's items",
-                 rest);
+  if (part_ == Part::Item) {
+    if (left_ > maker_.max_object()) part_ = Part::LargeItem;
+  } else if (part_ != Part::Skipped && left_ > kMaxEnvelope) {
+    return error("more than 1 MiB outside of the list's items", rest);
   }
+  size_ = left_;
   step_ = Step::Value;
   if (left_ == 0) return on_value({}, rest);
   return {};
@@ -168,18 +169,38 @@ Result<void> ProtobufListReader::value(std::string_view& chunk) {
     if (left_ == 0) next_field();
     return {};
   }
+  if (part_ == Part::LargeItem) {
+    large_item(piece, chunk);
+    return {};
+  }
   if (left_ == 0 && partial_.empty()) return on_value(piece, chunk);
   partial_ += piece;
   if (left_ != 0) return {};
   auto done = on_value(partial_, chunk);
   partial_.clear();
+  if (partial_.capacity() > kMaxKept) partial_ = {};
   return done;
+}
+
+// It is followed to its end and not held.
+void ProtobufListReader::large_item(std::string_view piece, std::string_view rest) {
+  constexpr std::size_t beginning = std::size_t{64} << 10;
+  partial_ += piece.substr(0, beginning - partial_.size());
+  if (left_ != 0) return;
+  next_field();
+  on_item_(maker_.too_large(Encoding::Protobuf, partial_, size_).at([&] { return where(rest); }));
+  partial_.clear();
+}
+
+std::string ProtobufListReader::where(std::string_view rest) const {
+  return "object that ends at byte " + std::to_string(received_ - rest.size()) + " of the list";
 }
 
 Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_view rest) {
   next_field();
   switch (part_) {
     case Part::Skipped:
+    case Part::LargeItem:
       return {};
     case Part::TypeMeta:
       return take_type(bytes);
@@ -193,15 +214,9 @@ Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_vi
         return error("more than 1 MiB of metadata of the list", rest);
       metadata_ += bytes;
       return {};
-    case Part::Item: {
-      auto cell = maker_.make_from_message(bytes);
-      if (!cell) {
-        return cell.error().with_context("object that ends at byte " +
-                                         std::to_string(received_ - rest.size()) + " of the list");
-      }
-      on_item_(*std::move(cell));
+    case Part::Item:
+      on_item_(maker_.arrived(maker_.make_from_message(bytes)).at([&] { return where(rest); }));
       return {};
-    }
   }
   return {};
 }

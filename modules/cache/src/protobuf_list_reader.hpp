@@ -23,12 +23,13 @@ class ProtobufListReader final : public ListReader {
     Varint,  ///< One that nobody wants.
     Value,   ///< left_ bytes.
   };
-  enum class Part { Skipped, TypeMeta, ContentType, ListMetadata, Item };
+  enum class Part { Skipped, TypeMeta, ContentType, ListMetadata, Item, LargeItem };
 
   // Each consumes a prefix of the chunk.
   Result<void> magic(std::string_view& chunk);
   Result<void> number(std::string_view& chunk);
   Result<void> value(std::string_view& chunk);
+  void large_item(std::string_view piece, std::string_view rest);
 
   Result<void> on_tag(std::string_view rest);
   Result<void> on_length(std::string_view rest);
@@ -36,6 +37,7 @@ class ProtobufListReader final : public ListReader {
   Result<void> take_type(std::string_view bytes);
   void next_field();
   Error error(const std::string& what, std::string_view rest) const;
+  std::string where(std::string_view rest) const;
 
   const CellType& type_;
   CellMaker maker_;
@@ -54,7 +56,8 @@ class ProtobufListReader final : public ListReader {
   std::uint32_t tag_ = 0;
   Part part_ = Part::Skipped;
   std::uint64_t left_ = 0;  // of the value
-  std::string partial_;     // what came of it in earlier chunks
+  std::uint64_t size_ = 0;  // of the value
+  std::string partial_;  // what came of it in earlier chunks; how it begins, if it is a large one
 };
 
 }  // namespace kube::cache

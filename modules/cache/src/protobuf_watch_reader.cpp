@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protobuf_watch_reader.hpp"
 
-#include <kube/meta/errors.hpp>
-
 #include "protobuf_scan.hpp"
 
 namespace kube::cache {
@@ -12,8 +10,16 @@ Result<void> ProtobufWatchReader::feed(std::string_view chunk) {
   const auto where = [&] { return "event at byte " + std::to_string(frame_at_) + " of the watch"; };
   splitter_.feed(chunk);
   while (const auto bytes = splitter_.next()) {
-    if (!*bytes) return bytes->error().with_context(where());
-    if (auto read = frame(**bytes); !read) return read.error().with_context(where());
+    if (!*bytes) {
+      // Too large, and skipped. Whatever it was, somebody's state has been missed.
+      WatchEvent event;
+      event.type = WatchEventType::Modified;
+      event.error = bytes->error().with_context(where());
+      on_event_(std::move(event));
+      frame_at_ += meta::FrameSplitter::head_size + splitter_.to_skip();
+      continue;
+    }
+    if (auto read = frame(**bytes, where); !read) return read.error().with_context(where());
     frame_at_ += meta::FrameSplitter::head_size + (*bytes)->size();
   }
   return {};
@@ -37,36 +43,51 @@ Result<std::string_view> ProtobufWatchReader::message_of(std::string_view object
   return unknown->raw;
 }
 
-Result<void> ProtobufWatchReader::frame(std::string_view bytes) {
+template <class Where>
+Result<void> ProtobufWatchReader::frame(std::string_view bytes, Where&& where) {
   const auto view = meta::read_watch_event(bytes);
   if (!view) return view.error();
   if (view->type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
   WatchEvent event;
   event.type = watch_event_type(view->type);
-  if (event.type == WatchEventType::Unknown) {
-    event.type_text = view->type;
-  } else if (event.type == WatchEventType::Error) {
-    const auto status = meta::read_status(view->object);
-    if (!status) return status.error().with_context("status");
-    event.error = meta::error_from_status(*status);
-  } else {
-    const auto message = message_of(view->object);
-    if (!message) return message.error();
-    const bool is_bookmark = event.type == WatchEventType::Bookmark;
-    if (is_bookmark) {
-      auto read = for_each_in_metadata_map(*message, field::annotations,
-                                           [&](std::string_view key, std::string_view value) {
-                                             if (key == kInitialEventsEnd)
-                                               event.initial_events_end = value == "true";
-                                             return true;
-                                           });
-      if (!read) return read.error().with_context("bookmark");
+  switch (event.type) {
+    case WatchEventType::Unknown:
+      event.type_text = view->type;
+      break;
+    case WatchEventType::Error:
+      event.error = error_of_event(view->object);
+      break;
+    case WatchEventType::Bookmark:
+      if (auto read = bookmark(view->object, event); !read) return read;
+      break;
+    case WatchEventType::Added:
+    case WatchEventType::Modified:
+    case WatchEventType::Deleted: {
+      const auto message = message_of(view->object);
+      event.take(maker_
+                     .arrived(message ? maker_.make_from_message(*message)
+                                      : Result<CellRef>(message.error()))
+                     .at(where));
+      break;
     }
-    auto cell = maker_.make_from_message(*message, is_bookmark);
-    if (!cell) return cell.error();
-    event.cell = *std::move(cell);
   }
   on_event_(std::move(event));
+  return {};
+}
+
+Result<void> ProtobufWatchReader::bookmark(std::string_view object, WatchEvent& event) {
+  const auto message = message_of(object);
+  if (!message) return message.error();
+  auto read = for_each_in_metadata_map(*message, field::annotations,
+                                       [&](std::string_view key, std::string_view value) {
+                                         if (key == kInitialEventsEnd)
+                                           event.initial_events_end = value == "true";
+                                         return true;
+                                       });
+  if (!read) return read.error().with_context("bookmark");
+  auto cell = maker_.make_from_message(*message, true);
+  if (!cell) return cell.error();
+  event.cell = *std::move(cell);
   return {};
 }
 

@@ -6,10 +6,12 @@
 //            +------------------------------ backoff <---------------------------+
 //            v                                                                   |
 //   start -> list ------------------------------> watch --(expired, very short,  |
-//            |  ^ expired, version too large:       ^ |    error event, garbage)-+
-//            |  +-- at once, newest version         | +-(ended)--> watch, at once
-//            |                                      +--(refused, 429)- backoff
+//            |  ^ expired, version too large        ^ |    error event, garbage)-+
+//            |  |    or refused:                    | +-(ended)--> watch, at once
+//            |  +-- at once, newest version         +--(refused, 429)- backoff
 //            +-----(failed: error handler)---------------------------------> backoff
+//
+// "At once" is by the pace of RequestPace, which every request waits for.
 #pragma once
 
 #include <chrono>
@@ -34,24 +36,33 @@
 #include <kube/cache/informer_status.hpp>
 #include <kube/cache/lister_watcher.hpp>
 #include <kube/client/list.hpp>
+#include <kube/client/request_pace.hpp>
 
 namespace kube::cache {
 
 /// What a target makes of an object that arrived.
 struct Admission {
   /// The cell to keep: the one that is known already when it is the same version of the same
-  /// object, so that a relist does not hold everything twice; or a changed one. Of an object that
-  /// was refused: its last state that was not, null if there is none.
+  /// object and says the same, so that a relist does not hold everything twice; or a changed one.
+  /// Of an object that was refused: its last state that was not, null if there is none.
   CellRef cell{};
   std::optional<Error> refused{};  ///< Why this object, and it alone, can't be taken.
+};
+
+/// What brought an object.
+enum class Origin : std::uint8_t {
+  List,   ///< Or a streamed initial state: most of it is known already.
+  Watch,  ///< Something has happened to it.
 };
 
 /// What a reflector feeds. Called on the strand.
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
+  /// What is known under this key; null if nothing.
+  virtual CellRef known(std::string_view key) const = 0;
   /// An Error fails the list that the object belongs to; of an event it refuses the object.
-  virtual Result<Admission> admit(CellRef arrived) = 0;
+  virtual Result<Admission> admit(CellRef arrived, Origin origin) = 0;
 
   virtual void add(CellRef object) = 0;
   virtual void update(CellRef object) = 0;
@@ -68,7 +79,8 @@ class ReflectorTarget {
   virtual void watch_error(const Error& error) = 0;
   /// An object was dropped.
   virtual void refused(const Error& error) = 0;
-  /// The initial state that was handed over lacks objects, of each of which refused() was told.
+  /// What was handed over lacks objects, of each of which refused() was told: once an initial
+  /// state, and for each object of a watch.
   virtual void incomplete(const Error& error) = 0;
 };
 
@@ -78,6 +90,8 @@ class Reflector {
     StoragePolicy storage = StoragePolicy::Wire;
     std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
     std::int64_t page_size = 0;                ///< 0: see page_size_for().
+    std::size_t max_list_bytes = 0;            ///< 0: no bound.
+    std::size_t max_object_bytes = kMaxObject;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
   };
@@ -97,6 +111,7 @@ class Reflector {
   struct Progress {
     InformerState state = InformerState::NotStarted;
     std::optional<Error> last_error{};
+    std::optional<Error> refusal{};  ///< Why the target lacks an object, since the last whole list.
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
     std::uint64_t events = 0;
@@ -107,7 +122,7 @@ class Reflector {
 
  private:
   static constexpr Duration kShortWatch = std::chrono::seconds(1);
-  using ListStream = DecodedStream<ListDecoder, CellRef>;
+  using ListStream = DecodedStream<ListDecoder, Arrived>;
   using WatchStream = DecodedStream<WatchDecoder, WatchEvent>;
 
   // One cycle: the initial state, then watches.
@@ -116,8 +131,16 @@ class Reflector {
   void cycle_failed(const Error& error);
   void list(std::string version);
   void list_everything_at(std::string version);
+  void list_newest();
   void request_page();
-  void on_list_items(std::vector<CellRef> items);
+  void send_page_request();
+  void on_list_items(std::vector<Arrived> items);
+  /// False when the list has failed by it.
+  bool take_list_item(CellRef arrived);
+  /// Of an object that was refused.
+  void keep_known(std::string_view key);
+  void on_list_late();
+  Error list_too_large() const;
   void on_list_end(Result<ListMeta> result);
   void on_list_failed(const Error& error);
   /// An object of a list or of a streamed initial state was refused.
@@ -125,33 +148,45 @@ class Reflector {
   /// Tells of them all. False when that stopped us.
   bool report_refusals();
   void watch();
+  void start_watch();
+  void on_watch_late();
+  /// A watch has ended well enough: another one follows, or a list.
+  void after_watch();
   void on_watch_open();
   void on_watch_events(std::vector<WatchEvent> events);
   void on_watch_end(Result<void> result);
   void on_watch_refused(const Error& error);
   /// False when the event ends the stream.
   bool handle(WatchEvent& event);
+  /// An object of a watch was refused.
+  void refuse_event(const Error& why);
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
   void note_failure(const Error& error);
+  void note_refusal(const Error& error);
   bool is_very_short() const;
 
   // The initial state as a stream of events, on the stream that becomes the watch.
   void stream_initial_state();
+  void start_initial_stream();
   bool handle_initial(WatchEvent& event);
   void keep_initial(CellRef object);
+  void drop_initial();
+  void keep_initial_object(CellRef object);
+  void drop_initial_object(std::string_view key);
+  void refuse_initial_event(const WatchEvent& event);
   bool take_over_initial_state(const Cell& bookmark);
   void on_initial_stream_failed(const Error& error);
   void on_initial_stream_end(const Result<void>& result);
   void on_initial_stream_late();
   void list_instead(const Error& why);
 
-  void open_watch(const ListOptions& options);
+  /// Watches with these options; `late` is called unless it ends in time.
+  void open_watch(const ListOptions& options, Duration time, void (Reflector::*late)());
+  /// Calls `next`, which sends a request, as soon as the pace allows.
+  void when_paced(void (Reflector::*next)());
   void on_list_threw(Error error);
   void on_watch_threw(Error error);
-  /// Asks the source by `ask`; an exception of it is told to `failed`, as an answer would be.
-  template <class Stream, class Ask>
-  void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask);
   bool learn(const Error& error);
   /// What is listed and watched, for errors and log lines.
   std::string subject() const;
@@ -160,7 +195,8 @@ class Reflector {
   void after(Duration delay, void (Reflector::*next)());
   void arm_resync();
   std::int64_t page_size_for(std::string_view version) const;
-  std::int64_t watch_timeout_seconds() const;
+  /// A random time to watch for.
+  std::chrono::seconds watch_time() const;
   std::string list_version() const;
   void report(InformerState state);
   void report_answer(std::uint64_t Progress::*counter);
@@ -186,6 +222,18 @@ class Reflector {
     };
   }
 
+  /// Asks the source by `ask`; an exception of it is told to `failed`, as an answer would be.
+  template <class Stream, class Ask>
+  void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask) {
+    cancel_request_ = [stream] { stream->cancel(); };
+    const Result<void> asked = guarded("the source", [&]() -> Result<void> {
+      stream->attach(ask(stream));
+      return {};
+    });
+    if (asked) return;
+    strand_.submit([fail = for_this_request(failed), error = asked.error()] { fail(error); });
+  }
+
   const Runtime runtime_;
   Strand strand_;
   const std::shared_ptr<ListerWatcher> source_;
@@ -199,15 +247,24 @@ class Reflector {
   std::stop_token stop_;
   bool stopped_ = false;
   BackoffWithReset backoff_;
+  RequestPace pace_;
+  bool is_slowed_ = false;  // the last request had to wait for the pace
   std::uint64_t generation_ =
       0;  // counts requests and waits; what was meant for an older one is void
   std::function<void()> cancel_request_;
   Timer timer_;
+  Timer watch_deadline_;
+  Timer list_deadline_;  // of all pages
   Timer resync_timer_;
 
   std::string last_version_;
-  bool version_unavailable_ = false;  // the server no longer has, or not yet, last_version_
+  /// The server no longer has, or not yet, last_version_; or does not take it for a version.
+  bool version_unavailable_ = false;
+  int lists_at_version_ = 0;          // that the server could not answer, in a row
   bool zero_list_was_paged_ = false;  // the server answers lists without its watch cache
+  /// A change may have been missed, as an object of the watch could not be read. Once the watch has
+  /// ended, a list follows instead of another one.
+  bool in_doubt_ = false;
 
   struct List {
     std::string asked_version;
@@ -218,25 +275,29 @@ class Reflector {
     std::string version;
     bool newest = false;  // already the second try
     std::vector<CellRef> items;
+    std::size_t page_items = 0;  // taken of the page under way
+    std::size_t bytes = 0;       // of items and tokens
   };
   List list_;
 
   struct Watch {
     TimePoint opened{};
+    Duration time{};  // that it was asked to take
     bool is_open = false;
     std::uint64_t events = 0;
     std::string version_at_start;
-    bool moves_version = false;  // false while synthetic adds come in no order
+    bool knows_of_unknown = false;  // a type of event that nobody knows was logged
   };
   Watch watch_;
 
   struct Initial {
     bool streaming = false;
-    int streams = 0;                                        // opened in this cycle
+    int streams = 0;        // opened in this cycle
+    bool in_doubt = false;  // a change of what had come could not be read
     std::unordered_map<std::string_view, CellRef> objects;  // keys live in the cells
+    std::size_t bytes = 0;                                  // of objects
   };
   Initial initial_;
-  Timer initial_deadline_;
 
   struct Refusals {  // of the list or stream under way
     std::size_t count = 0;

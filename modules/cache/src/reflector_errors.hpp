@@ -3,9 +3,6 @@
 // What a reflector asks of an error.
 #pragma once
 
-#include <chrono>
-
-#include <kube/base/clock.hpp>
 #include <kube/base/error.hpp>
 #include <kube/meta/errors.hpp>
 
@@ -15,14 +12,16 @@ inline bool version_gone(const Error& error) {
   return is_resource_expired(error) || is_gone(error);
 }
 
-// The server is not there, or not now; what it has to say about our version is open.
+/// The request itself is refused, so perhaps the version in it: it is no number, or too long.
+inline bool may_refuse_version(const Error& error) {
+  return is_bad_request(error) || is_request_entity_too_large(error) ||
+         error.http_status() == 414 || error.http_status() == 431;
+}
+
+/// The server is not there, or not now; what it has to say about our version is open.
 inline bool worth_another_watch(const Error& error) {
   return error.code() == ErrorCode::Unreachable || error.code() == ErrorCode::Timeout ||
          error.code() == ErrorCode::Cancelled || is_too_many_requests(error);
-}
-
-inline Duration asked_delay(const Error& error) {
-  return error.retry_after().value_or(std::chrono::seconds(0));
 }
 
 }  // namespace kube::cache

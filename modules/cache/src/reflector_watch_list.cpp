@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reflector.hpp"
+#include "reflector_bounds.hpp"
 #include "reflector_errors.hpp"
 
 namespace kube::cache {
@@ -17,21 +18,31 @@ constexpr int kMaxInitialStreams = 3;
 
 }  // namespace
 
+void Reflector::drop_initial() {
+  initial_.objects = {};
+  initial_.bytes = 0;
+}
+
 void Reflector::stream_initial_state() {
+  drop_initial();
+  initial_.in_doubt = false;
+  refusals_ = {};
+  initial_.streaming = true;
+  ++initial_.streams;
+  when_paced(&Reflector::start_initial_stream);
+}
+
+void Reflector::start_initial_stream() {
+  const std::chrono::seconds time = watch_time();
   ListOptions options;
   options.resource_version = version_unavailable_ ? "" : last_version_;
   options.resource_version_match = "NotOlderThan";
   options.send_initial_events = true;
   options.allow_watch_bookmarks = true;
-  options.timeout_seconds = watch_timeout_seconds();
+  options.timeout_seconds = time.count();
   report(InformerState::Listing);
-  initial_.objects = {};
-  refusals_ = {};
-  initial_.streaming = true;
-  ++initial_.streams;
-  open_watch(options);
-  initial_deadline_ = strand_.submit_after(kInitialStreamDeadline,
-                                           for_this_request(&Reflector::on_initial_stream_late));
+  open_watch(options, kInitialStreamDeadline, &Reflector::on_initial_stream_late);
+  watch_.time = time;
 }
 
 bool Reflector::handle_initial(WatchEvent& event) {
@@ -44,12 +55,22 @@ bool Reflector::handle_initial(WatchEvent& event) {
     case WatchEventType::Added:
     case WatchEventType::Modified: {
       ++watch_.events;
+      if (event.error) {
+        refuse_initial_event(event);
+        return true;
+      }
       keep_initial(std::move(event.cell));
-      return true;
+      if (options_.max_list_bytes == 0 || initial_.bytes <= options_.max_list_bytes) return true;
+      on_initial_stream_failed(list_too_large().with_context("watch " + subject()));
+      return false;
     }
     case WatchEventType::Deleted:
       ++watch_.events;
-      initial_.objects.erase(event.cell->key());
+      if (event.error) {
+        refuse_initial_event(event);
+        return true;
+      }
+      drop_initial_object(event.cell->key());
       return true;
     case WatchEventType::Bookmark:
       ++watch_.events;
@@ -58,8 +79,23 @@ bool Reflector::handle_initial(WatchEvent& event) {
   return true;
 }
 
+void Reflector::drop_initial_object(std::string_view key) {
+  const auto at = initial_.objects.find(key);
+  if (at == initial_.objects.end()) return;
+  initial_.bytes -= at->second->memory();
+  initial_.objects.erase(at);  // and with it the key that the map has
+}
+
+void Reflector::refuse_initial_event(const WatchEvent& event) {
+  initial_.in_doubt = initial_.in_doubt || (event.type != WatchEventType::Added &&
+                                            event.error->code() == ErrorCode::Decode);
+  refuse_initial(*event.error);
+  if (!event.cell || initial_.objects.contains(event.cell->key())) return;
+  if (CellRef known = target_.known(event.cell->key())) keep_initial_object(std::move(known));
+}
+
 void Reflector::keep_initial(CellRef object) {
-  auto admitted = target_.admit(std::move(object));
+  auto admitted = target_.admit(std::move(object), Origin::List);
   if (!admitted) {
     refuse_initial(admitted.error());
     return;
@@ -70,28 +106,39 @@ void Reflector::keep_initial(CellRef object) {
     // What the stream itself had of it is newer than what was known before.
     if (!admitted->cell || initial_.objects.contains(key)) return;
   }
-  initial_.objects.erase(key);  // the key lives in the cell that goes
-  initial_.objects.emplace(key, std::move(admitted->cell));
+  keep_initial_object(std::move(admitted->cell));
+}
+
+void Reflector::keep_initial_object(CellRef object) {
+  const std::string_view key = object->key();
+  drop_initial_object(key);
+  initial_.bytes += object->memory();
+  initial_.objects.emplace(key, std::move(object));
 }
 
 bool Reflector::take_over_initial_state(const Cell& bookmark) {
-  initial_deadline_.cancel();
+  // The same stream goes on as the watch.
+  watch_deadline_ = strand_.submit_at(watch_.opened + watch_.time + kWatchGrace,
+                                      for_this_request(&Reflector::on_watch_late));
   version_unavailable_ = false;
   report_answer(&Progress::lists);
+  std::string version(bookmark.resource_version());
   std::vector<CellRef> items;
   items.reserve(initial_.objects.size());
   for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
-  initial_.objects = {};
-  std::string version(bookmark.resource_version());
+  drop_initial();
   if (auto replaced = target_.replace(std::move(items), version); !replaced) {
     list_instead(replaced.error());
     return false;
   }
-  last_version_ = std::move(version);
+  // Without a version the stream that follows is as good as ever, but can't be taken up once it
+  // ends.
+  const auto problem = version_problem(version);
+  if (problem) note_refusal(problem->with_context("watch " + subject()));
+  if (!problem) last_version_ = std::move(version);
+  in_doubt_ = initial_.in_doubt || problem.has_value();
   if (!report_refusals()) return false;
-  // The same stream goes on as the watch.
   initial_.streaming = false;
-  watch_.moves_version = true;
   arm_resync();
   report(InformerState::Watching);
   return true;
@@ -107,7 +154,8 @@ void Reflector::on_initial_stream_failed(const Error& error) {
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::stream_initial_state);
     return;
   }
-  if (!version_unavailable_ && (version_gone(error) || is_too_large_resource_version(error))) {
+  if (!version_unavailable_ && (version_gone(error) || is_too_large_resource_version(error) ||
+                                (may_refuse_version(error) && !last_version_.empty()))) {
     version_unavailable_ = true;
     stream_initial_state();
     return;
@@ -130,7 +178,7 @@ void Reflector::on_initial_stream_end(const Result<void>& result) {
     list_instead(early);
     return;
   }
-  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off", {"resource", subject()},
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off", {"informer", subject()},
            {"error", early.to_string()});
   note_failure(early);
   stream_initial_state();
@@ -143,11 +191,11 @@ void Reflector::on_initial_stream_late() {
 
 void Reflector::list_instead(const Error& why) {
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
-           "initial state could not be streamed, listing instead", {"resource", subject()},
+           "initial state could not be streamed, listing instead", {"informer", subject()},
            {"error", why.to_string()});
   note_failure(why);
   initial_.streaming = false;
-  initial_.objects = {};
+  drop_initial();
   list(list_version());
 }
 

@@ -33,6 +33,7 @@ std::vector<std::string> differences(const InformerOptions& made, const Informer
   compare("resync_period", made.resync_period, asked.resync_period);
   compare("storage", made.storage, asked.storage);
   compare("page_size", made.page_size, asked.page_size);
+  compare("max_list_bytes", made.max_list_bytes, asked.max_list_bytes);
   compare("watch_idle_timeout", made.watch_idle_timeout, asked.watch_idle_timeout);
   compare("watch_list", made.watch_list, asked.watch_list);
   return names;
@@ -67,6 +68,7 @@ struct SharedInformerFactory::Impl {
     const Handle handle;
     // Guarded by the factory's mutex.
     bool started = false;
+    bool warned_of_start = false;
     std::set<std::string> warned{};  // options that somebody wanted otherwise
 
     std::optional<std::stop_callback<std::function<void()>>> stop_callback{};
@@ -81,25 +83,44 @@ struct SharedInformerFactory::Impl {
     return result;
   }
 
-  std::shared_ptr<Entry> find(const Key& key) const {
+  /// The informer that is handed out for a key; null if one has to be made.
+  std::shared_ptr<Entry> find(const Key& key) {
     const MutexLock lock(mutex);
-    return find_locked(key);
-  }
-  std::shared_ptr<Entry> find_locked(const Key& key) const KUBE_REQUIRES(mutex) {
-    const auto at = std::find_if(entries.begin(), entries.end(),
-                                 [&](const auto& entry) { return entry->key == key; });
-    return at == entries.end() ? nullptr : *at;
+    std::shared_ptr<Entry>* at = place_of(key);
+    return at != nullptr && is_good(**at) ? *at : nullptr;
   }
   /// The entry itself, or the one that was inserted meanwhile.
   std::shared_ptr<Entry> find_or_insert(const std::shared_ptr<Entry>& made) {
+    std::shared_ptr<Entry> replaced;  // goes without the lock, and with it what users have in it
     const MutexLock lock(mutex);
-    if (auto entry = find_locked(made->key)) return entry;
-    entries.push_back(made);
+    std::shared_ptr<Entry>* at = place_of(made->key);
+    if (at == nullptr) {
+      entries.push_back(made);
+    } else if (is_good(**at)) {
+      return *at;
+    } else {
+      replaced = std::exchange(*at, made);
+    }
     return made;
   }
+  bool is_shut_down() const {
+    const MutexLock lock(mutex);
+    return shut_down;
+  }
+  /// Once for each informer.
+  void warn_of_not_started(const std::shared_ptr<Logger>& logger);
   /// Once for each option of an informer.
   void warn_of_ignored(Entry& entry, const InformerOptions& asked,
                        const std::shared_ptr<Logger>& logger);
+
+  std::shared_ptr<Entry>* place_of(const Key& key) KUBE_REQUIRES(mutex) {
+    const auto at = std::find_if(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return entry->key == key; });
+    return at == entries.end() ? nullptr : &*at;
+  }
+  bool is_good(const Entry& entry) const KUBE_REQUIRES(mutex) {
+    return shut_down || !entry.handle.is_stopped();
+  }
 
   mutable Mutex mutex;
   std::vector<std::shared_ptr<Entry>> entries KUBE_GUARDED_BY(mutex);
@@ -127,6 +148,23 @@ void SharedInformerFactory::Impl::warn_of_ignored(Entry& entry, const InformerOp
   }
 }
 
+void SharedInformerFactory::Impl::warn_of_not_started(const std::shared_ptr<Logger>& logger) {
+  std::vector<std::string> names;
+  {
+    const MutexLock lock(mutex);
+    for (const auto& entry : entries) {
+      if (entry->started || shut_down || std::exchange(entry->warned_of_start, true)) continue;
+      names.push_back(entry->name);
+    }
+  }
+  for (const std::string& name : names) {
+    KUBE_LOG(
+        logger, LogLevel::Warning, "informer",
+        "not started: start() of the factory has to be called after the informer was asked for",
+        {"informer", name});
+  }
+}
+
 // An informer is made without the lock, as it asks the program's metrics provider for its series;
 // when two threads make the same one, the first to get here counts.
 std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key, const InformerOptions& options,
@@ -137,6 +175,7 @@ std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key, const Informe
   if (!entry) {
     made = std::make_shared<Impl::Entry>(std::move(key), options, make());
     entry = impl_->find_or_insert(made);
+    if (impl_->is_shut_down()) entry->handle.stop();
   }
   if (insists && entry != made) {
     impl_->warn_of_ignored(*entry, options, client_.runtime().logger);
@@ -146,22 +185,32 @@ std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key, const Informe
 
 void SharedInformerFactory::start(std::stop_token stop) {
   std::vector<std::shared_ptr<Impl::Entry>> starting;
+  bool is_shut_down = false;
   {
     const MutexLock lock(impl_->mutex);
-    if (impl_->shut_down) return;
+    is_shut_down = impl_->shut_down;
     for (const auto& entry : impl_->entries) {
-      if (!std::exchange(entry->started, true)) starting.push_back(entry);
+      if (!is_shut_down && !std::exchange(entry->started, true)) starting.push_back(entry);
     }
+  }
+  const std::shared_ptr<Logger>& logger = client_.runtime().logger;
+  if (is_shut_down) {
+    KUBE_LOG(logger, LogLevel::Warning, "informer", "a factory that was shut down starts nothing");
   }
   for (const auto& entry : starting) {
     // One that a user has started already runs; one that has been stopped can't.
-    static_cast<void>(entry->handle.start());
+    const Result<void> started = entry->handle.start();
+    if (!started && entry->handle.is_stopped()) {
+      KUBE_LOG(logger, LogLevel::Warning, "informer", "an informer of a factory does not start",
+               {"informer", entry->name}, {"error", started.error().to_string()});
+    }
     // Runs at once when stop was requested before.
     entry->stop_callback.emplace(stop, entry->handle.stop);
   }
 }
 
 SyncResult SharedInformerFactory::wait_for_cache_sync(std::stop_token stop) const {
+  impl_->warn_of_not_started(client_.runtime().logger);
   SyncResult result;
   for (const auto& entry : impl_->started()) {
     result.synced.emplace_back(entry->name, entry->handle.wait_for_sync(stop));

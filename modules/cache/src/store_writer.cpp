@@ -31,6 +31,7 @@ CellRef StoreWriter::find(std::string_view key) const {
 }
 
 void StoreWriter::set_resource_version(std::string_view version) {
+  if (version.empty()) return;
   const MutexLock lock(store_->impl_->version_mutex);
   store_->impl_->version = version;
 }
@@ -73,7 +74,12 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
       apply_one(chunk[i], std::span(prepared.values).subspan(i * width, width));
     }
   }
-  set_resource_version(changes.back().cell->resource_version());
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+    const std::string_view version = change->cell->resource_version();
+    if (version.empty()) continue;
+    set_resource_version(version);
+    break;
+  }
   return true;
 }
 
@@ -91,7 +97,7 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
     if (!room.empty()) room = shard.cells.grow_into(std::move(room));
     change.old = change.remove ? shard.cells.erase(key, hash) : shard.cells.put(change.cell, hash);
     const Cell* old = change.old.get();
-    if (old == cell) return;  // the same cell again: nothing moves
+    if (old == cell && !change.remove) return;  // the same cell again: nothing moves
 
     if (change.remove) {
       if (old != nullptr) {
@@ -103,7 +109,7 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
       for (std::size_t k = 0; k < values.size(); ++k)
         impl.indexes[k]->index.insert(cell, values[k]);
     } else {
-      impl.namespaces.replace(cell->namespace_(), old, cell);  // part of the key: the same
+      impl.namespaces.replace(old->namespace_(), old, cell->namespace_(), cell);
       for (std::size_t k = 0; k < values.size(); ++k) {
         impl.indexes[k]->index.replace(old, cell, values[k]);
       }
@@ -132,7 +138,8 @@ struct StoreWriter::Contents {
     const std::size_t hash = hash_key(key);
     return table_of(hash).find(key, hash);
   }
-  void put(const CellRef& item);
+  /// False when this very cell is there already.
+  bool put(const CellRef& item);
 };
 
 /// The contents of the indexes at one moment.
@@ -146,7 +153,9 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
                                                                   std::string_view version) {
   Contents contents;
   for (CellTable& table : contents.tables) table.reserve(items.size() / contents.tables.size());
-  for (const CellRef& item : items) contents.put(item);
+  for (CellRef& item : items) {
+    if (!contents.put(item)) item = {};
+  }
   std::vector<StoreReplacement> replacements = difference(contents, std::move(items));
   IndexContents indexes;
   do {
@@ -156,11 +165,10 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
   return replacements;  // the old state goes here, with no lock held
 }
 
-void StoreWriter::Contents::put(const CellRef& item) {
+bool StoreWriter::Contents::put(const CellRef& item) {
   const std::size_t hash = hash_key(item->key());
-  CellTable& table = table_of(hash);
-  if (auto room = table.room_for_one_more(); !room.empty()) table.grow_into(std::move(room));
-  if (const CellRef twice = table.put(item, hash)) {
+  if (const CellRef twice = table_of(hash).put(item, hash)) {
+    if (twice == item) return false;
     namespaces.erase(twice->namespace_(), twice.get());
     bytes -= twice->memory();
     --size;
@@ -168,6 +176,7 @@ void StoreWriter::Contents::put(const CellRef& item) {
   namespaces.insert(item->namespace_(), item.get());
   bytes += item->memory();
   ++size;
+  return true;
 }
 
 std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
@@ -180,7 +189,7 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
     });
   }
   for (CellRef& item : items) {
-    if (*contents.find(item->key()) != item) continue;  // a later one counts
+    if (!item || *contents.find(item->key()) != item) continue;  // another one counts
     replacements.push_back({find(item->key()), std::move(item)});
   }
   return replacements;

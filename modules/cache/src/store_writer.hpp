@@ -36,9 +36,9 @@ class StoreWriter {
   /// What the store has under this key; null if nothing. Takes no lock.
   CellRef find(std::string_view key) const;
 
-  /// Applies the changes in order and takes over the version of the last one. Readers see each
-  /// change whole, and all of them when it returns. False when an index function was stopped
-  /// (Cancelled); then only some of the changes, in order, were applied.
+  /// Applies the changes in order and takes over the version of the last one that has one. Readers
+  /// see each change whole, and all of them when it returns. False when an index function was
+  /// stopped (Cancelled); then only some of the changes, in order, were applied.
   bool apply(std::span<StoreChange> changes);
 
   /// Makes the store hold exactly these objects, in one step, at this version. Of two with the same
@@ -47,6 +47,7 @@ class StoreWriter {
   std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items,
                                                        std::string_view version);
 
+  /// An empty one changes nothing: the last good one stays.
   void set_resource_version(std::string_view version);
 
   const Store& store() const { return *store_; }

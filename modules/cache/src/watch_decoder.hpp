@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "object_parts.hpp"
 
@@ -21,9 +22,23 @@ struct WatchEvent {
   WatchEventType type = WatchEventType::Unknown;
   std::string type_text;  ///< Of Unknown: what the server said.
   CellRef cell;           ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
-  std::optional<kube::Error> error;  ///< Error: what the Status says.
-  bool initial_events_end = false;   ///< Bookmark: the streamed initial state is complete.
+  /// Error: what the Status says. Added, Modified, Deleted: why the object is refused; its cell is
+  /// null then, or says whose object it is; see Arrived.
+  std::optional<kube::Error> error;
+  std::string refused_version;      ///< The version of an object that is refused without a cell.
+  bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
+
+  void take(Arrived object) {
+    cell = std::move(object.cell);
+    error = std::move(object.refused);
+    refused_version = std::move(object.version);
+  }
 };
+
+/// The error of an event of that type, from its Status; with a text of our own where that has no
+/// message, or is none. A message is cut to some kilobytes, and nothing is kept of a Status larger
+/// than kMaxEnvelope.
+kube::Error error_of_event(std::string_view object);
 
 using OnEvent = std::function<void(WatchEvent)>;
 
@@ -42,7 +57,7 @@ class WatchReader {
 class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-               std::optional<ObjectDefaults> defaults = {});
+               std::optional<ObjectDefaults> defaults = {}, std::size_t max_object = kMaxObject);
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);

@@ -112,6 +112,33 @@ TEST(UserIndex, AValueNamedTwiceCountsOnce) {
   EXPECT_TRUE(index.sets().all().empty());
 }
 
+TEST(UserIndex, WhatIsInsertedTwiceOrReplacedWithoutBeingThereLeavesNothingBehind) {
+  UserIndex index;
+  const CellRef a = make_cell("a", "1");
+  const CellRef b = make_cell("b", "1");
+  index.insert(a.get(), {"red"});
+  index.insert(a.get(), {"red", "blue"});
+  EXPECT_EQ(index.values_of(a.get()), (std::vector<std::string>{"red", "blue"}));
+  index.replace(b.get(), a.get(), {"green"});  // b was not there, and a is
+  EXPECT_EQ(index.values_of(a.get()), std::vector<std::string>{"green"});
+  index.erase(a.get());
+  EXPECT_TRUE(index.sets().all().empty());
+}
+
+TEST(ValueSets, AReplaceOfWhatIsNotThereIsAnInsert) {
+  ValueSets sets;
+  const CellRef a = make_cell("a", "1");
+  const CellRef b = make_cell("b", "1");
+  sets.replace("red", a.get(), "red", b.get());
+  EXPECT_TRUE(sets.find("red")->contains(b.get()));
+  sets.insert("red", b.get());
+  EXPECT_EQ(sets.find("red")->size(), 1U);
+  sets.replace("red", b.get(), "blue", a.get());
+  EXPECT_EQ(sets.find("red"), nullptr);
+  sets.erase("blue", a.get());
+  EXPECT_TRUE(sets.all().empty());
+}
+
 TEST(UserIndex, ReplacingKeepsOrChangesTheValues) {
   UserIndex index;
   const CellRef old = make_cell("a", "1");

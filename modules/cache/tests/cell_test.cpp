@@ -157,10 +157,23 @@ TEST_F(CellTest, UsersThatDoNotLookLeaveTheDecodedObjectToTheOneThatDropsIt) {
   std::jthread passing([&] {
     while (looking) const CellUser user(cell);
   });
-  for (int i = 0; i < 100'000; ++i) EXPECT_TRUE(CellUser(cell).decoded());
+  for (int i = 0; i < 100'000; ++i) {
+    const CellUser user(cell);
+    EXPECT_TRUE(user.decoded());
+  }
   looking = false;
   passing.join();
   EXPECT_EQ(texts_alive, 0);
+}
+
+// A transform may make such parts; a server's are refused before.
+TEST_F(CellTest, PartsThatAreTooLongAreCutAndBreakNothing) {
+  const std::string long_part(70'000, 'p');
+  const CellRef cell = Cell::make(testing::text_type(),
+                                  {"x", long_part, long_part, long_part, Encoding::Json, "{}"});
+  EXPECT_EQ(cell->name(), long_part.substr(0, 65'535));
+  EXPECT_EQ(cell->uid(), cell->name());
+  EXPECT_EQ(cell->body(), "{}");
 }
 
 }  // namespace

@@ -483,6 +483,19 @@ TEST_F(ResyncTest, INF_06_INF_30_AfterTheFirstCheckOnlyThoseBeingSyncedHearOfNoC
               ElementsAre("update x/a@5 -> x/a@5", "update x/b@6 -> x/b@16", "add x/c@17"));
 }
 
+TEST_F(ResyncTest, AnotherObjectOfAnUnchangedVersionIsToldToThoseWithoutResyncToo) {
+  make({.resync_period = 1s});
+  Recorder lazy;
+  const auto none = add(lazy, {.resync_period = 0ms});
+  ScriptedCall watch = start({object_text("x/a", "5")});
+  watch.head();
+  run_for(1500ms);
+  lazy.take();
+  watch.data(testing::event_text("MODIFIED", object_text("x/a", "5", {}, {}, "another-uid")));
+  run();
+  EXPECT_THAT(lazy.take(), ElementsAre("update x/a@5 -> x/a@5"));
+}
+
 class ProcessorTest : public ::testing::Test {
  protected:
   std::shared_ptr<Listener> listener() {

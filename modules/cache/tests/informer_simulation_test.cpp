@@ -72,7 +72,7 @@ class Witness {
   // [I1]: the store has it, or something newer.
   void expect_in_store(const Cached<Unstructured>& object) const {
     if (const auto stored = lister_.find(object.key())) {
-      EXPECT_GE(version_of(*stored), version_of(object)) << name_ << ": " << object.key();
+      EXPECT_GE(version_of(stored), version_of(object)) << name_ << ": " << object.key();
     }
   }
 

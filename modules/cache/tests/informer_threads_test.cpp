@@ -131,7 +131,8 @@ TEST_F(InformerThreads, ABlockedHandlerHoldsUpNeitherTheStoreNorOtherHandlers) {
   await_watches(1);
   for (int version = 11; version < 15; ++version) modify("x/0", version);
   seen.wait();  // add and four updates
-  EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "14");
+  const auto stored = informer.lister().find("x/0");
+  EXPECT_EQ(stored.resource_version(), "14");
   EXPECT_GT(slow.status().pending, 0U);
   EXPECT_FALSE(slow.has_synced());
   EXPECT_TRUE(quick.wait_for_sync({}));
@@ -206,7 +207,8 @@ TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
   modify("x/0", 11);
   EXPECT_TRUE(eventually([&] { return informer.last_sync_resource_version() == "11"; }))
       << "the update was not stored";
-  EXPECT_EQ(informer.lister().get("x/0")->resource_version(), "11");
+  const auto stored = informer.lister().find("x/0");
+  EXPECT_EQ(stored.resource_version(), "11");
   release.release();
 }
 
@@ -406,6 +408,44 @@ TEST_F(InformerThreads, INF_08_WhatIsSetWhileItStartsIsTakenOrRefused) {
     ASSERT_TRUE(informer.wait_for_sync({}));
     EXPECT_EQ(transformed, taken ? listed : 0);
   }
+}
+
+TEST_F(InformerThreads, ARegistrationThatIsKeptKeepsNoThread) {
+  listed = 3;
+  const std::size_t threads = threads_of_this_process();
+  auto own = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 2});
+  auto handlers = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 2});
+  const std::weak_ptr<ThreadPool> pools[] = {own, handlers};
+  rest::Config config;
+  config.host = "http://server";
+  Runtime runtime{.executor = std::move(own), .handlers = std::move(handlers)};
+  auto with_threads = std::make_unique<RestClient>(
+      RestClient::create(config, std::exchange(runtime, {}), transport).value());
+  auto informer = std::make_unique<SharedInformer<Unstructured>>(*with_threads, testing::pods());
+  const auto captured = std::make_shared<int>(0);
+  HandlerRegistration kept = informer->add_event_handler(
+      {.on_add = [captured](const auto&, bool) { ++*captured; }}, {.name = "kept"});
+  ASSERT_TRUE(informer->start());
+  ASSERT_TRUE(kept.wait_for_sync({}));
+
+  informer.reset();
+  with_threads.reset();
+  {
+    const MutexLock lock(mutex);
+    watches.clear();  // what was asked of the server is the test's
+  }
+  for (const auto& gone : pools) {
+    EXPECT_TRUE(eventually([&] { return gone.expired(); }));
+  }
+  EXPECT_TRUE(eventually([&] { return threads_of_this_process() <= threads; }));
+  EXPECT_EQ(captured.use_count(), 1) << "nor what the handler has captured";
+  EXPECT_TRUE(kept.has_synced());
+  EXPECT_TRUE(kept.wait_for_sync({}));
+  EXPECT_EQ(kept.status().name, "kept");
+  EXPECT_EQ(kept.status().delivered, 3U);
+  EXPECT_EQ(kept.status().pending, 0U);
+  kept.unregister();
+  kept.unregister_and_wait();
 }
 
 TEST_F(InformerThreads, AnInformerMayGoAtAnyMoment) {

@@ -19,10 +19,13 @@ namespace kube::cache::testing {
 
 class RecordingTarget final : public ReflectorTarget {
  public:
-  Result<Admission> admit(CellRef arrived) override {
+  CellRef known(std::string_view key) const override {
+    return last_known && last_known->key() == key ? last_known : CellRef();
+  }
+  Result<Admission> admit(CellRef arrived, Origin) override {
     if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
     if (refuse == arrived->key()) {
-      return Admission{known, Error(ErrorCode::InvalidArgument, "refused")};
+      return Admission{last_known, Error(ErrorCode::InvalidArgument, "refused")};
     }
     return Admission{std::move(arrived)};
   }
@@ -62,7 +65,7 @@ class RecordingTarget final : public ReflectorTarget {
   std::vector<Error> errors;
   std::string fail;    // the key of an object for which admit() gives an Error
   std::string refuse;  // of one that it refuses
-  CellRef known;       // what it has of that one
+  CellRef last_known;  // what it has of that one
   std::optional<Error> fail_replace;
   Duration period{0};
   std::function<void()> on_error;
@@ -78,12 +81,14 @@ class RecordingTarget final : public ReflectorTarget {
 class ReflectorFixture : public ::testing::Test, public ScriptedRun {
  protected:
   void start(Reflector::Options options = {}) {
-    reflector = std::make_shared<Reflector>(runtime, strand,
-                                            rest_lister_watcher(client(), pods(), "", "", ""),
-                                            text_type(), std::move(options), target);
+    std::shared_ptr<ListerWatcher> asks = rest_lister_watcher(client(), pods(), "", "", "");
+    if (source) asks = source(std::move(asks));
+    reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks), *type,
+                                            std::move(options), target);
     strand.submit([this] { reflector->start(reflector, stop.get_token()); });
     run();
   }
+  const CellType* type = &text_type();
   /// Lists one pod at version 10 and hands out the watch that follows.
   ScriptedCall start_watching(Reflector::Options options = {}) {
     start(std::move(options));
@@ -100,6 +105,8 @@ class ReflectorFixture : public ::testing::Test, public ScriptedRun {
     run();
   }
 
+  /// Wraps the source that asks the server.
+  std::function<std::shared_ptr<ListerWatcher>(std::shared_ptr<ListerWatcher>)> source;
   RecordingTarget target;
   Strand strand{executor};
   std::stop_source stop;

@@ -71,7 +71,7 @@ TEST_F(ReflectorWatchList, EventsBehindTheEndInTheSameBytesAreNotLost) {
 
 TEST_F(ReflectorWatchList, OfARefusedObjectTheLastStateIsKept) {
   target.refuse = "x/b";
-  target.known = Cell::make(testing::text_type(), {"x", "b", "u", "1", Encoding::Json, "{}"});
+  target.last_known = Cell::make(testing::text_type(), {"x", "b", "u", "1", Encoding::Json, "{}"});
   ScriptedCall watch = start_streaming();
   watch.data(added("x/b", "2") + end("3"));
   run();

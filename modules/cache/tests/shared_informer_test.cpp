@@ -29,6 +29,7 @@ using testing::pods;
 using testing::Recorder;
 using testing::respond_status;
 using testing::ScriptedCall;
+using testing::show;
 using ::testing::UnorderedElementsAre;
 
 static_assert(!std::is_copy_constructible_v<SharedInformer<Unstructured>>);
@@ -37,7 +38,8 @@ static_assert(!std::is_copy_constructible_v<HandlerRegistration>);
 static_assert(std::is_nothrow_move_constructible_v<HandlerRegistration>);
 static_assert(std::is_copy_constructible_v<Lister<Unstructured>>);
 // What a cache hands out can't be written to.
-static_assert(std::is_same_v<decltype(*std::declval<Cached<Unstructured>>()), const Unstructured&>);
+static_assert(
+    std::is_same_v<decltype(*std::declval<Cached<Unstructured>&>()), const Unstructured&>);
 
 class SharedInformerTest : public testing::InformerFixture {};
 
@@ -219,7 +221,8 @@ TEST_F(SharedInformerTest, INF_37_ARecreatedObjectIsOneUpdate) {
   recorder.take();
   relist(watch, {object_text("x/a", "15", {}, {}, "second")}, "20");
   EXPECT_THAT(recorder.take(), ElementsAre("update x/a@5 -> x/a@15"));
-  EXPECT_EQ(informer->lister().get("x/a")->uid(), "second");
+  const auto second = informer->lister().find("x/a");
+  EXPECT_EQ(second.uid(), "second");
 }
 
 TEST_F(SharedInformerTest, INF_29_ARelistTellsOfUnchangedObjectsToo) {
@@ -234,11 +237,11 @@ TEST_F(SharedInformerTest, INF_29_ARelistTellsOfUnchangedObjectsToo) {
 
 TEST_F(SharedInformerTest, ARelistKeepsTheCellsOfUnchangedObjects) {
   ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
-  const Cell* a = &informer->lister().get("x/a")->cell();
-  const Cell* b = &informer->lister().get("x/b")->cell();
+  const auto a = informer->lister().find("x/a");
+  const auto b = informer->lister().find("x/b");
   relist(watch, {object_text("x/a", "5"), object_text("x/b", "6", {}, {}, "other")}, "20");
-  EXPECT_EQ(&informer->lister().get("x/a")->cell(), a);
-  EXPECT_NE(&informer->lister().get("x/b")->cell(), b) << "another object of the same name";
+  EXPECT_EQ(informer->lister().find("x/a"), a);
+  EXPECT_NE(informer->lister().find("x/b"), b) << "another object of the same name";
 }
 
 TEST_F(SharedInformerTest, DINF_01_DINF_02_NamespaceAndSelectorsAreTheServersAffair) {
@@ -334,8 +337,8 @@ TEST_F(SharedInformerTest, INF_01_IDX_16_IndexesMayComeBeforeAndAfterTheStart) {
   ScriptedCall watch = start({object_text("x/a", "5", R"("labels":{"app":"web"})")});
   ASSERT_TRUE(informer->add_index("late", by_app));
   const auto indexer = informer->indexer();
-  EXPECT_EQ(indexer.by_index("early", "web")->size(), 1U);
-  EXPECT_EQ(indexer.by_index("late", "web")->size(), 1U);
+  EXPECT_EQ(indexer.by_index("early", "web").value().size(), 1U);
+  EXPECT_EQ(indexer.by_index("late", "web").value().size(), 1U);
   watch.data(event_text("ADDED", object_text("x/b", "11", R"("labels":{"app":"web"})")) +
              event_text("MODIFIED", object_text("x/a", "12", R"("labels":{"app":"db"})")));
   run();
@@ -345,7 +348,7 @@ TEST_F(SharedInformerTest, INF_01_IDX_16_IndexesMayComeBeforeAndAfterTheStart) {
     EXPECT_THAT(indexer.list_index_values(index), UnorderedElementsAre("web", "db"));
     EXPECT_EQ(indexer.count(index, "web"), 1U);
     const auto b = indexer.get_by_key("x/b");
-    EXPECT_EQ(indexer.index(index, b)->size(), 1U);
+    EXPECT_EQ(indexer.index(index, b).value().size(), 1U);
   }
   EXPECT_FALSE(informer->add_index("late", by_app));
   EXPECT_EQ(indexer.by_index("none", "x").error().code(), ErrorCode::InvalidArgument);
@@ -397,7 +400,8 @@ TEST_F(SharedInformerTest, CTL_06_RFIFO_10_ATransformSeesEachObjectOnceAndAllSee
     EXPECT_EQ(calls, 4) << "an unchanged object is what it was made to be";
     EXPECT_EQ(transformed, std::vector<bool>(transformed.size(), true));
     EXPECT_EQ(transformed.size(), 7U);
-    EXPECT_TRUE(informer->lister().get("x/b")->get().value()->labels().contains("seen"));
+    const auto b = informer->lister().find("x/b");
+    EXPECT_TRUE(b->labels().contains("seen"));
     watch = relist(watch, {}, "30");
     EXPECT_EQ(calls, 4) << "the last known state of what has gone is transformed already";
     EXPECT_EQ(transformed, std::vector<bool>(8, true));
@@ -438,7 +442,7 @@ TEST_F(SharedInformerTest, CTL_13_RFIFO_35_ATransformThatFailsDropsAnEventButFai
   fail = true;
   watch.data(modified("x/a", "11") + added("x/b", "12"));
   run();
-  EXPECT_EQ(informer->lister().get("x/a")->resource_version(), "5");
+  EXPECT_EQ(show(informer->lister().get("x/a").value()), "x/a@5");
   EXPECT_TRUE(informer->lister().find("x/b"));
   EXPECT_EQ(informer->status().processing_errors, 1U);
 }
@@ -469,7 +473,7 @@ TEST_F(SharedInformerTest, AListGoesOnWithoutTheObjectsThatATransformRefuses) {
   run();
   refuses = true;
   relist(watch, {object_text("x/a", "5"), object_text("x/b", "20")}, "20");
-  EXPECT_EQ(informer->lister().get("x/b")->resource_version(), "11");
+  EXPECT_EQ(show(informer->lister().get("x/b").value()), "x/b@11");
   EXPECT_EQ(errors.size(), 2U) << "once a list";
 }
 
@@ -489,8 +493,8 @@ TEST_F(SharedInformerTest, ThePolicyDecodedKeepsValuesAndNoBytes) {
   ASSERT_TRUE(a);
   EXPECT_TRUE(a->cell().body().empty());
   EXPECT_EQ((*a)->labels().at("app"), "web");
-  EXPECT_EQ(informer->lister().list(*labels::parse("app=web"))->size(), 1U);
-  EXPECT_EQ(informer->lister().list(*labels::parse("app=db"))->size(), 0U);
+  EXPECT_EQ(informer->lister().list(*labels::parse("app=web")).value().size(), 1U);
+  EXPECT_EQ(informer->lister().list(*labels::parse("app=db")).value().size(), 0U);
 }
 
 TEST_F(SharedInformerTest, DocumentsOfAListGetTheKindThatTheListSays) {
@@ -510,10 +514,10 @@ TEST_F(SharedInformerTest, LST_03_LST_04_LST_05_ListersAnswerAsAServerWould) {
   EXPECT_EQ(lister.in_namespace("x").list().size(), 2U);
   EXPECT_EQ(lister.in_namespace("").list().size(), 3U);
   EXPECT_EQ(lister.in_namespace("z").list().size(), 0U);
-  EXPECT_EQ(lister.in_namespace("y").get("a")->resource_version(), "7");
-  EXPECT_EQ(lister.get("y/a")->resource_version(), "7");
-  EXPECT_EQ(lister.get("y", "a")->resource_version(), "7");
-  EXPECT_EQ(lister.get(ObjectKey{"y", "a"})->resource_version(), "7");
+  EXPECT_EQ(show(lister.in_namespace("y").get("a").value()), "y/a@7");
+  EXPECT_EQ(show(lister.get("y/a").value()), "y/a@7");
+  EXPECT_EQ(show(lister.get("y", "a").value()), "y/a@7");
+  EXPECT_EQ(show(lister.get(ObjectKey{"y", "a"}).value()), "y/a@7");
   EXPECT_TRUE(lister.find(ObjectKey{"y", "a"}));
   EXPECT_FALSE(lister.find("y/b"));
   EXPECT_FALSE(lister.in_namespace("y").find("b"));
@@ -538,18 +542,18 @@ TEST_F(SharedInformerTest, LST_01_SelectorsReadLabelsWithoutDecoding) {
       R"({"metadata":{"name":"odd","namespace":"y","labels":{"app":"web"}},"spec":{,}})");
   start(items);
   const auto lister = informer->lister();
-  EXPECT_EQ(lister.list(*labels::parse("app=web"))->size(), 101U);
-  EXPECT_EQ(lister.list(labels::Selector())->size(), 1001U);
-  EXPECT_EQ(lister.list(*labels::parse("app=none"))->size(), 0U);
-  EXPECT_EQ(lister.list(labels::Selector::nothing())->size(), 0U);
-  EXPECT_EQ(lister.in_namespace("y").list(*labels::parse("app=web"))->size(), 1U);
+  EXPECT_EQ(lister.list(*labels::parse("app=web")).value().size(), 101U);
+  EXPECT_EQ(lister.list(labels::Selector()).value().size(), 1001U);
+  EXPECT_EQ(lister.list(*labels::parse("app=none")).value().size(), 0U);
+  EXPECT_EQ(lister.list(labels::Selector::nothing()).value().size(), 0U);
+  EXPECT_EQ(lister.in_namespace("y").list(*labels::parse("app=web")).value().size(), 1U);
 }
 
 // There is no store that could be asked.
 TEST_F(SharedInformerTest, LST_02_ASelectorThatMatchesNothingDoesNotTouchTheStore) {
   const Lister<Unstructured> everywhere(nullptr);
-  EXPECT_EQ(everywhere.list(labels::Selector::nothing())->size(), 0U);
-  EXPECT_EQ(everywhere.in_namespace("x").list(labels::Selector::nothing())->size(), 0U);
+  EXPECT_EQ(everywhere.list(labels::Selector::nothing()).value().size(), 0U);
+  EXPECT_EQ(everywhere.in_namespace("x").list(labels::Selector::nothing()).value().size(), 0U);
 }
 
 TEST_F(SharedInformerTest, LST_06_LabelsThatCannotBeReadAreAnError) {
@@ -642,7 +646,8 @@ TEST_F(SharedInformerTest, TheStatusSaysHowItStands) {
   EXPECT_EQ(to_string(status.state), "Watching");
   EXPECT_TRUE(status.synced);
   EXPECT_EQ(status.objects, 1U);
-  EXPECT_EQ(status.bytes, informer->lister().get("x/a")->cell().memory());
+  const auto a = informer->lister().find("x/a");
+  EXPECT_EQ(status.bytes, a.cell().memory());
   EXPECT_EQ(status.last_sync_resource_version, "12");
   EXPECT_EQ(status.since_proof_of_life, Duration(7s));
   EXPECT_EQ(status.lists, 1U);
@@ -706,8 +711,8 @@ TEST_F(SharedInformerTest, RV_09_MetricsAreKept) {
   watch.data(modified("x/a", "0000000000000012"));
   run();
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
-  relist(watch, {object_text("x/a", "13")}, "");
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 0);
+  relist(watch, {object_text("x/a", "13")}, "13");
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(TypedInformer, HandsOutPodsThatDecodeWhenSomebodyLooks) {
   const auto on_n2 = pods->indexer().by_index("spec.nodeName", "n2");
   ASSERT_EQ(on_n2->size(), 1U);
   EXPECT_EQ(on_n2->front().key(), "x/b");
-  EXPECT_EQ(pods->lister().list(*labels::parse("app=web"))->size(), 1U);
+  EXPECT_EQ(pods->lister().list(*labels::parse("app=web")).value().size(), 1U);
 
   const auto one = pods->lister().get("x/a");
   const auto two = pods->lister().get("x/a");
@@ -75,7 +75,7 @@ TEST_F(TypedInformer, ATransformedPodIsStoredAsItWasMade) {
     ASSERT_TRUE(pod);
     EXPECT_EQ((*pod)->spec.node_name, "n1-seen");
     EXPECT_EQ(pod->resource_version(), "5");
-    EXPECT_EQ(pods.lister().list(*labels::parse("app=web"))->size(), 0U);
+    EXPECT_EQ(pods.lister().list(*labels::parse("app=web")).value().size(), 0U);
   }
 }
 

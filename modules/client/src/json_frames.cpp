@@ -6,6 +6,8 @@
 namespace kube {
 namespace {
 
+using State = json::ValueScanner::State;
+
 Error broken(std::size_t offset, const std::string& what) {
   return {ErrorCode::Decode, "offset " + std::to_string(offset) + " of the stream: " + what};
 }
@@ -13,40 +15,32 @@ Error broken(std::size_t offset, const std::string& what) {
 }  // namespace
 
 Result<void> JsonFrames::feed(std::string_view chunk, std::vector<std::string>& frames) {
-  std::size_t begin = 0;  // of what belongs to the object under way
-  for (std::size_t i = 0; i < chunk.size(); ++i) {
-    const char c = chunk[i];
-    if (depth_ == 0) {
-      if (json::is_space(c)) continue;
-      if (c != '{') {
-        return broken(offset_ + i, "expected '{' at the start of an event");
+  const std::size_t end = offset_ + chunk.size();
+  const auto at = [&] { return end - chunk.size(); };
+  while (!chunk.empty()) {
+    if (!inside_) {
+      if (json::is_space(chunk.front())) {
+        chunk.remove_prefix(1);
+        continue;
       }
-      begin = i;
-      depth_ = 1;
-    } else if (in_string_) {
-      if (escaped_) {
-        escaped_ = false;
-      } else if (c == '\\') {
-        escaped_ = true;
-      } else if (c == '"') {
-        in_string_ = false;
-      }
-    } else if (c == '"') {
-      in_string_ = true;
-    } else if (c == '{' || c == '[') {
-      ++depth_;
-    } else if ((c == '}' || c == ']') && --depth_ == 0) {
-      partial_.append(chunk.substr(begin, i + 1 - begin));
-      frames.push_back(std::move(partial_));
-      partial_.clear();
+      if (chunk.front() != '{') return broken(at(), "expected '{' at the start of an event");
+      inside_ = true;
+      scanner_.reset();
     }
+    const std::size_t taken = scanner_.feed(chunk);
+    partial_.append(chunk.substr(0, taken));
+    chunk.remove_prefix(taken);
+    if (partial_.size() > max_frame) {
+      return broken(
+          at(), "object too large: an event of more than " + std::to_string(max_frame) + " bytes");
+    }
+    if (scanner_.state() == State::TooDeep) return broken(at(), "nested too deep");
+    if (scanner_.state() == State::More) break;
+    frames.push_back(std::move(partial_));
+    partial_.clear();
+    inside_ = false;
   }
-  if (depth_ > 0) partial_.append(chunk.substr(begin));
-  offset_ += chunk.size();
-  if (partial_.size() > max_frame) {
-    return broken(
-        offset_, "object too large: an event of more than " + std::to_string(max_frame) + " bytes");
-  }
+  offset_ = end;
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/json/value_scanner.hpp>
 
 namespace kube {
 
@@ -25,14 +26,13 @@ class JsonFrames {
   Result<void> feed(std::string_view chunk, std::vector<std::string>& frames);
 
   /// The stream has ended: whether that was inside an object.
-  bool inside_object() const { return depth_ > 0; }
+  bool inside_object() const { return inside_; }
 
  private:
   std::string partial_;
   std::size_t offset_ = 0;  // of the next byte in the stream
-  std::size_t depth_ = 0;
-  bool in_string_ = false;
-  bool escaped_ = false;
+  bool inside_ = false;
+  json::ValueScanner scanner_;
 };
 
 }  // namespace kube

@@ -2,6 +2,7 @@
 #include <kube/client/raw_api.hpp>
 
 #include <kube/base/printable.hpp>
+#include <kube/client/request_pace.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
@@ -143,7 +144,9 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
     return invalid("name is required: resource name may not be empty")
         .with_context(std::string(verb) + " " + resource_.group_resource().to_string());
   }
-  return request(verb, method, name, subresource);
+  Result<Request> request = this->request(verb, method, name, subresource);
+  if (request) request->max_bytes = max_object_bytes;
+  return request;
 }
 
 Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
@@ -234,6 +237,7 @@ Result<std::string> RawApi::create(std::string_view name, std::string_view subre
   if (!request) return request.error();
   request->query = to_query(options);
   request->body = std::move(body);
+  request->max_bytes = max_object_bytes;
   return send(*std::move(request), std::move(stop));
 }
 
@@ -300,11 +304,22 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
                                    const std::function<Result<void>(const RawList&)>& visit,
                                    const std::function<void()>& restart,
                                    std::stop_token stop) const {
+  const auto doing = [this] {
+    return "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string();
+  };
   ListOptions page = options;
   if (page.limit == 0) page.limit = default_page_size;
   ContinueTokens tokens;
   if (!page.continue_.empty()) static_cast<void>(tokens.add(page.continue_));
+  const std::shared_ptr<Clock>& clock = client_.runtime().clock();
+  RequestPace pace(clock);
   for (bool first = true;; first = false) {
+    const Duration wait = pace.next();
+    if (wait > Duration::zero() &&
+        clock->sleep_until(clock->now() + wait, stop) == WaitStatus::Stopped) {
+      return Error(ErrorCode::Cancelled, "stopped between two pages, which bring little")
+          .with_context(doing());
+    }
     const Result<RawList> list = this->list(page, stop);
     if (!list) {
       if (first || !restart || !is_resource_expired(list.error())) return list.error();
@@ -317,12 +332,12 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
       if (!everything) return everything.error();
       return visit(*everything);
     }
+    pace.page_came(list->size(), page.limit);
     if (auto visited = visit(*list); !visited) return visited;
     if (list->info().continue_.empty()) return {};
     page.continue_ = list->info().continue_;
     if (auto added = tokens.add(page.continue_); !added) {
-      const ResourcePath path{.resource = resource_, .namespace_ = in_namespace_};
-      return added.error().with_context("list " + path.to_string());
+      return added.error().with_context(doing());
     }
     page.resource_version.clear();
     page.resource_version_match.clear();

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
+#include <kube/meta/validation.hpp>
 
 namespace kube {
 namespace {
@@ -60,17 +62,10 @@ std::string escape_segment(std::string_view text) {
 }
 
 Result<void> check_segment(std::string_view text, std::string_view what) {
-  std::string problems;
-  const auto add = [&](std::string_view problem) {
-    problems.append(problems.empty() ? "" : ", ").append(problem);
-  };
-  if (text == "." || text == "..") add("may not be '" + std::string(text) + "'");
-  for (const char c : {'/', '%'}) {
-    if (text.find(c) != std::string_view::npos) add(std::string("may not contain '") + c + "'");
-  }
-  if (problems.empty()) return {};
-  return Error(ErrorCode::InvalidArgument, "invalid " + std::string(what) + " \"" +
-                                               std::string(text) + "\": [" + problems + "]");
+  if (meta::is_path_segment_name(text)) return {};
+  return Error(ErrorCode::InvalidArgument,
+               "invalid " + std::string(what) + " \"" + std::string(text) + "\": [" +
+                   joined(meta::validate_path_segment_name(text), ", ") + "]");
 }
 
 std::string go_duration(std::chrono::milliseconds duration) {

@@ -86,10 +86,10 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   return RestClient(std::move(impl));
 }
 
-const Runtime& RestClient::runtime() const {
+const Runtime& RestClient::runtime() const& {
   return impl_->runtime;
 }
-const rest::Config& RestClient::config() const {
+const rest::Config& RestClient::config() const& {
   return impl_->config;
 }
 std::string RestClient::url(const Request& request) const {

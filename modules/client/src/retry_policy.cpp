@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include <kube/base/ascii.hpp>
 
@@ -23,6 +24,14 @@ bool is_connection_lost(const Error& error) {
                      [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
 }
 
+RetryPolicy::RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest)
+    : left_(max_retries),
+      on_(on),
+      longest_(longest),
+      pauses_({.initial = std::chrono::milliseconds(100),
+               .cap = std::chrono::seconds(1),
+               .jitter = 0}) {}
+
 std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
   if (error.code() == ErrorCode::Server) {
     const bool asked = error.http_status() == 429 || error.http_status() >= 500;
@@ -38,8 +47,9 @@ std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
 }
 
 std::optional<Duration> RetryPolicy::next(const Error& error) {
-  const std::optional<Duration> delay = delay_for(error);
+  std::optional<Duration> delay = delay_for(error);
   if (!delay || left_ <= 0) return std::nullopt;
+  if (*delay == Duration::zero() && std::exchange(hurried_, true)) delay = pauses_.next();
   --left_;
   ++retries_;
   previous_ = error;

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include <kube/base/backoff.hpp>
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 
@@ -24,10 +25,10 @@ bool is_connection_lost(const Error& error);
 class RetryPolicy {
  public:
   /// A server that asks for more than `longest` is not waited for.
-  RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest)
-      : left_(max_retries), on_(on), longest_(longest) {}
+  RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest);
 
-  /// How long to wait before the next attempt; nothing: the error is final.
+  /// How long to wait before the next attempt; nothing: the error is final. "Retry-After: 0" is
+  /// obeyed once; after that there are pauses of 0.1 s to 1 s, however often it comes.
   std::optional<Duration> next(const Error& error);
   int retries() const { return retries_; }
 
@@ -46,6 +47,8 @@ class RetryPolicy {
   RetryOn on_;
   std::chrono::seconds longest_;
   int retries_ = 0;
+  bool hurried_ = false;  // "at once" has been obeyed
+  Backoff pauses_;
   std::optional<Error> previous_;
 };
 

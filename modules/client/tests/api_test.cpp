@@ -254,7 +254,7 @@ TEST_F(ApiTest, DeleteCollectionAnswersWithWhatGoes) {
   EXPECT_EQ(going->size(), 1U);
   EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods?labelSelector=app%3Dweb");
   answer(200, success);
-  EXPECT_TRUE(pods.delete_collection()->empty());
+  EXPECT_TRUE(pods.delete_collection().value().empty());
 }
 
 TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {

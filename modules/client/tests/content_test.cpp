@@ -217,7 +217,7 @@ TEST_F(ContentTest, ListsAreReadInProtobuf) {
   const std::vector<Pod> expected{pod_named("a"), pod_named("b")};
   EXPECT_EQ(listed->items, expected);
   answer(200, bytes_of(PodList{}), as_protobuf);
-  EXPECT_TRUE(pods().list()->empty());
+  EXPECT_TRUE(pods().list().value().empty());
 }
 
 TEST_F(ContentTest, ABrokenListInProtobufIsADecodeErrorAtEveryCut) {

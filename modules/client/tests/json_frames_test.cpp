@@ -75,7 +75,7 @@ TEST(Envelope, FindsKindAndApiVersion) {
   ASSERT_TRUE(names);
   EXPECT_EQ(names->kind, "Pod");
   EXPECT_EQ(names->api_version, "v1");
-  EXPECT_EQ(type_names(R"({"kind":5})")->kind, "");
+  EXPECT_EQ(type_names(R"({"kind":5})").value().kind, "");
   EXPECT_FALSE(type_names("[]"));
   EXPECT_FALSE(type_names(R"({"a":)"));
   EXPECT_FALSE(type_names(""));
@@ -99,13 +99,13 @@ TEST(Envelope, KeysMayBeWrittenWithEscapes) {
   ASSERT_TRUE(parts) << parts.error().to_string();
   EXPECT_EQ(parts->info.continue_, "c");
   EXPECT_EQ(parts->items.size(), 1U);
-  EXPECT_EQ(split_event(R"({"\u0074ype":"ADDED","\u006fbject":{}})")->type, "ADDED");
-  EXPECT_EQ(type_names(R"({"\u006bind":"Pod","apiVersion":"v1"})")->kind, "Pod");
+  EXPECT_EQ(split_event(R"({"\u0074ype":"ADDED","\u006fbject":{}})").value().type, "ADDED");
+  EXPECT_EQ(type_names(R"({"\u006bind":"Pod","apiVersion":"v1"})").value().kind, "Pod");
 }
 
 TEST(Envelope, EmptyAndNullItemsAreEmptyLists) {
-  EXPECT_THAT(split_list(R"({"items":[]})")->items, IsEmpty());
-  EXPECT_THAT(split_list(R"({"items":null,"metadata":null})")->items, IsEmpty());
+  EXPECT_THAT(split_list(R"({"items":[]})").value().items, IsEmpty());
+  EXPECT_THAT(split_list(R"({"items":null,"metadata":null})").value().items, IsEmpty());
 }
 
 TEST(Envelope, WhatSaysThatItIsAListMayBeWithoutItems) {

@@ -29,6 +29,16 @@ class RawApiTest : public ClientTest {
   std::string sent_type() const { return header(last_request(), "Content-Type"); }
 };
 
+TEST_F(RawApiTest, AnAnswerLargerThanAnyObjectIsNotTaken) {
+  answer(200, std::string(max_object_bytes + 1, ' '));
+  const auto object = pods.get("a", "", {}, {});
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code(), ErrorCode::Decode);
+  EXPECT_THAT(object.error().to_string(), HasSubstr("longer than the limit of 67108864 bytes"));
+  EXPECT_THAT(pods.create("", "", "{}", {}, {}).error().to_string(), HasSubstr("the limit"));
+  EXPECT_THAT(pods.list({}, {}).error().to_string(), ::testing::Not(HasSubstr("the limit")));
+}
+
 TEST_F(RawApiTest, CS_06_DYN_01_Get) {
   answer(200, R"({"kind":"Pod"})");
   EXPECT_EQ(*pods.get("a", "", {}, {}), R"({"kind":"Pod"})");
@@ -118,8 +128,9 @@ TEST_F(RawApiTest, DYN_05_CS_10_DeleteAlwaysSendsOptions) {
   EXPECT_EQ(sent_type(), "application/json");
   EXPECT_EQ(sent_body(), "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\"}\n");
   EXPECT_TRUE(pods.delete_("a", {.grace_period_seconds = 0}, {}));
-  EXPECT_EQ(json::parse(sent_body())->at_path({"gracePeriodSeconds"})->if_int() != nullptr, true);
-  EXPECT_EQ(json::parse(sent_body())->at_path({"kind"})->string_or_empty(), "DeleteOptions");
+  const json::Value sent = json::parse(sent_body()).value();
+  EXPECT_EQ(sent.int_at({"gracePeriodSeconds"}), 0);
+  EXPECT_EQ(sent.string_at({"kind"}), "DeleteOptions");
   EXPECT_TRUE(pods.delete_collection({}, {.label_selector = "a=b", .resource_version = "42"}, {}));
   EXPECT_EQ(sent_line(),
             "DELETE /api/v1/namespaces/web/pods?labelSelector=a%3Db&resourceVersion=42");
@@ -296,6 +307,30 @@ TEST_F(Pages, AContinueTokenThatComesAgainIsAnError) {
   const auto resumed = walk({.limit = 1, .continue_ = "even"}, true);
   ASSERT_FALSE(resumed);
   EXPECT_EQ(answers, 4) << "the token that it begins with counts, too";
+}
+
+TEST_F(Pages, PagesThatBringLittleAreFollowedEverSlower) {
+  server->on("GET", "*", [&](ScriptedCall call) {
+    ++pages;
+    if (pages == 5000) stop.request_stop();  // what runs away must end, in the test
+    call.respond(200, R"({"kind":"PodList","metadata":{"continue":")" + std::to_string(pages) +
+                          R"("},"items":[]})");
+  });
+  const Timer timer = stop_after(59s);
+  const auto walked = pods.for_each_page(
+      {}, [](const RawList&) { return Result<void>(); }, nullptr, stop.get_token());
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().code(), ErrorCode::Cancelled);
+  EXPECT_THAT(walked.error().to_string(), HasSubstr("list pods in namespace \"web\": stopped"));
+  EXPECT_EQ(elapsed(), 59s);
+  EXPECT_LE(pages, 51) << "20 at once, 30 a minute";
+}
+
+TEST_F(Pages, FullPagesAreFollowedAtOnce) {
+  serve(1000);
+  ASSERT_TRUE(walk({.limit = 10}, true));
+  EXPECT_EQ(asked.size(), 100U);
+  EXPECT_EQ(elapsed(), 0s);
 }
 
 TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {

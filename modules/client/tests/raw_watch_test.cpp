@@ -150,7 +150,8 @@ TEST_F(RawWatchTest, WATCH_04_WATCH_05_WhatMakesNoSenseIsOneErrorEventAndThenThe
 TEST_F(RawWatchTest, WATCH_01_AnUnknownTypeIsNamed) {
   RawWatch watch = open();
   call->data(event("RENAMED", "{}"));
-  EXPECT_THAT((*next(watch))->error->message(), HasSubstr("got invalid watch event type: RENAMED"));
+  EXPECT_THAT((*next(watch)).value().error->message(),
+              HasSubstr("got invalid watch event type: RENAMED"));
 }
 
 TEST_F(RawWatchTest, DYN_09_AnErrorEventCarriesItsStatusAndIsTheLast) {
@@ -167,7 +168,7 @@ TEST_F(RawWatchTest, DYN_09_AnErrorEventCarriesItsStatusAndIsTheLast) {
 TEST_F(RawWatchTest, ERR_14_AnErrorEventWithoutStatusIsStillAnError) {
   RawWatch watch = open();
   call->data(event("ERROR", R"({"kind":"Pod","apiVersion":"v1"})"));
-  EXPECT_TRUE(is_unexpected_object_error((*next(watch))->error.value()));
+  EXPECT_TRUE(is_unexpected_object_error((*next(watch)).value().error.value()));
 }
 
 TEST_F(RawWatchTest, WATCH_06_StoppingDropsWhatWasNotTaken) {
@@ -260,7 +261,7 @@ TEST_F(RawWatchTest, WATCH_06_StopOfAnotherThreadEndsTheWait) {
     served->data(event("ADDED", R"({"n":1})"));
     served->data(event("ADDED", R"({"n":2})"));
     // The reader has taken both when it waits for the third.
-    while (taken < 2 && !clock->await_waiters(1)) {
+    while (taken < 2 && !clock->await_blocked(1)) {
     }
     watch->stop();
   }

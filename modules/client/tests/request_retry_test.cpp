@@ -61,6 +61,13 @@ TEST_F(RequestRetry, RETRY_04_WaitsAsLongAsTheServerAsks) {
   EXPECT_EQ(elapsed(), 31s);
 }
 
+TEST_F(RequestRetry, RetryAfterZeroIsObeyedOnceAndThenPaused) {
+  answer(429, "", {{"Retry-After", "0"}});
+  EXPECT_FALSE(send({.path = "/x"}));
+  EXPECT_EQ(sent(), 11U);
+  EXPECT_EQ(elapsed(), 0ms + 100ms + 200ms + 400ms + 800ms + 5 * 1s);
+}
+
 TEST_F(RequestRetry, RETRY_07_AReadWhoseConnectionBrokeIsRepeatedAfterASecond) {
   for (int i = 0; i < 2; ++i) {
     server->once("", "*", [](ScriptedCall call) { call.reset(); });

@@ -231,7 +231,7 @@ TEST_F(RestClientTest, REST_26_ManyThreadsShareAClientWithoutMixingAnswers) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       users.emplace_back([&, i] {
         for (int round = 0; round < 20; ++round) {
-          bodies[i] = client->send({.path = "/" + std::to_string(i)}, {})->body;
+          bodies[i] = client->send({.path = "/" + std::to_string(i)}, {}).value().body;
         }
       });
     }

@@ -165,13 +165,13 @@ TEST_F(RestMapperTest, WhereNothingCouldBeRetrievedThatIsTheError) {
 
 TEST_F(RestMapperTest, MAP_10_MAP_11_SubresourcesAreNoResourcesAndScopeIsKept) {
   EXPECT_THAT(found("pods/status"), HasSubstr("error: "));
-  EXPECT_FALSE(mapper.resolve("no")->namespaced);
-  EXPECT_TRUE(mapper.resolve("po")->namespaced);
+  EXPECT_FALSE(mapper.resolve("no").value().namespaced);
+  EXPECT_TRUE(mapper.resolve("po").value().namespaced);
 }
 
 TEST_F(RestMapperTest, MAP_12_MAP_15_MappingOfAKind) {
-  EXPECT_EQ(mapper.mapping({"apps", "Deployment"})->version, "v1");
-  EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v1beta1")->version, "v1beta1");
+  EXPECT_EQ(mapper.mapping({"apps", "Deployment"}).value().version, "v1");
+  EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v1beta1").value().version, "v1beta1");
   EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v2").error().message(),
             "no matches for kind \"Deployment\" in version \"apps/v2\"");
   EXPECT_EQ(mapper.mapping({"none", "Deployment"}).error().message(),

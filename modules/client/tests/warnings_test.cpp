@@ -37,7 +37,7 @@ TEST(WarningHeader, WARN_03_BlanksDateAndTrailingCommaAreAccepted) {
   EXPECT_EQ(parsed(R"(299 agent "text" "Tue, 15 Nov 1994 08:12:31 GMT")"),
             (Warning{299, "agent", "text"}));
   EXPECT_EQ(parsed(R"(299 - "text" ,)").text, "text");
-  EXPECT_EQ(parse_warning_header(R"(299 - "one" "date", 300 - "two")")->remainder,
+  EXPECT_EQ(parse_warning_header(R"(299 - "one" "date", 300 - "two")").value().remainder,
             R"(300 - "two")");
 }
 

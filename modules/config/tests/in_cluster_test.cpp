@@ -65,7 +65,7 @@ TEST_F(InCluster, RCFG_19_RCFG_20_HostTokenFileAndCa) {
                              .bearer_token_file = directory / "token",
                              .namespace_ = "web"}));
   variables["KUBERNETES_SERVICE_HOST"] = "fd00::1";
-  EXPECT_EQ(in_cluster_config(options())->host, "https://[fd00::1]:443");
+  EXPECT_EQ(in_cluster_config(options()).value().host, "https://[fd00::1]:443");
 }
 
 TEST_F(InCluster, RCFG_18_TokenMustBeReadableAndABadCaIsOnlyLogged) {
@@ -84,21 +84,21 @@ TEST_F(InCluster, RCFG_18_TokenMustBeReadableAndABadCaIsOnlyLogged) {
 TEST_F(InCluster, NamespaceComesFromTheVariableThenTheFile) {
   in_a_pod();
   variables["POD_NAMESPACE"] = "mine";
-  EXPECT_EQ(in_cluster_config(options())->namespace_, "mine");
+  EXPECT_EQ(in_cluster_config(options()).value().namespace_, "mine");
   variables.erase("POD_NAMESPACE");
   std::filesystem::remove(directory / "namespace");
-  EXPECT_EQ(in_cluster_config(options())->namespace_, "default");
+  EXPECT_EQ(in_cluster_config(options()).value().namespace_, "default");
 }
 
 TEST_F(InCluster, CFG_48_DefaultConfigPrefersAKubeconfig) {
   in_a_pod();
-  EXPECT_EQ(default_config(options())->host, "https://10.0.0.1:443");
+  EXPECT_EQ(default_config(options()).value().host, "https://10.0.0.1:443");
   variables["KUBECONFIG"] = directory.write("config", R"(
 current-context: c
 contexts: [{name: c, context: {cluster: k}}]
 clusters: [{name: k, cluster: {server: "http://from-file"}}]
 )");
-  EXPECT_EQ(default_config(options())->host, "http://from-file");
+  EXPECT_EQ(default_config(options()).value().host, "http://from-file");
 }
 
 TEST_F(InCluster, CFG_48_ABrokenKubeconfigIsReportedEvenInAPod) {

@@ -360,7 +360,7 @@ TEST_F(KubeconfigFiles, CFG_28_AnExplicitPathIgnoresTheOthers) {
 TEST_F(KubeconfigFiles, CFG_38_WithoutTheVariableTheHomeFileIsRead) {
   directory.write(".kube/config", file_with(https));
   variables["HOME"] = directory.path().string();
-  EXPECT_EQ(load(options())->host, "https://h");
+  EXPECT_EQ(load(options()).value().host, "https://h");
   variables["KUBECONFIG"] = directory / "none";
   EXPECT_FALSE(load(options()));
 }

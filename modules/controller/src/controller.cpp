@@ -1,274 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
-// on threads of their own as well as on a seeded executor. At most Options::workers of them are
-// under way, each with a Place that its end gives back, however it ends; one that finds the queue
-// empty ends, and the queue's signal starts it again.
 #include <kube/controller/controller.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
-#include <kube/base/gate.hpp>
-#include <kube/base/guarded.hpp>
-#include <kube/base/mutex.hpp>
-#include <kube/workqueue/rate_limiting_queue.hpp>
+#include "controller_impl.hpp"
 
 namespace kube {
 namespace {
 
-constexpr std::string_view kComponent = "controller";
-// For a key whose rate limiter can't say.
-constexpr Duration kRetryWithoutLimiter = std::chrono::seconds(1);
-
-// The controller whose reconciler this thread is in; stopping from there must not wait for itself.
-thread_local const void* reconciling = nullptr;
+// When the log first names the informers that have not synced, and how often it does from then on.
+constexpr Duration kFirstWarning = std::chrono::seconds(10);
+constexpr Duration kNextWarning = std::chrono::minutes(1);
 
 }  // namespace
 
-struct Controller::Impl : std::enable_shared_from_this<Impl> {
-  enum class Phase { New, Syncing, Running, Stopped };
-
-  Impl(Runtime r, Reconciler f, ControllerOptions o)
-      : runtime(std::move(r)),
-        reconcile(std::move(f)),
-        options(std::move(o)),
-        queue(queue_options()) {
-    if (!options.executor) {
-      // They wait for tasks, never for a time: a clock that only tests move is none of their
-      // business.
-      own_workers = std::make_shared<ThreadPool>(
-          ThreadPool::Options{.threads = worker_count(), .name = options.name});
-    }
-    reconciles = metrics::Counter(runtime.metrics, "controller_reconcile_total",
-                                  {{"controller", options.name}, {"result", "success"}});
-    failures = metrics::Counter(runtime.metrics, "controller_reconcile_total",
-                                {{"controller", options.name}, {"result", "error"}});
-    durations = metrics::Histogram(runtime.metrics, "controller_reconcile_time_seconds",
-                                   {{"controller", options.name}});
+std::string_view to_string(ControllerState state) {
+  switch (state) {
+    case ControllerState::NotStarted:
+      return "NotStarted";
+    case ControllerState::Syncing:
+      return "Syncing";
+    case ControllerState::Running:
+      return "Running";
+    case ControllerState::Stopped:
+      return "Stopped";
   }
+  return "Unknown";
+}
 
-  std::size_t worker_count() const {
-    return static_cast<std::size_t>(std::max(1, options.workers));
-  }
-  RateLimitingQueue<ObjectKey>::Options queue_options() const;
-  Executor& workers() { return options.executor ? *options.executor : *own_workers; }
-
-  /// A worker's, among `active`; held by its tasks.
-  class Place {
-   public:
-    explicit Place(std::shared_ptr<Impl> controller) : controller_(std::move(controller)) {}
-    ~Place() { leave(); }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
-    void leave() {
-      if (std::exchange(left_, true)) return;
-      const MutexLock lock(controller_->mutex);
-      --controller_->active;
-    }
-    Impl& controller() const { return *controller_; }
-
-   private:
-    const std::shared_ptr<Impl> controller_;
-    bool left_ = false;
+Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
+    : runtime(std::move(r)),
+      reconcile(std::move(f)),
+      options(std::move(o)),
+      limiter(options.rate_limiter ? options.rate_limiter
+                                   : default_controller_rate_limiter<ObjectKey>(runtime.clock())),
+      queue({.name = options.name, .runtime = runtime}) {
+  const auto total = [&](const char* result) {
+    return metrics::Counter(runtime.metrics, "controller_reconcile_total",
+                            {{"controller", options.name}, {"result", result}});
   };
+  reconciles = total("success");
+  failures = total("error");
+  durations = metrics::Histogram(runtime.metrics, "controller_reconcile_time_seconds",
+                                 {{"controller", options.name}});
+}
 
-  void source_synced();
-  void pump();
-  std::shared_ptr<Place> take_place();
-  /// False when the executor threw, and so has not taken the worker.
-  bool submit(const std::shared_ptr<Place>& place);
-  void work(const std::shared_ptr<Place>& place);
-  Result<bool> take_one();
-  int retries_of(const ObjectKey& key);
-  void forget(const ObjectKey& key);
-  void retry(const ObjectKey& key);
-  /// Calls the rate limiter; false when it threw.
-  template <class F>
-  bool ask_limiter(const ObjectKey& key, F&& ask);
-  void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
-  Result<ReconcileResult> call(const ReconcileRequest& request);
+/// What start() finds wrong with the options and the informers.
+Result<void> Controller::Impl::check() const {
+  const auto wrong = [&](const std::string& what) {
+    return Error(ErrorCode::InvalidArgument, "controller " + options.name + ": " + what);
+  };
+  if (!reconcile) return wrong("it has no reconciler");
+  if (options.workers < 1) {
+    return wrong("workers is " + std::to_string(options.workers) + "; expected at least 1");
+  }
+  for (const auto& each : sources()) {
+    if (each->source.state() != InformerState::Stopped) continue;
+    return wrong("the informer of " + each->source.resource + " is stopped, and will never sync");
+  }
+  return {};
+}
 
-  const Runtime runtime;
-  const Reconciler reconcile;
-  const ControllerOptions options;
-  std::shared_ptr<ThreadPool> own_workers;
-  RateLimitingQueue<ObjectKey> queue;
-  std::stop_source stop_source;
-  Gate running;
-  metrics::Counter reconciles;
-  metrics::Counter failures;
-  metrics::Histogram durations;
+Result<void> Controller::Impl::find_workers() {
+  if (options.executor) {
+    const MutexLock lock(mutex);
+    workers = options.executor;
+    return {};
+  }
+  // They wait for tasks, never for a time: a clock that only tests move is none of their business.
+  std::shared_ptr<ThreadPool> threads;
+  const Result<void> made = guarded("the system", [&]() -> Result<void> {
+    threads = std::make_shared<ThreadPool>(ThreadPool::Options{
+        .threads = static_cast<std::size_t>(options.workers), .name = options.name});
+    return {};
+  });
+  if (!made) {
+    return made.error().with_context("controller " + options.name + ": start " +
+                                     std::to_string(options.workers) + " threads");
+  }
+  const MutexLock lock(mutex);
+  own_threads = threads;
+  workers = std::move(threads);
+  return {};
+}
 
-  mutable Mutex mutex;
-  Phase phase KUBE_GUARDED_BY(mutex) = Phase::New;
-  std::size_t unsynced KUBE_GUARDED_BY(mutex) = 0;
-  std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // worker tasks under way
-  ControllerStatus counts KUBE_GUARDED_BY(mutex);
-  std::vector<OnSynced> sources KUBE_GUARDED_BY(mutex);
-  std::vector<std::shared_ptr<HandlerRegistration>> registrations KUBE_GUARDED_BY(mutex);
-};
+std::vector<std::shared_ptr<Controller::Impl::Watched>> Controller::Impl::sources() const {
+  const MutexLock lock(mutex);
+  return watched;
+}
 
-RateLimitingQueue<ObjectKey>::Options Controller::Impl::queue_options() const {
-  RateLimitingQueue<ObjectKey>::Options result;
-  result.name = options.name;
-  result.runtime = runtime;
-  result.rate_limiter = options.rate_limiter;
+std::vector<std::shared_ptr<HandlerRegistration>> Controller::Impl::registrations() const {
+  std::vector<std::shared_ptr<HandlerRegistration>> result;
+  const MutexLock lock(mutex);
+  for (const auto& each : watched) {
+    if (each->registration) result.push_back(each->registration);
+  }
   return result;
 }
 
-// A source has synced: the last one lets the workers start.
-void Controller::Impl::source_synced() {
+std::vector<AwaitedInformer> Controller::Impl::awaited() const {
+  std::vector<std::shared_ptr<Watched>> unsynced;
   {
     const MutexLock lock(mutex);
-    if (--unsynced != 0 || phase != Phase::Syncing) return;
-    phase = Phase::Running;
+    if (state != ControllerState::Syncing) return {};
+    std::copy_if(watched.begin(), watched.end(), std::back_inserter(unsynced),
+                 [](const auto& each) { return !each->synced; });
   }
-  KUBE_LOG(runtime.logger, LogLevel::Info, kComponent, "caches synced, workers start",
+  std::vector<AwaitedInformer> result;
+  result.reserve(unsynced.size());
+  for (const auto& each : unsynced) {
+    result.push_back({each->source.resource, each->source.state()});
+  }
+  return result;
+}
+
+void Controller::Impl::source_synced(Watched& source) {
+  {
+    const MutexLock lock(mutex);
+    source.synced = true;
+  }
+  run_when_synced();
+}
+
+void Controller::Impl::run_when_synced() {
+  Timer unneeded;  // cancelled without the lock
+  {
+    const MutexLock lock(mutex);
+    if (state != ControllerState::Syncing) return;
+    const bool synced =
+        std::all_of(watched.begin(), watched.end(), [](const auto& each) { return each->synced; });
+    if (!synced) return;
+    state = ControllerState::Running;
+    unneeded = std::exchange(warning, Timer());
+  }
+  KUBE_LOG(runtime.logger, LogLevel::Info, kControllerComponent, "caches synced, workers start",
            {"controller", options.name});
   pump();
 }
 
-void Controller::Impl::pump() {
-  for (std::size_t queued = queue.len(); queued > 0; --queued) {
-    const auto place = take_place();
-    if (!place || !submit(place)) return;  // the next key tries again
-  }
-}
-
-std::shared_ptr<Controller::Impl::Place> Controller::Impl::take_place() {
-  const MutexLock lock(mutex);
-  if (phase != Phase::Running || active >= worker_count()) return nullptr;
-  auto place = std::make_shared<Place>(shared_from_this());
-  ++active;
-  return place;
-}
-
-bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
+void Controller::Impl::warn_after(Duration delay) {
+  Timer timer;
   const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
-    workers().submit([place] { place->controller().work(place); });
+    timer = runtime.executor->submit_after(delay, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->warn_of_awaited();
+    });
     return {};
   });
-  if (submitted) return true;
-  KUBE_LOG(runtime.logger, LogLevel::Error, kComponent, "worker has no thread",
-           {"controller", options.name}, {"error", submitted.error().to_string()});
-  return false;
-}
-
-void Controller::Impl::work(const std::shared_ptr<Place>& place) {
-  const Result<bool> worked = guarded("the worker", [&] { return take_one(); });
-  if (!worked) {
-    KUBE_LOG(runtime.logger, LogLevel::Error, kComponent, "worker failed",
-             {"controller", options.name}, {"error", worked.error().to_string()});
-  }
-  if (worked.value_or(true) && submit(place)) return;
-  place->leave();
-  pump();  // a key may have come between the look and the leaving
-}
-
-// False when there is no key. The item's end is the end of the work: the key may be given out
-// again.
-Result<bool> Controller::Impl::take_one() {
-  const auto item = queue.try_get();
-  if (!item) return false;
-  const auto pass = running.enter();
-  if (!pass) return true;
-  const ObjectKey& key = item->key();
-  const Result<void> worked = guarded("the worker", [&]() -> Result<void> {
-    const int retries = retries_of(key);
-    finish(key, retries, call({key, retries}));
-    return {};
-  });
-  if (worked) return true;
-  queue.add(key);  // whatever it was, the key is not lost with it
-  return worked.error();
-}
-
-Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) {
-  struct Inside {
-    const void* before;
-    explicit Inside(const void* controller) : before(std::exchange(reconciling, controller)) {}
-    ~Inside() { reconciling = before; }
-  };
-  const Inside inside(this);
-  const TimePoint start = runtime.clock()->now();
-  const auto observe = [&] {
-    if (durations) {
-      durations.observe(std::chrono::duration<double>(runtime.clock()->now() - start).count());
-    }
-  };
-  try {
-    auto result = reconcile(request, stop_source.get_token());
-    observe();
-    return result;
-  } catch (const ApiException& exception) {
-    observe();
-    return exception.error();
-  } catch (const std::exception& exception) {
-    observe();
-    return Error(ErrorCode::Internal, std::string("the reconciler threw: ") + exception.what());
-  } catch (...) {
-    observe();
-    return Error(ErrorCode::Internal, "the reconciler threw something that is no std::exception");
-  }
-}
-
-void Controller::Impl::finish(const ObjectKey& key, int retries, Result<ReconcileResult> result) {
-  if (result) {
-    forget(key);
-    reconciles.add();
-    if (result->delay()) queue.add_after(key, *result->delay());
-    const MutexLock lock(mutex);
-    ++counts.reconciled;
-    return;
-  }
-  const Error& error = result.error();
-  if (error.code() == ErrorCode::Cancelled && stop_source.stop_requested()) return;
-  failures.add();
-  const bool gives_up = options.max_retries >= 0 && retries >= options.max_retries;
-  KUBE_LOG(runtime.logger, gives_up ? LogLevel::Error : LogLevel::Warning, kComponent,
-           gives_up ? "reconcile failed, key dropped" : "reconcile failed, key retried",
-           {"controller", options.name}, {"key", key.to_string()},
-           {"attempt", std::to_string(retries + 1)}, {"error", error.to_string()});
-  if (gives_up) {
-    forget(key);
-  } else {
-    retry(key);
-  }
+  if (!submitted) return;  // a controller without the warning works
+  Timer old;               // cancelled without the lock
   const MutexLock lock(mutex);
-  ++counts.failed;
-  if (gives_up) ++counts.dropped;
+  if (state == ControllerState::Syncing) old = std::exchange(warning, std::move(timer));
 }
 
-template <class F>
-bool Controller::Impl::ask_limiter(const ObjectKey& key, F&& ask) {
-  const Result<void> asked = guarded("the rate limiter", [&]() -> Result<void> {
-    ask();
-    return {};
-  });
-  if (asked) return true;
-  KUBE_LOG(runtime.logger, LogLevel::Error, kComponent, "rate limiter threw",
-           {"controller", options.name}, {"key", key.to_string()},
-           {"error", asked.error().to_string()});
-  const MutexLock lock(mutex);
-  ++counts.limiter_failures;
-  return false;
-}
-
-int Controller::Impl::retries_of(const ObjectKey& key) {
-  int retries = 0;
-  ask_limiter(key, [&] { retries = queue.num_requeues(key); });
-  return retries;
-}
-
-void Controller::Impl::forget(const ObjectKey& key) {
-  ask_limiter(key, [&] { queue.forget(key); });
-}
-
-void Controller::Impl::retry(const ObjectKey& key) {
-  if (!ask_limiter(key, [&] { queue.add_rate_limited(key); })) {
-    queue.add_after(key, kRetryWithoutLimiter);
+void Controller::Impl::warn_of_awaited() {
+  std::vector<AwaitedInformer> informers;
+  {
+    const auto pass = asking.enter();
+    if (!pass) return;
+    informers = awaited();
   }
+  if (informers.empty()) return;
+  for (const AwaitedInformer& informer : informers) {
+    KUBE_LOG(runtime.logger, LogLevel::Warning, kControllerComponent,
+             informer.state == InformerState::NotStarted
+                 ? "no worker starts: an informer was not started"
+                 : "no worker starts: an informer has not synced",
+             {"controller", options.name}, {"resource", informer.resource},
+             {"state", std::string(kube::to_string(informer.state))});
+  }
+  warn_after(kNextWarning);
 }
 
 Controller::Controller(Runtime runtime, Reconciler reconcile, ControllerOptions options)
@@ -293,41 +196,68 @@ void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
   impl_->queue.add_after(key, delay);
 }
 
-void Controller::add_source(OnSynced on_synced, HandlerRegistration registration) {
+// The source is in the list before its handler is at the informer: start() either waits for it, or
+// was first and it is refused before the handler has heard of anything.
+Result<void> Controller::add_source(
+    Source source, const std::function<HandlerRegistration(HandlerOptions)>& add_handler) {
+  const auto refused = [&](const std::string& why) {
+    return Error(ErrorCode::InvalidArgument,
+                 "controller " + impl_->options.name + ": watch " + source.resource + ": " + why);
+  };
+  if (source.state() == InformerState::Stopped) {
+    return refused("the informer is stopped, and will never sync");
+  }
+  const auto watched = std::make_shared<Impl::Watched>(source);
+  {
+    const MutexLock lock(impl_->mutex);
+    if (impl_->state != ControllerState::NotStarted) {
+      return refused("expected before start(); the controller is " +
+                     std::string(kube::to_string(impl_->state)));
+    }
+    impl_->watched.push_back(watched);
+  }
+  auto registration =
+      std::make_shared<HandlerRegistration>(add_handler({.name = impl_->options.name}));
   const MutexLock lock(impl_->mutex);
-  impl_->sources.push_back(std::move(on_synced));
-  impl_->registrations.push_back(std::make_shared<HandlerRegistration>(std::move(registration)));
+  if (impl_->state == ControllerState::Stopped) return refused("the controller was stopped");
+  watched->registration.swap(registration);
+  return {};
 }
 
 Result<void> Controller::start() {
-  std::vector<OnSynced> sources;
   {
     const MutexLock lock(impl_->mutex);
-    if (impl_->phase != Impl::Phase::New) {
+    if (impl_->state != ControllerState::NotStarted) {
       return Error(ErrorCode::InvalidArgument, "controller " + impl_->options.name +
                                                    ": started or stopped before; make a new one");
     }
-    impl_->phase = Impl::Phase::Syncing;
-    sources.swap(impl_->sources);
-    impl_->unsynced = sources.size() + 1;
+    impl_->state = ControllerState::Syncing;
   }
-  for (const OnSynced& on_synced : sources) {
-    on_synced([impl = std::weak_ptr<Impl>(impl_)] {
-      if (const auto self = impl.lock()) self->source_synced();
+  Result<void> ready = impl_->check();
+  if (ready) ready = impl_->find_workers();
+  if (!ready) {
+    const MutexLock lock(impl_->mutex);
+    if (impl_->state == ControllerState::Syncing) impl_->state = ControllerState::NotStarted;
+    return ready;
+  }
+  for (const auto& each : impl_->sources()) {
+    each->source.on_synced([impl = std::weak_ptr<Impl>(impl_), each] {
+      if (const auto self = impl.lock()) self->source_synced(*each);
     });
   }
-  impl_->source_synced();  // the one that held the count until all were asked
+  impl_->warn_after(kFirstWarning);
+  impl_->run_when_synced();
   return {};
 }
 
 void Controller::stop() {
-  std::vector<std::shared_ptr<HandlerRegistration>> registrations;
+  Timer unneeded;  // cancelled without the lock
   {
     const MutexLock lock(impl_->mutex);
-    impl_->phase = Impl::Phase::Stopped;
-    registrations = impl_->registrations;
+    impl_->state = ControllerState::Stopped;
+    unneeded = std::exchange(impl_->warning, Timer());
   }
-  for (const auto& registration : registrations) registration->unregister();
+  for (const auto& registration : impl_->registrations()) registration->unregister();
   impl_->queue.shut_down();
   impl_->running.close();
   impl_->stop_source.request_stop();
@@ -335,22 +265,26 @@ void Controller::stop() {
 
 void Controller::stop_and_wait() {
   stop();
-  if (reconciling == impl_.get()) return;  // it would wait for itself
-  std::vector<std::shared_ptr<HandlerRegistration>> registrations;
+  impl_->asking.close_and_wait();
+  if (impl_->reconciling_here()) return;  // it would wait for itself
+  for (const auto& registration : impl_->registrations()) registration->unregister_and_wait();
+  impl_->running.close_and_wait();
+  std::shared_ptr<ThreadPool> threads;
   {
     const MutexLock lock(impl_->mutex);
-    registrations = impl_->registrations;
+    threads = impl_->own_threads;
   }
-  for (const auto& registration : registrations) registration->unregister_and_wait();
-  impl_->running.close_and_wait();
-  if (impl_->own_workers) impl_->own_workers->stop();
+  if (threads) threads->stop();
 }
 
 ControllerStatus Controller::status() const {
+  std::vector<AwaitedInformer> waiting_for = impl_->awaited();
   const std::size_t queued = impl_->queue.len();
   const std::size_t running = impl_->running.inside();
   const MutexLock lock(impl_->mutex);
   ControllerStatus status = impl_->counts;
+  status.state = impl_->state;
+  if (status.state == ControllerState::Syncing) status.waiting_for = std::move(waiting_for);
   status.queued = queued;
   status.running = running;
   return status;

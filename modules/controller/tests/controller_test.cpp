@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller on a seeded executor: every schedule can be replayed, no test sleeps. What needs
-// informers and servers is in tests/scenarios.
+// Keys, workers and the end of a controller. What needs informers is in controller_watch_test.cpp,
+// what needs servers in tests/scenarios.
 #include <kube/controller/controller.hpp>
 
 #include <algorithm>
@@ -18,36 +18,18 @@
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
+#include "controller_fixture.hpp"
+
 namespace kube {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::broken;
+using testing::ControllerTest;
+using testing::done;
 
 static_assert(!std::is_copy_constructible_v<Controller>);
 static_assert(!std::is_move_constructible_v<Controller>);
-
-Result<ReconcileResult> done() {
-  return ReconcileResult::done();
-}
-Error broken() {
-  return Error(ErrorCode::Unreachable, "no server");
-}
-
-class ControllerTest : public ::testing::Test {
- protected:
-  Runtime runtime() { return {.executor = executor_}; }
-  ControllerOptions options(int workers = 1) {
-    ControllerOptions result;
-    result.workers = workers;
-    result.executor = executor_;
-    return result;
-  }
-  Duration since_start() const { return executor_->clock()->now() - start_; }
-
-  std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
-  TimePoint start_ = executor_->clock()->now();
-};
 
 TEST_F(ControllerTest, ReconcilesEachEnqueuedKeyOnceHoweverOftenItWasEnqueued) {
   std::map<std::string, int> calls;
@@ -95,136 +77,7 @@ TEST_F(ControllerTest, StartsOnlyOnce) {
   EXPECT_EQ(again.error().code(), ErrorCode::InvalidArgument);
 }
 
-TEST_F(ControllerTest, AFailedKeyComesBackWithGrowingDelayUntilItSucceeds) {
-  std::vector<std::pair<Duration, int>> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
-        calls.emplace_back(since_start(), request.retries);
-        if (calls.size() < 4) return broken();
-        return done();
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(10));
-  const std::vector<std::pair<Duration, int>> expected{
-      {milliseconds(0), 0}, {milliseconds(5), 1}, {milliseconds(15), 2}, {milliseconds(35), 3}};
-  EXPECT_EQ(calls, expected);
-  EXPECT_EQ(controller.status().failed, 3u);
-
-  controller.enqueue({"", "a"});
-  executor_->run_for(seconds(1));
-  EXPECT_EQ(calls.back().second, 0) << "success forgets the failures";
-}
-
-TEST_F(ControllerTest, GivesAKeyUpAfterMaxRetriesUntilItsNextEvent) {
-  int calls = 0;
-  ControllerOptions limited = options();
-  limited.max_retries = 2;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        ++calls;
-        return broken();
-      },
-      limited);
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(60));
-  EXPECT_EQ(calls, 3);
-  EXPECT_EQ(controller.status().dropped, 1u);
-  controller.enqueue({"", "a"});
-  executor_->run_for(seconds(60));
-  EXPECT_EQ(calls, 6);
-}
-
-TEST_F(ControllerTest, LooksAgainAfterTheDelayThatTheReconcilerAskedFor) {
-  std::vector<Duration> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        calls.push_back(since_start());
-        return calls.size() < 3 ? ReconcileResult::requeue_after(seconds(30))
-                                : ReconcileResult::done();
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(600));
-  EXPECT_EQ(calls, (std::vector<Duration>{seconds(0), seconds(30), seconds(60)}));
-}
-
-TEST_F(ControllerTest, AnExceptionIsAFailureThatIsRetried) {
-  int calls = 0;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
-        if (++calls == 1) throw std::runtime_error("surprise");
-        if (calls == 2) throw 7;
-        if (calls == 3) throw ApiException(broken());
-        return done();
-      },
-      options());
-  controller.enqueue({"", "a"});
-  ASSERT_TRUE(controller.start());
-  executor_->run_for(seconds(10));
-  EXPECT_EQ(calls, 4);
-  EXPECT_EQ(controller.status().failed, 3u);
-  EXPECT_EQ(controller.status().reconciled, 1u);
-}
-
 /// Throws where it is told to.
-class ThrowingLimiter final : public RateLimiter<ObjectKey> {
- public:
-  Duration when(const ObjectKey&) override { return value("when"), milliseconds(5); }
-  void forget(const ObjectKey&) override { value("forget"); }
-  int num_requeues(const ObjectKey&) const override { return value("num_requeues"), 0; }
-  std::string throws;
-
- private:
-  void value(const std::string& function) const {
-    if (function == throws) throw std::runtime_error("no quota");
-  }
-};
-
-TEST_F(ControllerTest, ARateLimiterThatThrowsCostsNeitherTheKeyNorAWorker) {
-  const auto limiter = std::make_shared<ThrowingLimiter>();
-  limiter->throws = "when";
-  ControllerOptions limited = options();
-  limited.rate_limiter = limiter;
-  std::vector<std::pair<std::string, Duration>> calls;
-  Controller controller(
-      runtime(),
-      [&](const ReconcileRequest& request, std::stop_token) -> Result<ReconcileResult> {
-        calls.emplace_back(request.key.name, since_start());
-        if (calls.size() == 1) return broken();
-        return done();
-      },
-      limited);
-  ASSERT_TRUE(controller.start());
-  controller.enqueue({"", "a"});
-  executor_->run_ready();
-  controller.enqueue({"", "b"});
-  executor_->run_ready();
-  EXPECT_EQ(calls.size(), 2u) << "the worker is still there";
-  executor_->run_for(seconds(10));
-  const std::vector<std::pair<std::string, Duration>> expected{
-      {"a", seconds(0)}, {"b", seconds(0)}, {"a", seconds(1)}};
-  EXPECT_EQ(calls, expected);
-  EXPECT_EQ(controller.status().failed, 1u);
-  EXPECT_EQ(controller.status().limiter_failures, 1u);
-
-  for (const char* function : {"forget", "num_requeues"}) {
-    limiter->throws = function;
-    controller.enqueue({"", "a"});
-    executor_->run_for(seconds(10));
-  }
-  EXPECT_EQ(calls.size(), 5u) << "once for each event";
-  EXPECT_EQ(controller.status().reconciled, 4u);
-  EXPECT_EQ(controller.status().limiter_failures, 3u);
-}
-
 TEST_F(ControllerTest, LoggersAndMetricsThatThrowCostNoWorker) {
   struct Throwing final : Logger, metrics::Provider, metrics::CounterImpl, metrics::HistogramImpl {
     bool enabled(LogLevel, std::string_view) const override { return true; }
@@ -370,6 +223,42 @@ TEST_F(ControllerTest, AReconcilerMayStopItsController) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(ControllerTest, AReconcilerMayDestroyItsController) {
+  std::unique_ptr<Controller> controller;
+  int calls = 0;
+  controller = std::make_unique<Controller>(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) {
+        ++calls;
+        controller.reset();
+        return done();
+      },
+      options(2));
+  for (const char* name : {"a", "b", "c"}) controller->enqueue({"", name});
+  ASSERT_TRUE(controller->start());
+  executor_->run_for(seconds(60));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(executor_->failed_tasks(), 0u);
+}
+
+TEST_F(ControllerTest, AKeyThatItsReconcilerEnqueuesKeepsNoOtherWaiting) {
+  std::vector<std::string> calls;
+  Controller* self = nullptr;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest& request, std::stop_token) {
+        calls.push_back(request.key.name);
+        if (request.key.name == "hot" && calls.size() < 6) self->enqueue(request.key);
+        return done();
+      },
+      options());
+  self = &controller;
+  for (const char* name : {"hot", "a", "b"}) controller.enqueue({"", name});
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  EXPECT_EQ(calls, (std::vector<std::string>{"hot", "a", "b", "hot", "hot", "hot"}));
+}
+
 TEST_F(ControllerTest, CancelledByTheStopIsNoFailure) {
   Controller* self = nullptr;
   Controller controller(
@@ -411,6 +300,36 @@ TEST_F(ControllerTest, TheSameSeedRunsTheSameSchedule) {
   EXPECT_EQ(run(2), run(2));
 }
 
+/// Gives the same delay each time.
+TEST_F(ControllerTest, StartNamesWhatIsWrongWithTheOptionsAndMayBeCalledAgain) {
+  const auto reconcile = [](const ReconcileRequest&, std::stop_token) { return done(); };
+  for (const int workers : {0, -1}) {
+    Controller controller(runtime(), reconcile, options(workers));
+    for (int round = 0; round < 2; ++round) {
+      const auto started = controller.start();
+      ASSERT_FALSE(started);
+      EXPECT_EQ(started.error().code(), ErrorCode::InvalidArgument);
+      EXPECT_EQ(started.error().message(), "controller controller: workers is " +
+                                               std::to_string(workers) + "; expected at least 1");
+    }
+  }
+  Controller controller(runtime(), nullptr, options());
+  const auto started = controller.start();
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().message(), "controller controller: it has no reconciler");
+}
+
+TEST_F(ControllerTest, SaysWhatItDoes) {
+  Controller controller(
+      runtime(), [](const ReconcileRequest&, std::stop_token) { return done(); }, options());
+  EXPECT_EQ(controller.status().state, ControllerState::NotStarted);
+  ASSERT_TRUE(controller.start());
+  EXPECT_EQ(controller.status().state, ControllerState::Running) << "nothing to wait for";
+  controller.stop();
+  EXPECT_EQ(controller.status().state, ControllerState::Stopped);
+  EXPECT_EQ(to_string(ControllerState::Syncing), "Syncing");
+}
+
 // On real threads: as many keys at a time as there are workers, never one twice.
 TEST(ControllerThreads, WorkersRunSideBySideOnTheirOwnThreadsAndStopWaitsForThem) {
   constexpr int kWorkers = 3;
@@ -440,6 +359,22 @@ TEST(ControllerThreads, WorkersRunSideBySideOnTheirOwnThreadsAndStopWaitsForThem
   EXPECT_EQ(controller.status().reconciled, 3u);
 }
 
+TEST(ControllerThreads, AReconcilerMayDestroyItsControllerOnTheControllersOwnThread) {
+  auto pool = std::make_shared<ThreadPool>();
+  std::unique_ptr<Controller> controller;
+  std::promise<void> destroyed;
+  controller = std::make_unique<Controller>(Runtime{.executor = pool},
+                                            [&](const ReconcileRequest&, std::stop_token) {
+                                              controller.reset();
+                                              destroyed.set_value();
+                                              return done();
+                                            });
+  controller->enqueue({"", "a"});
+  ASSERT_TRUE(controller->start());
+  destroyed.get_future().wait();
+  pool->stop();
+}
+
 TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {
   auto pool = std::make_shared<ThreadPool>();
   auto transport = std::make_shared<testing::ScriptedTransport>();
@@ -457,13 +392,13 @@ TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {
   std::atomic<bool> returned{false};
   Controller controller({.executor = pool},
                         [](const ReconcileRequest&, std::stop_token) { return done(); });
-  controller.watch<Unstructured>(pods, [&](const Cached<Unstructured>&) {
+  ASSERT_TRUE(controller.watch<Unstructured>(pods, [&](const Cached<Unstructured>&) {
     inside.set_value();
     EXPECT_TRUE(kube::testing::eventually([&] { return stopping.load(); }));
     std::this_thread::yield();
     returned = true;
     return std::vector<ObjectKey>{};
-  });
+  }));
   ASSERT_TRUE(controller.start());
   ASSERT_TRUE(pods.start());
   inside.get_future().wait();

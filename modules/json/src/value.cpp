@@ -3,43 +3,76 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include <kube/json/writer.hpp>
+
+#include "object_index.hpp"
 
 namespace kube::json {
 
 Object::Object() = default;
 Object::Object(std::initializer_list<Member> members) : members_(members) {}
 Object::Object(std::vector<Member> members) : members_(std::move(members)) {}
-Object::Object(const Object&) = default;
-Object::Object(Object&&) noexcept = default;
-Object& Object::operator=(const Object&) = default;
-Object& Object::operator=(Object&&) noexcept = default;
-Object::~Object() = default;
-
-namespace {
-
-template <class Members>
-auto find_in(Members& members, std::string_view key) -> decltype(&members.front().second) {
-  for (auto& [name, value] : members) {
-    if (name == key) return &value;
-  }
-  return nullptr;
+Object::Object(const Object& other) : members_(other.members_) {}
+Object::Object(Object&& other) noexcept
+    : members_(std::move(other.members_)),
+      index_(other.index_.exchange(nullptr, std::memory_order_relaxed)) {}
+Object& Object::operator=(const Object& other) {
+  if (this != &other) *this = Object(other);
+  return *this;
+}
+Object& Object::operator=(Object&& other) noexcept {
+  if (this == &other) return *this;
+  drop_index();
+  members_ = std::move(other.members_);
+  other.members_.clear();
+  index_.store(other.index_.exchange(nullptr, std::memory_order_relaxed),
+               std::memory_order_relaxed);
+  return *this;
+}
+Object::~Object() {
+  drop_index();
 }
 
-}  // namespace
-
-const Value* Object::find(std::string_view key) const {
-  return find_in(members_, key);
+std::size_t Object::place_of(std::string_view key) const {
+  // As long as it takes to make an index of as many.
+  constexpr std::size_t small = 128;
+  if (members_.size() > small) return index().find(members_, key);
+  std::size_t place = 0;
+  while (place < members_.size() && members_[place].first != key) ++place;
+  return place;
 }
 
-Value* Object::find(std::string_view key) {
-  return find_in(members_, key);
+const Object::Index& Object::index() const {
+  if (Index* made = index_.load(std::memory_order_acquire)) return *made;
+  auto making = std::make_unique<Index>(members_);
+  Index* expected = nullptr;
+  // Another thread may have been first.
+  if (!index_.compare_exchange_strong(expected, making.get(), std::memory_order_acq_rel))
+    return *expected;
+  return *making.release();
 }
 
-Value& Object::operator[](std::string_view key) {
+void Object::drop_index() noexcept {
+  if (index_.load(std::memory_order_relaxed) != nullptr)
+    delete index_.exchange(nullptr, std::memory_order_relaxed);
+}
+
+const Value* Object::find(std::string_view key) const& {
+  const std::size_t place = place_of(key);
+  return place == members_.size() ? nullptr : &members_[place].second;
+}
+
+Value* Object::find(std::string_view key) & {
+  const std::size_t place = place_of(key);
+  return place == members_.size() ? nullptr : &members_[place].second;
+}
+
+Value& Object::operator[](std::string_view key) & {
   if (Value* found = find(key)) return *found;
-  return members_.emplace_back(std::string(key), Value()).second;
+  append(std::string(key), Value());
+  return members_.back().second;
 }
 
 void Object::set(std::string_view key, Value value) {
@@ -48,12 +81,16 @@ void Object::set(std::string_view key, Value value) {
 
 void Object::append(std::string key, Value value) {
   members_.emplace_back(std::move(key), std::move(value));
+  Index* index = index_.load(std::memory_order_relaxed);
+  if (index != nullptr && !index->append(members_)) drop_index();
 }
 
 bool Object::erase(std::string_view key) {
-  const auto found = std::ranges::find(members_, key, &Member::first);
-  if (found == members_.end()) return false;
-  members_.erase(found);
+  const std::size_t place = place_of(key);
+  if (place == members_.size()) return false;
+  Index* index = index_.load(std::memory_order_relaxed);
+  if (index != nullptr && !index->erase(members_, place)) drop_index();
+  members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(place));
   return true;
 }
 
@@ -61,18 +98,20 @@ std::size_t Object::size() const {
   return members_.size();
 }
 void Object::clear() {
+  drop_index();
   members_.clear();
 }
-std::vector<Object::Member>::const_iterator Object::begin() const {
+std::vector<Object::Member>::const_iterator Object::begin() const& {
   return members_.begin();
 }
-std::vector<Object::Member>::const_iterator Object::end() const {
+std::vector<Object::Member>::const_iterator Object::end() const& {
   return members_.end();
 }
-std::vector<Object::Member>::iterator Object::begin() {
+std::vector<Object::Member>::iterator Object::begin() & {
+  drop_index();
   return members_.begin();
 }
-std::vector<Object::Member>::iterator Object::end() {
+std::vector<Object::Member>::iterator Object::end() & {
   return members_.end();
 }
 
@@ -123,12 +162,12 @@ std::string_view Value::type_name() const {
   }
 }
 
-std::string_view Value::string_or_empty() const {
+std::string_view Value::string_or_empty() const& {
   const std::string* text = if_string();
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-const Value* Value::at_path(std::initializer_list<std::string_view> path) const {
+const Value* Value::at_path(Path path) const& {
   const Value* value = this;
   for (const std::string_view key : path) {
     const Object* object = value->if_object();
@@ -138,18 +177,18 @@ const Value* Value::at_path(std::initializer_list<std::string_view> path) const 
   return value;
 }
 
-std::string_view Value::string_at(std::initializer_list<std::string_view> path) const {
+std::string_view Value::string_at(Path path) const& {
   const Value* value = at_path(path);
   return value == nullptr ? std::string_view() : value->string_or_empty();
 }
 
-std::optional<std::int64_t> Value::int_at(std::initializer_list<std::string_view> path) const {
+std::optional<std::int64_t> Value::int_at(Path path) const {
   const Value* value = at_path(path);
   const std::int64_t* number = value == nullptr ? nullptr : value->if_int();
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-Value& Value::ensure_path(std::initializer_list<std::string_view> path) {
+Value& Value::ensure_path(Path path) & {
   Value* value = this;
   for (const std::string_view key : path) {
     if (!value->is_object()) *value = Object();

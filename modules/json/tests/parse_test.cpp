@@ -49,29 +49,41 @@ TEST(Parse, ReadsScalarDocuments) {
   EXPECT_EQ(parsed("\"a\\nb\""), Value("a\nb"));
 }
 
+// The number that a document is, or the only one of a list.
+template <class T>
+T the_number(std::string_view text, const T* (Value::*as)() const&) {
+  const Value document = parsed(text);
+  const Array* list = document.if_array();
+  return *((list == nullptr ? document : list->front()).*as)();
+}
+std::int64_t the_int(std::string_view text) {
+  return the_number<std::int64_t>(text, &Value::if_int);
+}
+std::uint64_t the_uint(std::string_view text) {
+  return the_number<std::uint64_t>(text, &Value::if_uint);
+}
+double the_double(std::string_view text) {
+  return the_number<double>(text, &Value::if_double);
+}
+
 TEST(Parse, KeepsIntegersExact) {
-  EXPECT_EQ(*parsed("[9223372036854775807]").if_array()->front().if_int(),
-            std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(*parsed("[-9223372036854775808]").if_array()->front().if_int(),
-            std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(*parsed("[18446744073709551615]").if_array()->front().if_uint(),
-            std::numeric_limits<std::uint64_t>::max());
-  EXPECT_EQ(*parsed("18446744073709551615").if_uint(), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(the_int("[9223372036854775807]"), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(the_int("[-9223372036854775808]"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(the_uint("[18446744073709551615]"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(the_uint("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(Parse, ReadsIntegersBeyond64BitsAsDoubles) {
-  EXPECT_EQ(*parsed("[18446744073709551616]").if_array()->front().if_double(),
-            18446744073709551616.0);
-  EXPECT_EQ(*parsed(R"({"a":-9223372036854775809})").if_object()->find("a")->if_double(),
-            -9223372036854775809.0);
-  EXPECT_EQ(*parsed("100000000000000000000").if_double(), 1e20);
+  EXPECT_EQ(the_double("[18446744073709551616]"), 18446744073709551616.0);
+  EXPECT_EQ(the_double("[-9223372036854775809]"), -9223372036854775809.0);
+  EXPECT_EQ(the_double("100000000000000000000"), 1e20);
 }
 
 TEST(Parse, ReadsFloats) {
-  EXPECT_EQ(*parsed("[1.0]").if_array()->front().if_double(), 1.0);
-  EXPECT_EQ(*parsed("[1e3]").if_array()->front().if_double(), 1000.0);
-  EXPECT_EQ(*parsed("[-0.1E-2]").if_array()->front().if_double(), -0.001);
-  EXPECT_EQ(*parsed("[1e-400]").if_array()->front().if_double(), 0.0);
+  EXPECT_EQ(the_double("[1.0]"), 1.0);
+  EXPECT_EQ(the_double("[1e3]"), 1000.0);
+  EXPECT_EQ(the_double("[-0.1E-2]"), -0.001);
+  EXPECT_EQ(the_double("[1e-400]"), 0.0);
 }
 
 TEST(Parse, RejectsNumbersOutOfRange) {

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <random>
+#include <thread>
 
 namespace kube::json {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 static_assert(std::is_nothrow_move_constructible_v<Value>);
 static_assert(std::is_nothrow_move_assignable_v<Value>);
 static_assert(std::is_nothrow_move_constructible_v<Object>);
+static_assert(sizeof(Value) == 40);
 
 TEST(Value, KnowsItsType) {
   EXPECT_EQ(Value().type_name(), "null");
@@ -94,6 +98,94 @@ TEST(Value, FindsNoIntegerInWhatIsNone) {
   }
   EXPECT_EQ(value.int_at({"one", "two"}), std::nullopt) << "below what is no object";
   EXPECT_EQ(value.int_at({}), std::nullopt);
+}
+
+// Objects of each size up to where look-ups have an index, and beyond, against a plain map.
+TEST(Object, LargeOnesFindWhatSmallOnesFind) {
+  std::mt19937 random(1);
+  for (const std::size_t names : {20U, 200U, 2000U}) {
+    Object object;
+    std::vector<std::pair<std::string, int>> model;
+    for (int step = 0; step < 6000; ++step) {
+      const std::string name = "n" + std::to_string(random() % names);
+      const auto known = std::ranges::find(model, name, &std::pair<std::string, int>::first);
+      switch (random() % 6) {
+        case 0:
+          EXPECT_EQ(object.erase(name), known != model.end());
+          if (known != model.end()) model.erase(known);
+          break;
+        case 1:
+          if (random() % 500 == 0) {
+            const std::string_view last = name.data() + name.size() - 1;
+            object.erase_if(
+                [&](const std::string& each, const Value&) { return each.ends_with(last); });
+            std::erase_if(model, [&](const auto& each) { return each.first.ends_with(last); });
+          }
+          break;
+        case 2: {
+          Object copy = object;
+          EXPECT_EQ(copy == object, true);
+          object = std::move(copy);
+          break;
+        }
+        case 3:
+          for (auto& [each, value] : object) value = *value.if_int() + 1;
+          for (auto& each : model) ++each.second;
+          break;
+        default:
+          object.set(name, step);
+          if (known != model.end())
+            known->second = step;
+          else
+            model.emplace_back(name, step);
+      }
+      const std::string other = "n" + std::to_string(random() % names);
+      const Value* found = object.find(other);
+      const auto expected = std::ranges::find(model, other, &std::pair<std::string, int>::first);
+      ASSERT_EQ(found == nullptr ? -1 : *found->if_int(),
+                expected == model.end() ? -1 : expected->second)
+          << step;
+    }
+    ASSERT_EQ(object.size(), model.size());
+    auto at = model.begin();
+    for (const auto& [name, value] : object) EXPECT_EQ(name, (at++)->first);
+  }
+}
+
+TEST(Object, NamesThatAreThereTwiceAreFoundFirst) {
+  std::vector<Object::Member> members;
+  for (int i = 0; i < 300; ++i) members.emplace_back("n" + std::to_string(i % 150), i);
+  Object object(std::move(members));
+  EXPECT_EQ(*object.find("n7")->if_int(), 7);
+  EXPECT_TRUE(object.erase("n7"));
+  EXPECT_EQ(*object.find("n7")->if_int(), 157);
+  EXPECT_TRUE(object.erase("n7"));
+  EXPECT_FALSE(object.contains("n7"));
+}
+
+TEST(Object, ThreadsMayReadALargeOneTogether) {
+  std::vector<Object::Member> members;
+  for (int i = 0; i < 5000; ++i) members.emplace_back("n" + std::to_string(i), i);
+  const Object object(std::move(members));
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&object] {
+      for (int i = 0; i < 5000; ++i) EXPECT_EQ(*object.find("n" + std::to_string(i))->if_int(), i);
+    });
+  }
+}
+
+// In quadratic time these would be 10^11 comparisons.
+TEST(Object, ManyMembersAreMadeFoundAndRemovedInLinearTime) {
+  Object object;
+  constexpr int kMembers = 300'000;
+  for (int i = 0; i < kMembers; ++i) object.set("n" + std::to_string(i), i);
+  for (int i = 0; i < kMembers; ++i) ASSERT_TRUE(object.contains("n" + std::to_string(i)));
+  EXPECT_EQ(object.erase_if(
+                [](const std::string&, const Value& value) { return *value.if_int() % 2 == 0; }),
+            kMembers / 2U);
+  EXPECT_FALSE(object.contains("n0"));
+  EXPECT_TRUE(object.contains("n1"));
 }
 
 TEST(Value, MakesPaths) {

@@ -13,6 +13,13 @@
 
 namespace kube {
 
+namespace meta {
+namespace {
+// `http_status`: the answer's, when the Status has no code.
+Error read_status_error(const json::Value& status, int http_status);
+}  // namespace
+}  // namespace meta
+
 namespace {
 
 using meta::StatusReason;
@@ -68,6 +75,21 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   return ascii::trim_space(text.substr(0, max_body_text));
 }
 
+/// What a Status says, on one line and not too long; of one without a message, what else it says,
+/// so that no error is empty.
+std::string text_of_status(const json::Value& status, int http_status) {
+  constexpr std::size_t longest = std::size_t{16} << 10U;
+  const std::string_view message = status.string_at({"message"});
+  if (!ascii::trim_space(message).empty()) return printable(message, longest);
+  const std::string_view reason = status.string_at({"reason"});
+  const std::int64_t code = status.int_at({"code"}).value_or(http_status);
+  std::string text = "the server gave no message";
+  if (!reason.empty()) text += ", but the reason " + printable(reason, 100);
+  if (code != 0)
+    text += (reason.empty() ? ", but the code " : " and the code ") + std::to_string(code);
+  return text;
+}
+
 struct Subject {
   std::string_view resource;
   std::string_view name;
@@ -99,23 +121,9 @@ std::string name_of_unexpected(const json::Value& object) {
   return name.empty() ? text : text + " \"" + printable(name, longest) + "\"";
 }
 
-/// On one line and not too long; never empty.
-std::string message_of_status(const json::Value& status) {
-  constexpr std::size_t longest = std::size_t{16} << 10U;
-  const std::string_view message = status.string_at({"message"});
-  if (!message.empty()) return printable(message, longest);
-  const std::string_view reason = status.string_at({"reason"});
-  const std::int64_t code = status.int_at({"code"}).value_or(0);
-  std::string text = "the server gave no message";
-  if (!reason.empty()) text += ", but the reason " + printable(reason, 100);
-  if (code != 0)
-    text += (reason.empty() ? ", but the code " : " and the code ") + std::to_string(code);
-  return text;
-}
-
 Error from_status_body(const json::Value& status, int http_status,
                        std::optional<std::chrono::seconds> retry_after) {
-  Error error = meta::error_from_status(status);
+  Error error = meta::read_status_error(status, http_status);
   if (error.http_status() == 0) error = error.with_http_status(http_status);
   if (!error.retry_after() && retry_after) error = error.with_retry_after(*retry_after);
   return error;
@@ -231,6 +239,12 @@ Result<json::Value> read_status(std::string_view bytes) {
 }
 
 Error error_from_status(const json::Value& status) {
+  return read_status_error(status, 0);
+}
+
+namespace {
+
+Error read_status_error(const json::Value& status, int http_status) {
   auto detail = std::make_shared<StatusDetail>();
   detail->status = status;
   detail->name = status.string_at({"details", "name"});
@@ -245,7 +259,7 @@ Error error_from_status(const json::Value& status) {
                                 std::string(cause.string_at({"field"}))});
     }
   }
-  Error error = Error(ErrorCode::Server, message_of_status(status))
+  Error error = Error(ErrorCode::Server, text_of_status(status, http_status))
                     .with_reason(std::string(status.string_at({"reason"})))
                     .with_detail(std::move(detail));
   const std::int64_t code = status.int_at({"code"}).value_or(0);
@@ -260,6 +274,8 @@ Error error_from_status(const json::Value& status) {
   }
   return error;
 }
+
+}  // namespace
 
 Error error_from_object(const json::Value& object) {
   const std::string_view api_version = object.string_at({"apiVersion"});

@@ -2,6 +2,7 @@
 #include <kube/meta/field_error.hpp>
 
 #include <algorithm>
+#include <set>
 
 #include <kube/base/joined.hpp>
 
@@ -176,13 +177,54 @@ std::string FieldError::to_string() const {
   return field + ": " + body();
 }
 
+bool has_enough(const FieldErrors& errors) {
+  constexpr std::size_t most = 100;
+  constexpr std::size_t most_text = std::size_t{1} << 20U;
+  if (errors.size() >= most) return true;
+  std::size_t text = 0;
+  for (const FieldError& each : errors) {
+    text += each.field.size() + each.detail.size();
+    if (each.bad_value) text += each.bad_value->string_or_empty().size();
+  }
+  return text >= most_text;
+}
+
+namespace {
+
+// Whether a value takes no more than `left` bytes, roughly; what it takes is gone from that.
+bool fits(const json::Value& value, std::size_t& left) {
+  const std::size_t own = 4 + value.string_or_empty().size();
+  if (own > left) return false;
+  left -= own;
+  if (const json::Object* object = value.if_object()) {
+    return std::ranges::all_of(*object, [&](const json::Object::Member& member) {
+      left -= std::min(left, member.first.size());
+      return fits(member.second, left);
+    });
+  }
+  const json::Array* array = value.if_array();
+  return array == nullptr ||
+         std::ranges::all_of(*array, [&](const json::Value& each) { return fits(each, left); });
+}
+
+}  // namespace
+
+json::Value shown_value(const json::Value& value) {
+  std::size_t left = std::size_t{16} << 10U;
+  if ((!value.is_array() && !value.is_object()) || fits(value, left)) return value;
+  const json::Array* array = value.if_array();
+  return array != nullptr ? "a list of " + counted(array->size(), "item")
+                          : "an object of " + counted(value.if_object()->size(), "member");
+}
+
 std::string to_string(const FieldErrors& errors) {
   std::vector<std::string> texts;
+  std::set<std::string> seen;
   for (const FieldError& error : errors) {
     std::string text = error.to_string();
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
-      texts.push_back(std::move(text));
+    if (seen.insert(text).second) texts.push_back(std::move(text));
   }
+  if (has_enough(errors)) texts.emplace_back("there may be more");
   if (texts.empty()) return {};
   if (texts.size() == 1) return std::move(texts.front());
   return '[' + joined(texts, ", ") + ']';

@@ -5,11 +5,11 @@
 #include <array>
 #include <charconv>
 
+#include <kube/json/cursor.hpp>
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 
 #include <kube/meta/detail/wire.hpp>
-#include "json_skip.hpp"
 #include "text.hpp"
 #include "type_facts.hpp"
 
@@ -204,7 +204,7 @@ Result<FieldView> FieldLocator::find(std::string_view object) const {
 }
 
 Result<FieldView> FieldLocator::find_in_json(std::string_view text) const {
-  JsonCursor at(text);
+  json::Cursor at(text);
   const auto wrong = [&](std::string_view expected) {
     return Error(ErrorCode::Decode, text_ + ": expected " + std::string(expected) + " at offset " +
                                         std::to_string(at.offset()))
@@ -219,9 +219,9 @@ Result<FieldView> FieldLocator::find_in_json(std::string_view text) const {
     std::string_view key;
     for (std::size_t index = 0;; ++index) {
       const auto more = element ? at.next_element() : at.next_member(key);
-      if (more == JsonCursor::More::No) return view;
-      if (more == JsonCursor::More::Wrong) return wrong(element ? "an element" : "a member");
-      if (element ? index == step.index : is_key(key, step.key)) break;
+      if (more == json::Cursor::More::No) return view;
+      if (more == json::Cursor::More::Wrong) return wrong(element ? "an element" : "a member");
+      if (element ? index == step.index : json::is_key(key, step.key)) break;
       std::string_view passed;
       if (!at.skip(passed)) return wrong("a value");
     }
@@ -339,7 +339,7 @@ Cardinality FieldView::cardinality() const {
   return field_->cardinality;
 }
 
-Result<std::string_view> FieldView::text(std::string& scratch) const {
+Result<std::string_view> FieldView::text(std::string& scratch) const& {
   if (field_->kind != ValueKind::String || cardinality() != Cardinality::Plain)
     return error(ErrorCode::InvalidArgument, "is no field of strings");
   if (!exists_ || bytes_.empty()) return std::string_view();
@@ -426,7 +426,7 @@ Result<void> FieldView::each(
 
 Result<void> FieldView::each_in_json(
     const std::function<bool(std::string_view key, const FieldView& value)>& visit) const {
-  JsonCursor at(bytes_);
+  json::Cursor at(bytes_);
   const bool list = field_->cardinality == Cardinality::List;
   const auto wrong = [&](std::string_view expected) {
     return error(ErrorCode::Decode,
@@ -438,12 +438,12 @@ Result<void> FieldView::each_in_json(
   for (;;) {
     std::string_view key;
     const auto more = list ? at.next_element() : at.next_member(key);
-    if (more == JsonCursor::More::No) return {};
-    if (more == JsonCursor::More::Wrong || !at.skip(value.bytes_))
+    if (more == json::Cursor::More::No) return {};
+    if (more == json::Cursor::More::Wrong || !at.skip(value.bytes_))
       return wrong(list ? "an element" : "a member");
     value.exists_ = value.bytes_ != "null";
     const bool escaped = key.find('\\') != std::string_view::npos;
-    if (!(escaped ? visit(key_text(key), value) : visit(key, value))) return {};
+    if (!(escaped ? visit(json::key_text(key), value) : visit(key, value))) return {};
   }
 }
 

@@ -15,6 +15,8 @@ using detail::Pointer;
 
 constexpr std::size_t max_copied_bytes = std::size_t{3} << 20;
 constexpr std::size_t max_depth = json::max_depth;
+// Of lists and objects, to make room or to close a gap; about a second.
+constexpr std::size_t max_moved_elements = std::size_t{1} << 26;
 
 struct Operation {
   std::string op;
@@ -113,6 +115,7 @@ class Patcher {
     if (!index) {
       return failed("expected \"-\" or an index of at most " + std::to_string(array->size()));
     }
+    if (auto moved = move_elements(array->size() - *index); !moved) return moved;
     array->insert(array->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
     return {};
   }
@@ -124,10 +127,12 @@ class Patcher {
     }
     json::Value* parent = detail::resolve(document_, path, path.size() - 1);
     if (json::Object* object = parent != nullptr ? parent->if_object() : nullptr) {
+      if (auto moved = move_elements(object->size()); !moved) return moved;
       if (object->erase(path.back())) return {};
     } else if (json::Array* array = parent != nullptr ? parent->if_array() : nullptr) {
       const std::optional<std::size_t> index = detail::parse_index(path.back(), array->size());
       if (index) {
+        if (auto moved = move_elements(array->size() - *index); !moved) return moved;
         array->erase(array->begin() + static_cast<std::ptrdiff_t>(*index));
         return {};
       }
@@ -182,8 +187,16 @@ class Patcher {
     return {};
   }
 
+  Result<void> move_elements(std::size_t count) {
+    moved_elements_ += count;
+    if (moved_elements_ <= max_moved_elements) return {};
+    return failed("the operations move more than " + std::to_string(max_moved_elements) +
+                  " elements of lists and objects in all");
+  }
+
   json::Value document_;
   std::size_t copied_bytes_ = 0;
+  std::size_t moved_elements_ = 0;
 };
 
 }  // namespace

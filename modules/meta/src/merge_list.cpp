@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -130,7 +130,7 @@ Result<json::Array> enforce_order(const json::Array& items, const json::Array& l
 
 json::Array without_repetitions(const json::Array& scalars) {
   json::Array out;
-  std::unordered_set<std::string> seen;
+  std::set<std::string> seen;
   for (const json::Value& scalar : scalars) {
     if (seen.insert(json::dump(scalar)).second) out.push_back(scalar);
   }

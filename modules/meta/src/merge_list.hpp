@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
@@ -49,7 +49,7 @@ class Positions {
   void append(const std::string& id, std::size_t place) { places_.try_emplace(id, place); }
 
  private:
-  std::unordered_map<std::string, std::size_t> places_;
+  std::map<std::string, std::size_t> places_;
 };
 
 /// The items in the order that a list asks for; those to be deleted last.

@@ -15,13 +15,19 @@ void merge_into(json::Value& target, const json::Value& patch) {
   }
   if (!target.is_object()) target = json::Object{};
   json::Object& object = *target.if_object();
+  bool deletes = false;
   for (const auto& [name, change] : *changes) {
     if (change.is_null()) {
-      object.erase(name);
+      deletes = true;
     } else {
       merge_into(object[name], change);
     }
   }
+  if (!deletes) return;
+  object.erase_if([&](const std::string& name, const json::Value&) {
+    const json::Value* change = changes->find(name);
+    return change != nullptr && change->is_null();
+  });
 }
 
 json::Object diff(const json::Object& from, const json::Object& to) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/joined.hpp>
@@ -41,7 +42,7 @@ const json::Array& list_of(const json::Value& object, std::string_view name) {
 FieldErrors validate_owner_references(const json::Array& references, const FieldPath& path) {
   FieldErrors errors;
   std::string controller;
-  for (std::size_t i = 0; i < references.size(); ++i) {
+  for (std::size_t i = 0; i < references.size() && !has_enough(errors); ++i) {
     const json::Value& reference = references[i];
     const FieldPath at = path.index(i);
     const std::string_view api_version = reference.string_at({"apiVersion"});
@@ -59,8 +60,8 @@ FieldErrors validate_owner_references(const json::Array& references, const Field
       }
     }
     if (api_version == "v1" && kind == "Event") {
-      errors.push_back(
-          FieldError::invalid(at, reference, "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push_back(FieldError::invalid(at, shown_value(reference),
+                                           "/v1, Kind=Event is disallowed from being an owner"));
     }
     const json::Value* is_controller = reference.at_path({"controller"});
     if (is_controller == nullptr || !(*is_controller == json::Value(true))) continue;
@@ -69,7 +70,7 @@ FieldErrors validate_owner_references(const json::Array& references, const Field
       controller = std::move(name);
     } else {
       errors.push_back(FieldError::invalid(
-          path, references,
+          path, shown_value(references),
           "Only one reference can have Controller set to true. Found \"true\" in references for " +
               controller + " and " + name));
     }
@@ -82,21 +83,23 @@ FieldErrors validate_finalizers(const json::Array& finalizers, const FieldPath& 
   bool orphan = false;
   bool foreground = false;
   for (const json::Value& finalizer : finalizers) {
+    if (has_enough(errors)) break;
     const std::string_view name = finalizer.string_or_empty();
     append_problems(errors, validate_qualified_name(name), path, name);
     orphan = orphan || name == "orphan";
     foreground = foreground || name == "foregroundDeletion";
   }
   if (orphan && foreground) {
-    errors.push_back(FieldError::invalid(
-        path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
+    errors.push_back(
+        FieldError::invalid(path, shown_value(finalizers),
+                            "finalizer orphan and foregroundDeletion cannot be both set"));
   }
   return errors;
 }
 
 FieldErrors validate_managed_fields(const json::Array& entries, const FieldPath& path) {
   FieldErrors errors;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size() && !has_enough(errors); ++i) {
     const FieldPath at = path.index(i);
     const std::string_view operation = entries[i].string_at({"operation"});
     if (operation.empty()) {
@@ -154,6 +157,7 @@ FieldErrors validate_labels(const json::Value& labels, const FieldPath& path) {
   const json::Object* members = labels.if_object();
   if (members == nullptr) return not_an_object(labels, path);
   for (const auto& [key, value] : *members) {
+    if (has_enough(errors)) break;
     append_problems(errors, validate_qualified_name(key), path, key);
     if (!value.is_string() && !value.is_null()) {
       errors.push_back(FieldError::type_invalid(path.key(key), value, "must be of type string"));
@@ -172,6 +176,7 @@ FieldErrors validate_annotations(const json::Value& annotations, const FieldPath
   if (members == nullptr) return not_an_object(annotations, path);
   std::size_t bytes = 0;
   for (const auto& [key, value] : *members) {
+    if (has_enough(errors)) break;
     append_problems(errors, validate_qualified_name(ascii::to_lower(key)), path, key);
     if (!value.is_string() && !value.is_null()) {
       errors.push_back(FieldError::type_invalid(path.key(key), value, "must be of type string"));
@@ -220,16 +225,14 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
   FieldErrors errors;
   const json::Value* deletion = before.at_path({"deletionTimestamp"});
   if (deletion != nullptr && !deletion->is_null()) {
-    const json::Array& old_finalizers = list_of(before, "finalizers");
-    std::vector<std::string> added;
+    std::set<std::string_view> known;
+    for (const json::Value& finalizer : list_of(before, "finalizers"))
+      known.insert(finalizer.string_or_empty());
+    std::set<std::string> added;
     for (const json::Value& finalizer : list_of(metadata, "finalizers")) {
-      if (std::find(old_finalizers.begin(), old_finalizers.end(), finalizer) ==
-          old_finalizers.end()) {
-        added.push_back(detail::quote(finalizer.string_or_empty()));
-      }
+      const std::string_view name = finalizer.string_or_empty();
+      if (!known.contains(name)) added.insert(detail::quote(name));
     }
-    std::sort(added.begin(), added.end());
-    added.erase(std::unique(added.begin(), added.end()), added.end());
     if (!added.empty()) {
       errors.push_back(FieldError::forbidden(
           path.child("finalizers"),

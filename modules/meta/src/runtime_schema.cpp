@@ -201,7 +201,7 @@ class RuntimeSchema::Arena {
                              const json::Value* components) {
     const TypeDescriptor* kind = find(name);
     if (kind == nullptr) return {};
-    auto validator = SchemaValidator::create(schema, components);
+    auto validator = SchemaValidator::create(schema, {.components = components});
     if (!validator) return validator.error();
     validators_.insert_or_assign(kind, *std::move(validator));
     return {};
@@ -271,13 +271,13 @@ Result<RuntimeSchema> RuntimeSchema::from_openapi(const json::Value& document) {
   return RuntimeSchema(*std::move(arena));
 }
 
-const TypeDescriptor* RuntimeSchema::find(const GroupVersionKind& kind) const {
+const TypeDescriptor* RuntimeSchema::find(const GroupVersionKind& kind) const& {
   return arena_->find(kind);
 }
-std::vector<const TypeDescriptor*> RuntimeSchema::kinds() const {
+std::vector<const TypeDescriptor*> RuntimeSchema::kinds() const& {
   return arena_->kinds();
 }
-std::span<const FieldFacts> RuntimeSchema::field_facts(const TypeDescriptor& type) const {
+std::span<const FieldFacts> RuntimeSchema::field_facts(const TypeDescriptor& type) const& {
   return arena_->facts(type);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schema_compiler.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ class Compiler {
       : out_(out), components_(components) {}
 
   Result<const SchemaNode*> compile(const json::Value& value, const FieldPath& path, int depth = 0);
+  /// The patterns of all nodes that there are.
+  void compile_patterns(PatternAllowance& allowance);
 
  private:
   Result<void> fill(SchemaNode& node, const json::Object& schema, const FieldPath& path, int depth);
@@ -51,6 +54,7 @@ class Compiler {
   SchemaValidator::Impl& out_;
   const json::Value* components_;
   std::map<std::string, const SchemaNode*, std::less<>> by_reference_;
+  std::vector<std::pair<SchemaNode*, FieldPath>> patterns_;
 };
 
 Result<const SchemaNode*> Compiler::compile(const json::Value& value, const FieldPath& path,
@@ -130,10 +134,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   node.min_properties = count_in(schema, "minProperties");
   node.max_properties = count_in(schema, "maxProperties");
   node.pattern_text = text_in(schema, "pattern");
-  if (!node.pattern_text.empty()) {
-    node.pattern = Pattern::compile(node.pattern_text);
-    if (!node.pattern) unchecked(path.child("pattern"));
-  }
+  if (!node.pattern_text.empty()) patterns_.emplace_back(&node, path.child("pattern"));
   const auto texts = [&](std::string_view key) {
     std::vector<std::string> all;
     const json::Value* value = schema.find(key);
@@ -176,6 +177,7 @@ Result<void> Compiler::fill_children(SchemaNode& node, const json::Object& schem
         {"not", &node.not_}}) {
     if (auto done = one(key, *out); !done) return done;
   }
+  node.finish();
   if (auto done = fill_list(node.all_of, schema, "allOf", path, depth); !done) return done;
   if (auto done = fill_list(node.any_of, schema, "anyOf", path, depth); !done) return done;
   return fill_list(node.one_of, schema, "oneOf", path, depth);
@@ -192,6 +194,59 @@ Result<void> Compiler::fill_list(std::vector<const SchemaNode*>& list, const jso
     list.push_back(*made);
   }
   return {};
+}
+
+// Compiles patterns as far as an allowance goes.
+class PatternReader {
+ public:
+  PatternReader(PatternAllowance& allowance, std::size_t patterns)
+      : allowance_(allowance),
+        share_(std::clamp(allowance.memory / std::max(patterns, std::size_t{1}),
+                          Pattern::usual_memory / 32, Pattern::usual_memory)) {}
+
+  Result<Pattern> read(std::string_view text) {
+    // What is too large has taken long already.
+    if (too_large_) return Error(ErrorCode::InvalidArgument, "is not looked at: " + *too_large_);
+    if (text.size() > allowance_.bytes || allowance_.memory < share_)
+      return beyond("the patterns before it are as many as may be together");
+    allowance_.bytes -= text.size();
+    auto made = Pattern::compile(text, share_);
+    if (!made) {
+      if (made.error().code() == ErrorCode::InvalidArgument)
+        too_large_ = "a pattern before it is too large";
+      return Error(made.error().code(),
+                   "must be a valid regular expression, but isn't: " + made.error().message());
+    }
+    allowance_.memory -= std::min(made->memory(), allowance_.memory);
+    return made;
+  }
+
+ private:
+  Error beyond(const std::string& why) {
+    too_large_ = why;
+    return Error(ErrorCode::InvalidArgument, "is not looked at: " + why);
+  }
+
+  PatternAllowance& allowance_;
+  std::size_t share_;
+  std::optional<std::string> too_large_;
+};
+
+void Compiler::compile_patterns(PatternAllowance& allowance) {
+  std::map<std::string_view, std::optional<Result<Pattern>>> known;
+  for (const auto& [node, path] : patterns_) known.emplace(node->pattern_text, std::nullopt);
+  PatternReader reader(allowance, known.size());
+  for (const auto& [node, path] : patterns_) {
+    std::optional<Result<Pattern>>& pattern = known[node->pattern_text];
+    if (!pattern) pattern = reader.read(node->pattern_text);
+    if (*pattern) {
+      node->pattern = **pattern;
+    } else {
+      out_.refused_patterns.push_back(
+          FieldError::invalid(path, node->pattern_text, pattern->error().message()));
+      unchecked(path);
+    }
+  }
 }
 
 // Whether schemas that hold for the same value lead back to a node that is on the way: checking
@@ -214,16 +269,19 @@ bool has_cycle(const SchemaNode& node, std::set<const SchemaNode*>& on_the_way,
 }  // namespace
 
 Result<void> compile_schema(SchemaValidator::Impl& out, const json::Value& schema,
-                            const json::Value* components) {
-  auto root = Compiler(out, components).compile(schema, FieldPath("schema"));
+                            const SchemaOptions& options) {
+  Compiler compiler(out, options.components);
+  auto root = compiler.compile(schema, options.path);
   if (!root) return root.error();
   out.root = *root;
+  PatternAllowance own;
+  compiler.compile_patterns(options.allowance != nullptr ? *options.allowance : own);
   std::set<const SchemaNode*> done;
   for (const auto& node : out.nodes) {
     std::set<const SchemaNode*> on_the_way;
     if (has_cycle(*node, on_the_way, done))
-      return Error(ErrorCode::Decode,
-                   "schema: a schema is made of itself by allOf, anyOf or oneOf");
+      return Error(ErrorCode::Decode, options.path.to_string() +
+                                          ": a schema is made of itself by allOf, anyOf or oneOf");
   }
   return {};
 }

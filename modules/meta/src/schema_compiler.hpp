@@ -10,6 +10,6 @@ namespace kube::meta::detail {
 
 /// Fills an empty `out` from a schema; SchemaValidator::create() says what the parameters are.
 Result<void> compile_schema(SchemaValidator::Impl& out, const json::Value& schema,
-                            const json::Value* components);
+                            const SchemaOptions& options);
 
 }  // namespace kube::meta::detail

@@ -4,44 +4,35 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <regex>
+
+#include <re2/re2.h>
 
 #include <kube/base/ascii.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/meta/validation.hpp>
 
 #include "string_formats.hpp"
-#include "text.hpp"
 
 namespace kube::meta {
 namespace {
 
-// So that a dot is a character, not a byte.
-std::wstring widened(std::string_view text) {
-  std::wstring out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();)
-    out += static_cast<wchar_t>(detail::next_rune(text, &at));
-  return out;
-}
-
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-// A form of short texts, in either case of letters.
+// A form of texts, in either case of letters.
 class Form {
  public:
-  explicit Form(const char* expression)
-      : compiled_(expression, std::regex::ECMAScript | std::regex::icase | std::regex::nosubs |
-                                  std::regex::optimize) {}
-  // Nothing that these match is long; std::regex recurses for each character.
+  explicit Form(const std::string& expression) : compiled_(expression, options()) {}
   bool matches(std::string_view text) const {
-    return text.size() <= 1024 && std::regex_match(text.begin(), text.end(), compiled_);
+    return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), compiled_);
   }
 
  private:
-  std::regex compiled_;
+  static RE2::Options options() {
+    RE2::Options made(RE2::Latin1);
+    made.set_case_sensitive(false);
+    made.set_never_capture(true);
+    return made;
+  }
+
+  RE2 compiled_;
 };
 
 bool is_mac(std::string_view text) {
@@ -83,7 +74,7 @@ bool is_rgb_color(std::string_view text) {
   static const std::string space = "[\\t\\n\\f\\r ]*";
   static const std::string number =
       space + "(0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])" + space;
-  static const Form form(("rgb\\(" + number + "," + number + "," + number + "\\)").c_str());
+  static const Form form("rgb\\(" + number + "," + number + "," + number + "\\)");
   return text.starts_with("rgb") && form.matches(text);
 }
 bool is_bytes(std::string_view text) {
@@ -181,42 +172,6 @@ constexpr std::array kFormats{
 };
 
 }  // namespace
-
-// std::regex remembers which bytes are in a class, which std::wregex works out each time: most
-// texts are ASCII.
-struct Pattern::Impl {
-  std::wregex wide;
-  std::optional<std::regex> narrow;  // of an expression in ASCII
-};
-
-std::optional<Pattern> Pattern::compile(std::string_view expression) {
-  // What ECMAScript reads as something else than Go does, rather than refusing it.
-  for (const std::string_view foreign : {"(?i", "(?s", "(?m", "(?U", "(?P", "(?<", "(?=", "(?!",
-                                         "\\p", "\\P", "\\A", "\\z", "\\Q", "\\C", "\\a", "\\x{"}) {
-    if (expression.find(foreign) != std::string_view::npos) return std::nullopt;
-  }
-  try {
-    // Searching is matching with anything around it: one pass instead of one from each character.
-    // The polynomial executor keeps no stack, and all states at once.
-    auto impl = std::make_shared<Impl>();
-    constexpr auto options =
-        std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
-    if (is_ascii(expression))
-      impl->narrow.emplace("[\\s\\S]*(?:" + std::string(expression) + ")[\\s\\S]*", options);
-    impl->wide.assign(L"[\\s\\S]*(?:" + widened(expression) + L")[\\s\\S]*", options);
-    Pattern pattern;
-    pattern.impl_ = std::move(impl);
-    return pattern;
-  } catch (const std::regex_error&) {
-    return std::nullopt;
-  }
-}
-
-bool Pattern::is_in(std::string_view text) const {
-  if (impl_->narrow && is_ascii(text))
-    return std::regex_match(text.begin(), text.end(), *impl_->narrow);
-  return std::regex_match(widened(text), impl_->wide);
-}
 
 FormatCheck find_format(std::string_view name) {
   std::string plain(name);

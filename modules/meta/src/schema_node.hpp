@@ -16,6 +16,7 @@
 #include <kube/meta/schema_validator.hpp>
 
 #include "schema_format.hpp"
+#include "schema_pattern.hpp"
 
 namespace kube::meta {
 
@@ -28,10 +29,13 @@ struct SchemaValidator::Node {
   bool nullable = false;
   bool embedded_resource = false;
   std::vector<std::pair<std::string, const Node*>> properties{};
+  std::vector<std::size_t> by_name{};  ///< Places of many properties, in order of their names.
   const Node* additional = nullptr;
   const Node* items = nullptr;
   std::vector<std::string> required{};
-  json::Array allowed{};  ///< enum
+  json::Array allowed{};                     ///< enum
+  std::vector<std::string> allowed_texts{};  ///< Of many that are no numbers, in order.
+  std::vector<std::pair<double, json::Value>> allowed_numbers{};  ///< Of many, in order.
   std::optional<json::Value> minimum{};
   std::optional<json::Value> maximum{};
   std::optional<json::Value> multiple_of{};
@@ -53,12 +57,11 @@ struct SchemaValidator::Node {
   std::string list_type{};
   std::vector<std::string> list_map_keys{};
 
-  const Node* find(std::string_view name) const {
-    for (const auto& [key, node] : properties) {
-      if (key == name) return node;
-    }
-    return nullptr;
-  }
+  /// Makes find() and allows() fast, when properties and allowed are complete.
+  void finish();
+  /// Whether a value is among those that `allowed` has.
+  bool allows(const json::Value& value) const;
+  const Node* find(std::string_view name) const;
   bool has_type(std::string_view type) const {
     return std::ranges::find(types, type) != types.end();
   }
@@ -68,6 +71,7 @@ struct SchemaValidator::Impl {
   std::vector<std::unique_ptr<Node>> nodes{};
   const Node* root = nullptr;
   std::vector<std::string> unchecked{};
+  FieldErrors refused_patterns{};
 };
 
 namespace detail {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include <kube/meta/path_trail.hpp>
+
 #include "schema_walk.hpp"
 
 namespace kube::meta::detail {
@@ -16,28 +18,31 @@ class Structure {
  public:
   explicit Structure(FieldErrors& errors) : errors_(errors) {}
 
-  void check(const SchemaNode& node, const json::Value& value, const FieldPath& path,
-             bool root = false) {
+  void check(const SchemaNode& node, const json::Value& value, bool root = false) {
     if (const json::Object* object = value.if_object()) {
-      if (node.embedded_resource && !root) embedded(*object, path);
+      if (node.embedded_resource && !root) embedded(*object);
       for (const auto& [name, member] : *object) {
+        if (has_enough(errors_)) return;
         const SchemaNode* schema = node.find(name);
-        if (schema != nullptr) {
-          check(*schema, member, root ? FieldPath(name) : path.child(name));
-        } else if (node.additional != nullptr) {
-          check(*node.additional, member, root ? FieldPath(name) : path.key(name));
-        }
+        if (schema == nullptr && node.additional == nullptr) continue;
+        const PathTrail::Step step =
+            schema != nullptr || root ? trail_.child(name) : trail_.key(name);
+        check(schema != nullptr ? *schema : *node.additional, member);
       }
     } else if (const json::Array* list = value.if_array()) {
-      if (node.list_type == "set") unique(*list, *list, path);
-      if (node.list_type == "map") keyed(node, *list, path);
+      if (node.list_type == "set") unique(*list, *list);
+      if (node.list_type == "map") keyed(node, *list);
       if (node.items == nullptr) return;
-      for (std::size_t i = 0; i < list->size(); ++i) check(*node.items, (*list)[i], path.index(i));
+      for (std::size_t i = 0; i < list->size() && !has_enough(errors_); ++i) {
+        const PathTrail::Step step = trail_.index(i);
+        check(*node.items, (*list)[i]);
+      }
     }
   }
 
  private:
-  void embedded(const json::Object& object, const FieldPath& path) {
+  void embedded(const json::Object& object) {
+    const FieldPath path = trail_.path();
     for (const std::string_view key : {"apiVersion", "kind"}) {
       const json::Value* value = object.find(key);
       if (value == nullptr) {
@@ -51,15 +56,15 @@ class Structure {
   }
 
   // The second of equal ones, once.
-  void unique(const json::Array& identities, const json::Array& shown, const FieldPath& path) {
+  void unique(const json::Array& identities, const json::Array& shown) {
     std::map<std::string, int> seen;
-    for (std::size_t i = 0; i < identities.size(); ++i) {
+    for (std::size_t i = 0; i < identities.size() && !has_enough(errors_); ++i) {
       if (++seen[identity_of(identities[i])] == 2)
-        errors_.push_back(FieldError::duplicate(path.index(i), shown[i]));
+        errors_.push_back(FieldError::duplicate(trail_.path().index(i), shown_value(shown[i])));
     }
   }
 
-  void keyed(const SchemaNode& node, const json::Array& list, const FieldPath& path) {
+  void keyed(const SchemaNode& node, const json::Array& list) {
     json::Array keys;
     for (std::size_t i = 0; i < list.size(); ++i) {
       json::Object key;
@@ -68,22 +73,23 @@ class Structure {
           if (const json::Value* value = object->find(name)) key.append(name, *value);
         }
       } else if (!list[i].is_null()) {
-        errors_.push_back(FieldError::invalid(path.index(i), list[i],
+        errors_.push_back(FieldError::invalid(trail_.path().index(i), list[i],
                                               "must be an object for an array of list-type map"));
         return;
       }
       keys.emplace_back(std::move(key));
     }
-    unique(keys, keys, path);
+    unique(keys, keys);
   }
 
   FieldErrors& errors_;
+  PathTrail trail_;
 };
 
 }  // namespace
 
 void check_structure(const SchemaNode& node, const json::Value& value, FieldErrors& errors) {
-  Structure(errors).check(node, value, FieldPath(), true);
+  Structure(errors).check(node, value, true);
 }
 
 }  // namespace kube::meta::detail

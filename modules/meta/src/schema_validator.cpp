@@ -16,9 +16,9 @@ SchemaValidator& SchemaValidator::operator=(SchemaValidator&&) noexcept = defaul
 SchemaValidator::~SchemaValidator() = default;
 
 Result<SchemaValidator> SchemaValidator::create(const json::Value& schema,
-                                                const json::Value* components) {
+                                                const SchemaOptions& options) {
   auto impl = std::make_unique<Impl>();
-  if (auto compiled = detail::compile_schema(*impl, schema, components); !compiled)
+  if (auto compiled = detail::compile_schema(*impl, schema, options); !compiled)
     return compiled.error();
   return SchemaValidator(std::move(impl));
 }
@@ -29,8 +29,12 @@ FieldErrors SchemaValidator::validate(const json::Value& value) const {
   return errors;
 }
 
-const std::vector<std::string>& SchemaValidator::unchecked() const {
+const std::vector<std::string>& SchemaValidator::unchecked() const& {
   return impl_->unchecked;
+}
+
+const FieldErrors& SchemaValidator::refused_patterns() const& {
+  return impl_->refused_patterns;
 }
 
 }  // namespace kube::meta

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include <kube/json/text.hpp>
+#include <kube/json/writer.hpp>
+#include <kube/meta/path_trail.hpp>
 
 #include "text.hpp"
 
@@ -52,14 +54,22 @@ struct Outcome {
 
 // Schemas that refer to each other can ask for more looks at a value than anybody has time for:
 // each level of a value, or of allOf, may double them. Without references each part of a schema
-// looks at a value once at most.
+// looks at a value once at most, but that can be too much as well.
 class Budget {
  public:
   Budget(const json::Value& value, std::size_t parts)
-      : left_(10'000 + std::max(parts, std::size_t{64}) * count(value)) {}
+      : left_(std::min(10'000 + std::max(parts, std::size_t{64}) * count(value),
+                       10'000'000 + 4 * count(value))) {}
   // False when nothing is left.
   bool spend() { return left_ != 0 && --left_ != 0; }
   bool is_spent() const { return left_ == 0; }
+  bool spend_on(const Pattern& pattern, std::string_view text) {
+    const std::size_t steps = pattern.steps() * text.size();
+    if (steps > pattern_steps_) pattern_steps_ = 0;
+    pattern_steps_ -= std::min(steps, pattern_steps_);
+    return pattern_steps_ != 0;
+  }
+  bool is_spent_on_patterns() const { return pattern_steps_ == 0; }
 
  private:
   static std::size_t count(const json::Value& value) {
@@ -73,15 +83,16 @@ class Budget {
   }
 
   std::size_t left_;
+  std::size_t pattern_steps_ = std::size_t{1} << 29U;
 };
 
 // Errors of one value. Paths are what kube-openapi joins with dots, map keys as well.
 class Walk {
  public:
-  static Outcome check(const SchemaNode& node, const json::Value& value, const std::string& path,
+  static Outcome check(const SchemaNode& node, const json::Value& value, PathTrail& trail,
                        Budget& budget) {
     if (!budget.spend()) return {};
-    Walk walk(node, value, path, budget);
+    Walk walk(node, value, trail, budget);
     walk.types();
     if (!value.is_null()) {
       walk.combinations();
@@ -96,10 +107,13 @@ class Walk {
   }
 
  private:
-  Walk(const SchemaNode& node, const json::Value& value, const std::string& path, Budget& budget)
-      : node_(node), value_(value), path_(path), budget_(budget) {}
-  Outcome check(const SchemaNode& node, const json::Value& value, const std::string& path) {
-    return check(node, value, path, budget_);
+  Walk(const SchemaNode& node, const json::Value& value, PathTrail& trail, Budget& budget)
+      : node_(node), value_(value), trail_(trail), path_(trail.text()), budget_(budget) {}
+  Outcome check(const SchemaNode& node) { return check(node, value_, trail_, budget_); }
+  void check_member(const SchemaNode& node, const json::Value& member, std::string_view before,
+                    std::string_view name, std::string_view after) {
+    const PathTrail::Step step = trail_.append(before, name, after);
+    out_.merge(check(node, member, trail_, budget_));
   }
 
   // A path as field errors print it.
@@ -110,7 +124,8 @@ class Walk {
   std::string child(std::string_view name) const { return path_ + '.' + std::string(name); }
   std::string in_body(const std::string& what) const { return path_ + " in body " + what; }
   void invalid(const json::Value& bad, const std::string& what) {
-    out_.errors.push_back(FieldError::invalid(field(path_), as_go_has(bad), in_body(what)));
+    out_.errors.push_back(
+        FieldError::invalid(field(path_), shown_value(as_go_has(bad)), in_body(what)));
   }
   // Complaints that kube-openapi has no path for.
   void unplaced(std::string what) {
@@ -148,11 +163,12 @@ class Walk {
 
   void enumeration() {
     if (node_.allowed.empty()) return;
-    if (std::ranges::find(node_.allowed, value_) != node_.allowed.end()) return;
+    if (node_.allows(value_)) return;
     std::vector<std::string> supported;
     for (const json::Value& each : node_.allowed)
       supported.push_back(each.is_string() ? *each.if_string() : json::dump(as_go_has(each)));
-    out_.errors.push_back(FieldError::not_supported(field(path_), as_go_has(value_), supported));
+    out_.errors.push_back(
+        FieldError::not_supported(field(path_), shown_value(as_go_has(value_)), supported));
   }
 
   void strings() {
@@ -164,7 +180,8 @@ class Walk {
       out_.errors.push_back(FieldError::too_long(field(path_), limit(*node_.max_length)));
     } else if (node_.min_length && length < *node_.min_length) {
       invalid(*text, "should be at least " + std::to_string(*node_.min_length) + " chars long");
-    } else if (node_.pattern && !node_.pattern->is_in(*text)) {
+    } else if (node_.pattern && budget_.spend_on(*node_.pattern, *text) &&
+               !node_.pattern->is_in(*text)) {
       invalid(*text, "should match '" + node_.pattern_text + "'");
     }
     if (node_.check_format != nullptr && !node_.check_format(*text)) {
@@ -255,8 +272,8 @@ class Walk {
     const json::Array* list = value_.if_array();
     if (list == nullptr) return;
     if (node_.items != nullptr) {
-      for (std::size_t i = 0; i < list->size(); ++i)
-        out_.merge(check(*node_.items, (*list)[i], path_ + '[' + std::to_string(i) + ']'));
+      for (std::size_t i = 0; i < list->size() && !has_enough(out_.errors); ++i)
+        check_member(*node_.items, (*list)[i], "[", std::to_string(i), "]");
     }
     const auto size = static_cast<std::int64_t>(list->size());
     if (node_.min_items && size < *node_.min_items)
@@ -290,16 +307,19 @@ class Walk {
           FieldError::too_many(field(path_), object->size(), limit(*node_.max_properties)));
     if (node_.additional != nullptr) {
       for (const auto& [name, member] : *object) {
+        if (has_enough(out_.errors)) break;
         if (node_.find(name) == nullptr && !is_absent(*node_.additional, member))
-          out_.merge(check(*node_.additional, member, child(name)));
+          check_member(*node_.additional, member, ".", name, "");
       }
     }
     for (const auto& [name, schema] : node_.properties) {
+      if (has_enough(out_.errors)) break;
       const json::Value* member = object->find(name);
       if (member != nullptr && !is_absent(*schema, *member))
-        out_.merge(check(*schema, *member, path_.empty() ? name : child(name)));
+        check_member(*schema, *member, path_.empty() ? "" : ".", name, "");
     }
     for (const std::string& name : node_.required) {
+      if (has_enough(out_.errors)) break;
       const json::Value* member = object->find(name);
       const SchemaNode* schema = node_.find(name);
       if (member == nullptr || (schema != nullptr && is_absent(*schema, *member)))
@@ -314,7 +334,7 @@ class Walk {
       std::optional<Outcome> best;
       bool valid = false;
       for (const SchemaNode* each : node_.any_of) {
-        Outcome outcome = check(*each, value_, path_);
+        Outcome outcome = check(*each);
         valid = outcome.errors.empty();
         if (valid || !best || outcome.matches > best->matches) best = std::move(outcome);
         if (valid) break;
@@ -326,7 +346,7 @@ class Walk {
       std::optional<Outcome> best;
       int valid = 0;
       for (const SchemaNode* each : node_.one_of) {
-        Outcome outcome = check(*each, value_, path_);
+        Outcome outcome = check(*each);
         if (outcome.errors.empty()) {
           if (++valid == 1) best = std::move(outcome);
         } else if (valid == 0 && (!best || outcome.matches > best->matches)) {
@@ -343,7 +363,7 @@ class Walk {
     if (!node_.all_of.empty()) {
       std::size_t valid = 0;
       for (const SchemaNode* each : node_.all_of) {
-        Outcome outcome = check(*each, value_, path_);
+        Outcome outcome = check(*each);
         if (outcome.errors.empty()) ++valid;
         out_.merge(std::move(outcome));
       }
@@ -352,13 +372,14 @@ class Walk {
                  (valid == 0 ? ". None validated" : ""));
       }
     }
-    if (node_.not_ != nullptr && check(*node_.not_, value_, path_).errors.empty())
+    if (node_.not_ != nullptr && check(*node_.not_).errors.empty())
       unplaced(name + " must not validate the schema (not)");
     ++out_.matches;
   }
 
   const SchemaNode& node_;
   const json::Value& value_;
+  PathTrail& trail_;
   const std::string& path_;
   Budget& budget_;
   Outcome out_;
@@ -366,28 +387,54 @@ class Walk {
 
 }  // namespace
 
-std::string identity_of(const json::Value& value) {
+namespace {
+
+void write_identity(const json::Value& value, std::string& out) {
   if (const json::Object* object = value.if_object()) {
-    std::map<std::string_view, std::string> members;
-    for (const auto& [key, member] : *object) members.emplace(key, identity_of(member));
-    std::string out = "{";
-    for (const auto& [key, text] : members) out += json::dump(json::Value(key)) + ':' + text + ',';
-    return out += '}';
+    std::vector<const json::Object::Member*> members;
+    members.reserve(object->size());
+    for (const json::Object::Member& member : *object) members.push_back(&member);
+    std::ranges::sort(members, {},
+                      [](const json::Object::Member* m) -> const std::string& { return m->first; });
+    out += '{';
+    for (const json::Object::Member* member : members) {
+      json::write_string(member->first, out);
+      out += ':';
+      write_identity(member->second, out);
+      out += ',';
+    }
+    out += '}';
+  } else if (const json::Array* array = value.if_array()) {
+    out += '[';
+    for (const json::Value& each : *array) {
+      write_identity(each, out);
+      out += ',';
+    }
+    out += ']';
+  } else {
+    json::dump_to(value, out);
   }
-  if (const json::Array* array = value.if_array()) {
-    std::string out = "[";
-    for (const json::Value& each : *array) out += identity_of(each) + ',';
-    return out += ']';
-  }
-  return json::dump(value);
+}
+
+}  // namespace
+
+std::string identity_of(const json::Value& value) {
+  std::string out;
+  write_identity(value, out);
+  return out;
 }
 
 FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const json::Value& value) {
   Budget budget(value, parts);
-  FieldErrors errors = Walk::check(node, value, std::string(), budget).errors;
-  if (!budget.is_spent()) return errors;
-  return {FieldError::internal(
-      FieldPath(), "the schema combines too many schemas to check the value by all of them")};
+  PathTrail trail;
+  FieldErrors errors = Walk::check(node, value, trail, budget).errors;
+  if (budget.is_spent())
+    return {FieldError::internal(
+        FieldPath(), "the schema combines too many schemas to check the value by all of them")};
+  if (budget.is_spent_on_patterns())
+    return {FieldError::internal(
+        FieldPath(), "the schema has patterns that take too long for texts of this length")};
+  return errors;
 }
 
 }  // namespace kube::meta::detail

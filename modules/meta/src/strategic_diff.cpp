@@ -3,7 +3,7 @@
 // Computing strategic merge patches: between two documents, and between three as kubectl apply
 // does.
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 #include <kube/meta/patch.hpp>
 
@@ -317,7 +317,7 @@ class Conflicts {
     if (!kind) return kind.error();
     if (!field.merge) return replaced_lists(left, right, *kind, field);
     if (*kind != ElementKind::Object) return false;  // sets
-    std::unordered_map<std::string, const json::Object*> by_key;
+    std::map<std::string, const json::Object*> by_key;
     for (const json::Value& item : right) {
       const Result<std::string> id = detail::identity(item, *kind, field.merge_key);
       if (!id) return id.error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include <kube/meta/patch.hpp>
 
@@ -40,7 +40,7 @@ class Merger {
       if (*directive != "merge") return unknown_directive(*directive, patch);
     }
     if (auto kept = retain_keys(original, patch); !kept) return kept.error();
-    std::unordered_set<std::string_view> done;  // lists that went with their order
+    std::set<std::string_view> done;  // lists that went with their order
     for (const auto& [key, order] : patch) {
       if (!key.starts_with(element_order_prefix)) continue;
       const auto field = directed_field(key, element_order_prefix);
@@ -58,13 +58,24 @@ class Merger {
         return deleted.error();
       }
     }
+    const auto is_member = [&](std::string_view key) {
+      return key != patch_directive && key != retain_keys_directive && !is_list_directive(key) &&
+             !done.contains(key);
+    };
+    bool deletes = false;
     for (const auto& [key, change] : patch) {
-      if (key == patch_directive || key == retain_keys_directive || is_list_directive(key) ||
-          done.contains(key)) {
-        continue;
+      if (!is_member(key)) continue;
+      if (change.is_null() && applies()) {
+        deletes = true;
+      } else if (auto merged = merge_member(original, key, change, type); !merged) {
+        return merged.error();
       }
-      if (auto merged = merge_member(original, key, change, type); !merged) return merged.error();
     }
+    if (!deletes) return original;
+    original.erase_if([&](std::string_view key, const json::Value&) {
+      const json::Value* change = patch.find(key);
+      return change != nullptr && change->is_null() && is_member(key);
+    });
     return original;
   }
 
@@ -123,7 +134,7 @@ class Merger {
     }
     const json::Array* list = retained->if_array();
     if (list == nullptr) return invalid_patch("invalid patch format of retainKeys");
-    std::unordered_set<std::string_view> names;
+    std::set<std::string_view> names;
     for (const json::Value& name : *list) names.insert(name.string_or_empty());
     for (const auto& [key, change] : patch) {
       const bool is_field = !change.is_null() && key != retain_keys_directive &&
@@ -150,9 +161,9 @@ class Merger {
 
   Result<void> merge_member(json::Object& original, std::string_view key, const json::Value& change,
                             const PatchType& type) const {
-    if (change.is_null()) {
+    if (change.is_null()) {  // of a patch that is merged with another one
       original.erase(key);
-      if (!applies()) original.append(std::string(key), nullptr);
+      original.append(std::string(key), nullptr);
       return {};
     }
     json::Value* current = original.find(key);
@@ -232,7 +243,7 @@ class Merger {
   Result<json::Array> obey_item_directives(json::Array& original, const json::Array& patch,
                                            const PatchField& field) const {
     json::Array changes;
-    std::unordered_set<std::string> doomed;
+    std::set<std::string> doomed;
     bool replace = false;
     for (const json::Value& item : patch) {
       const std::optional<std::string> directive = directive_of(item);

@@ -262,7 +262,7 @@ Result<void> read_enveloped(std::string_view bytes, const TypeDescriptor& type, 
   if (auto read = read_enveloped(bytes, type, object); !read) return read;
   unknown.encoding_ = UnknownFields::Encoding::Protobuf;
   // It has been opened before.
-  collect(type, open_envelope(bytes)->raw, unknown.root_);
+  collect(type, open_envelope(bytes).value().raw, unknown.root_);
   return {};
 }
 

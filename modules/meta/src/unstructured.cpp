@@ -37,10 +37,10 @@ json::Value as_json(const labels::Set& set) {
 
 }  // namespace
 
-std::string_view Unstructured::api_version() const {
+std::string_view Unstructured::api_version() const& {
   return content.string_at({"apiVersion"});
 }
-std::string_view Unstructured::kind() const {
+std::string_view Unstructured::kind() const& {
   return content.string_at({"kind"});
 }
 
@@ -60,31 +60,31 @@ void Unstructured::set_kind(std::string_view kind) {
   content.ensure_path({"kind"}) = kind;
 }
 
-std::string_view Unstructured::name() const {
+std::string_view Unstructured::name() const& {
   return content.string_at({"metadata", "name"});
 }
-std::string_view Unstructured::namespace_() const {
+std::string_view Unstructured::namespace_() const& {
   return content.string_at({"metadata", "namespace"});
 }
-std::string_view Unstructured::uid() const {
+std::string_view Unstructured::uid() const& {
   return content.string_at({"metadata", "uid"});
 }
-std::string_view Unstructured::resource_version() const {
+std::string_view Unstructured::resource_version() const& {
   return content.string_at({"metadata", "resourceVersion"});
 }
-std::string_view Unstructured::generate_name() const {
+std::string_view Unstructured::generate_name() const& {
   return content.string_at({"metadata", "generateName"});
 }
-std::string_view Unstructured::self_link() const {
+std::string_view Unstructured::self_link() const& {
   return content.string_at({"metadata", "selfLink"});
 }
 std::int64_t Unstructured::generation() const {
   return content.int_at({"metadata", "generation"}).value_or(0);
 }
-std::string_view Unstructured::creation_timestamp() const {
+std::string_view Unstructured::creation_timestamp() const& {
   return content.string_at({"metadata", "creationTimestamp"});
 }
-std::string_view Unstructured::deletion_timestamp() const {
+std::string_view Unstructured::deletion_timestamp() const& {
   return content.string_at({"metadata", "deletionTimestamp"});
 }
 std::optional<std::int64_t> Unstructured::deletion_grace_period_seconds() const {
@@ -180,7 +180,7 @@ bool Unstructured::is_list() const {
   return items != nullptr && items->is_array();
 }
 
-std::string_view Unstructured::continue_() const {
+std::string_view Unstructured::continue_() const& {
   return content.string_at({"metadata", "continue"});
 }
 

@@ -107,6 +107,7 @@ Problems validate_label_value(std::string_view text) {
 }
 
 Problems validate_path_segment_name(std::string_view text) {
+  if (is_path_segment_name(text)) return {};
   if (text == "." || text == "..") return {"may not be '" + std::string(text) + '\''};
   return validate_path_segment_prefix(text);
 }

@@ -11,6 +11,8 @@
 namespace kube::meta {
 namespace {
 
+constexpr std::size_t largest_kept = std::size_t{1} << 20;
+
 std::size_t length_of(std::string_view head) {
   std::size_t length = 0;
   for (std::size_t i = 0; i < 4; ++i) length = length << 8 | static_cast<unsigned char>(head[i]);
@@ -20,7 +22,11 @@ std::size_t length_of(std::string_view head) {
 }  // namespace
 
 std::optional<Result<std::string_view>> FrameSplitter::next() {
-  if (std::exchange(partial_given_, false)) partial_.clear();
+  if (std::exchange(partial_given_, false)) {
+    partial_.clear();
+    // One large frame must not hold its memory for as long as the stream goes on.
+    if (partial_.capacity() > largest_kept) partial_ = {};
+  }
   if (to_skip_ != 0) {
     const std::size_t skipped = std::min(to_skip_, chunk_.size());
     chunk_.remove_prefix(skipped);

@@ -93,7 +93,7 @@ TEST(RawContent, RAW_02_IsGuessedFromTheFirstBytes) {
   }
   for (const std::string_view text : {"", "k8s", "x", "+1", "\xd9\xd9", "N", "Null"})
     EXPECT_EQ(guess_content(text), RawContent::Unknown) << text;
-  EXPECT_TRUE(to_value(RawExtension{})->is_null());
+  EXPECT_TRUE(to_value(RawExtension{}).value().is_null());
   EXPECT_EQ(to_value(RawExtension{"kind: Pod"}).error().message(),
             "cannot convert RawExtension with unrecognized content type to unstructured");
   EXPECT_EQ(to_value(RawExtension{"\xd9\xd9\xf7\xa0"}).error().message(),

@@ -30,13 +30,17 @@ TEST(Aggregate, ERR_21_FilterFlattenReduce) {
   EXPECT_EQ(filter_out(failure("a"), is("a")), std::nullopt);
   EXPECT_EQ(filter_out(failure("a"), is("b"))->message(), "a");
 
-  ASSERT_NE(errors_of(flatten(nested)), nullptr);
-  EXPECT_EQ(errors_of(flatten(nested))->size(), 3U);
-  EXPECT_EQ(errors_of(flatten(failure("a"))), nullptr);
+  const Error flat = flatten(nested);
+  ASSERT_NE(errors_of(flat), nullptr);
+  EXPECT_EQ(errors_of(flat)->size(), 3U);
+  const Error flat_one = flatten(failure("a"));
+  EXPECT_EQ(errors_of(flat_one), nullptr);
 
-  EXPECT_EQ(errors_of(reduce(both({failure("a")}))), nullptr);
-  EXPECT_EQ(reduce(both({failure("a")})).message(), "a");
-  EXPECT_EQ(errors_of(reduce(nested))->size(), 2U);
+  const Error reduced_one = reduce(both({failure("a")}));
+  EXPECT_EQ(errors_of(reduced_one), nullptr);
+  EXPECT_EQ(reduced_one.message(), "a");
+  const Error reduced = reduce(nested);
+  EXPECT_EQ(errors_of(reduced)->size(), 2U);
 }
 
 TEST(Aggregate, AnyErrorLooksIntoMembers) {

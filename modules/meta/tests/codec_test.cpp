@@ -119,7 +119,8 @@ TEST(ReadJson, ReadsEverySortOfField) {
   EXPECT_EQ(value.plain.quantity, Quantity::must_parse("1.5Gi"));
   EXPECT_EQ(value.plain.int_or_string, IntOrString("80%"));
   EXPECT_EQ(value.plain.raw.raw, R"({"a":[1,"x"]})");
-  EXPECT_EQ(value.plain.any.value()->if_int() != nullptr, true);
+  const auto any = value.plain.any.value();
+  EXPECT_NE(any->if_int(), nullptr);
   EXPECT_EQ(*value.pointers->string, "s");
   EXPECT_EQ(value.lists->messages[0].pod_ips, std::vector<std::string>{"1.2.3.4"});
   EXPECT_EQ(value.lists->messages[0].level, 3);

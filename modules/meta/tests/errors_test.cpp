@@ -125,6 +125,22 @@ TEST(SuggestsClientDelay, ERR_09_HeedsReasonAndDetails) {
   EXPECT_EQ(suggests_client_delay(Error(ErrorCode::Unreachable, "m")), std::nullopt);
 }
 
+TEST(ErrorFromObject, AStatusWithoutAMessageHasAText) {
+  const auto text = [](const char* status) {
+    return error_from_object(json::parse(status).value()).message();
+  };
+  EXPECT_EQ(text(R"({"kind":"Status","apiVersion":"v1","reason":"Expired","code":410})"),
+            "the server gave no message, but the reason Expired and the code 410");
+  EXPECT_EQ(text(R"({"kind":"Status","apiVersion":"v1","message":" ","code":500})"),
+            "the server gave no message, but the code 500");
+  EXPECT_EQ(text(R"({"kind":"Status","apiVersion":"v1"})"), "the server gave no message");
+  EXPECT_EQ(error_from_response(503, "application/json",
+                                R"({"kind":"Status","apiVersion":"v1","status":"Failure"})",
+                                std::nullopt, "GET", "pods")
+                .message(),
+            "the server gave no message, but the code 503");
+}
+
 TEST(ErrorFromObject, ERR_14_ReadsAStatus) {
   for (const char* api_version : {"v1", "meta.k8s.io/v1"}) {
     const Error error = error_from_object(json::Object{{"kind", "Status"},
@@ -170,7 +186,9 @@ TEST(StatusCauses, ERR_16_FoundThroughContext) {
   EXPECT_FALSE(meta::has_status_cause(Error(ErrorCode::Internal, "x"), "a"));
 }
 
-TEST(ErrorFromStatus, TextIsTheMessage) {
+TEST(ErrorFromStatus, TextIsTheMessageOrWhatElseThereIs) {
+  EXPECT_EQ(answer("NotFound", 404).to_string(),
+            "the server gave no message, but the reason NotFound and the code 404");
   EXPECT_EQ(error_from_status(json::Object{{"message", "pods \"a\" not found"}}).to_string(),
             "pods \"a\" not found");
 }
@@ -312,10 +330,9 @@ TEST(ErrorFromResponse, TakesTheSubjectAsText) {
     EXPECT_EQ(meta::status_of(error)->name, "a");
     EXPECT_EQ(meta::status_of(error)->kind, "pods");
   }
-  EXPECT_EQ(meta::status_of(
-                error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces"))
-                ->name,
-            "");
+  const Error of_all =
+      error_from_response(404, "", "", std::nullopt, "GET", "pods in all namespaces");
+  EXPECT_EQ(meta::status_of(of_all)->name, "");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "").message(),
             "the server could not find the requested resource");
   EXPECT_EQ(error_from_response(404, "", "", std::nullopt, "GET", "deployments.apps").message(),

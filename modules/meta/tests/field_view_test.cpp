@@ -78,7 +78,8 @@ T read(std::string_view text, std::string_view bytes) {
 }
 std::string text_of(std::string_view text, std::string_view bytes) {
   std::string scratch;
-  const auto value = find(text, bytes).text(scratch);
+  const auto view = find(text, bytes);
+  const auto value = view.text(scratch);
   EXPECT_TRUE(value) << text;
   return std::string(value.value_or(""));
 }
@@ -202,10 +203,13 @@ TEST(FieldView, MergesAMessageThatComesInPieces) {
       "\x3a\x03\x0a\x01"
       "c");
   std::string scratch;
-  EXPECT_EQ(*path("tree.label").find_in_message(message)->text(scratch), "c");
-  EXPECT_EQ(*path("tree.not.label").find_in_message(message)->text(scratch), "b");
-  EXPECT_EQ(path("tree").find_in_message(message)->read<Tree>()->label, "c");
-  EXPECT_EQ(path("tree").find_in_message(message)->read<Tree>()->not_->label, "b");
+  const auto label = path("tree.label").find_in_message(message);
+  EXPECT_EQ(*label->text(scratch), "c");
+  const auto inner = path("tree.not.label").find_in_message(message);
+  EXPECT_EQ(*inner->text(scratch), "b");
+  const auto tree = path("tree").find_in_message(message).value().read<Tree>();
+  EXPECT_EQ(tree->label, "c");
+  EXPECT_EQ(tree->not_->label, "b");
 }
 
 TEST(FieldView, FindsKeysWrittenWithEscapesAndSkipsStringsWithBrackets) {
@@ -223,7 +227,8 @@ TEST(FieldView, FindsKeysWrittenWithEscapesAndSkipsStringsWithBrackets) {
 TEST(FieldView, RefusesOtherTypes) {
   for (const std::string& bytes : encodings(object())) {
     std::string scratch;
-    EXPECT_EQ(find("plain.int32", bytes).text(scratch).error().code(), ErrorCode::InvalidArgument);
+    const auto number = find("plain.int32", bytes);
+    EXPECT_EQ(number.text(scratch).error().code(), ErrorCode::InvalidArgument);
     EXPECT_EQ(find("plain.int32", bytes).read<std::int64_t>().error().code(),
               ErrorCode::InvalidArgument);
     EXPECT_EQ(find("tree", bytes).read<NamedSource>().error().code(), ErrorCode::InvalidArgument);
@@ -251,9 +256,9 @@ TEST(FieldView, SaysWhereBytesAreWrong) {
   EXPECT_THAT(path("tree.label").find_in_message("\x38\x05").error().to_string(),
               HasSubstr("expected a length-delimited value, found a varint at offset 0"));
   std::string scratch;
-  EXPECT_THAT(
-      path("tree.label").find_in_message("\x3a\x02\x08\x05")->text(scratch).error().to_string(),
-      HasSubstr("expected a length-delimited value"));
+  const auto label = path("tree.label").find_in_message("\x3a\x02\x08\x05");
+  EXPECT_THAT(label->text(scratch).error().to_string(),
+              HasSubstr("expected a length-delimited value"));
   EXPECT_EQ(find("plain.int32", R"({"plain":{"int32":"x"}})").read<std::int32_t>().error().code(),
             ErrorCode::Decode);
 }

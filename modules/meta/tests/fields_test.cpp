@@ -94,36 +94,36 @@ TEST(FieldSelector, FSEL_07_PrintsDeterministically) {
 }
 
 TEST(FieldSelector, FSEL_08_AMissingFieldIsEmpty) {
-  EXPECT_TRUE(parse("x!=y")->matches(Set{}));
-  EXPECT_TRUE(parse("x=")->matches(Set{}));
-  EXPECT_FALSE(parse("x=y")->matches(Set{}));
-  EXPECT_TRUE(parse("")->matches(Set{{"x", "y"}}));
-  EXPECT_TRUE(parse("x=y,z!=w")->matches(Set{{"x", "y"}, {"z", "a"}}));
-  EXPECT_FALSE(parse("x=y,z!=w")->matches(Set{{"x", "y"}, {"z", "w"}}));
-  EXPECT_TRUE(parse("spec.nodeName=n1")->matches([](std::string_view field) {
+  EXPECT_TRUE(parse("x!=y").value().matches(Set{}));
+  EXPECT_TRUE(parse("x=").value().matches(Set{}));
+  EXPECT_FALSE(parse("x=y").value().matches(Set{}));
+  EXPECT_TRUE(parse("").value().matches(Set{{"x", "y"}}));
+  EXPECT_TRUE(parse("x=y,z!=w").value().matches(Set{{"x", "y"}, {"z", "a"}}));
+  EXPECT_FALSE(parse("x=y,z!=w").value().matches(Set{{"x", "y"}, {"z", "w"}}));
+  EXPECT_TRUE(parse("spec.nodeName=n1").value().matches([](std::string_view field) {
     return field == "spec.nodeName" ? std::string("n1") : std::string();
   }));
 }
 
 TEST(FieldSelector, FSEL_09_MatchesEscapedValues) {
-  EXPECT_TRUE(parse(R"(complex=\=value\\\,\\)")->matches(Set{{"complex", R"(=value\,\)"}}));
+  EXPECT_TRUE(parse(R"(complex=\=value\\\,\\)").value().matches(Set{{"complex", R"(=value\,\)"}}));
 }
 
 TEST(FieldSelector, FSEL_10_OnlyConditionsMakeItNonEmpty) {
   EXPECT_TRUE(Selector().empty());
   EXPECT_TRUE(Selector::all_of({Selector(), Selector()}).empty());
-  EXPECT_FALSE(parse("a=b")->empty());
+  EXPECT_FALSE(parse("a=b").value().empty());
   EXPECT_FALSE(Selector::nothing().empty());
   EXPECT_FALSE(Selector::nothing().matches(Set{}));
   EXPECT_FALSE(Selector::all_of({Selector(), Selector::nothing()}).matches(Set{}));
 }
 
 TEST(FieldSelector, FSEL_11_RequiredValue) {
-  EXPECT_EQ(parse("x=a")->required_value("x"), "a");
-  EXPECT_EQ(parse("x=")->required_value("x"), "");
-  EXPECT_EQ(parse("x!=a")->required_value("x"), std::nullopt);
-  EXPECT_EQ(parse("x!=a,x=b")->required_value("x"), "b");
-  EXPECT_EQ(parse("y=a")->required_value("x"), std::nullopt);
+  EXPECT_EQ(parse("x=a").value().required_value("x"), "a");
+  EXPECT_EQ(parse("x=").value().required_value("x"), "");
+  EXPECT_EQ(parse("x!=a").value().required_value("x"), std::nullopt);
+  EXPECT_EQ(parse("x!=a,x=b").value().required_value("x"), "b");
+  EXPECT_EQ(parse("y=a").value().required_value("x"), std::nullopt);
 }
 
 TEST(FieldSelector, FSEL_12_TransformRenamesAndDrops) {
@@ -135,9 +135,10 @@ TEST(FieldSelector, FSEL_12_TransformRenamesAndDrops) {
     if (field == "bad") return Error(ErrorCode::InvalidArgument, "field label not supported: bad");
     return std::pair<std::string, std::string>(field, value);
   };
-  EXPECT_EQ(parse("drop=x,old!=1,z=2")->transformed(rename).value().to_string(), "new!=1,z=2");
-  EXPECT_TRUE(parse("drop=x")->transformed(rename).value().empty());
-  EXPECT_EQ(parse("bad=1")->transformed(rename).error().message(),
+  EXPECT_EQ(parse("drop=x,old!=1,z=2").value().transformed(rename).value().to_string(),
+            "new!=1,z=2");
+  EXPECT_TRUE(parse("drop=x").value().transformed(rename).value().empty());
+  EXPECT_EQ(parse("bad=1").value().transformed(rename).error().message(),
             "field label not supported: bad");
 }
 
@@ -150,7 +151,7 @@ TEST(FieldSelector, FSEL_13_FromASet) {
 }
 
 TEST(FieldSelector, FSEL_14_RequirementsHoldUnescapedValues) {
-  EXPECT_THAT(parse(R"(y==\=,x!=a)")->requirements(),
+  EXPECT_THAT(parse(R"(y==\=,x!=a)").value().requirements(),
               ElementsAre(Requirement{"x", false, "a"}, Requirement{"y", true, "="}));
 }
 

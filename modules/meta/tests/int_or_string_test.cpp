@@ -10,7 +10,8 @@ static_assert(std::is_nothrow_move_constructible_v<IntOrString>);
 
 TEST(IntOrString, DefaultMadeIsTheNumberZero) {
   EXPECT_TRUE(IntOrString().is_int());
-  EXPECT_EQ(*IntOrString().if_int(), 0);
+  const IntOrString made;
+  EXPECT_EQ(*made.if_int(), 0);
   EXPECT_NE(IntOrString(), IntOrString(""));
 }
 

@@ -189,10 +189,14 @@ TEST(RuntimeSchema, FieldsAreReadByPath) {
     EXPECT_TRUE(compiled) << (compiled ? "" : compiled.error().to_string());
     return compiled->find(text).value();
   };
-  std::string scratch;
-  EXPECT_EQ(view("spec.color").text(scratch).value(), "Red");
-  EXPECT_EQ(view("spec.labels['a/b']").text(scratch).value(), "c");
-  EXPECT_EQ(view("metadata.name").text(scratch).value(), "a");
+  const auto text_at = [&](std::string_view path) {
+    const FieldView found = view(path);
+    std::string scratch;
+    return std::string(found.text(scratch).value());
+  };
+  EXPECT_EQ(text_at("spec.color"), "Red");
+  EXPECT_EQ(text_at("spec.labels['a/b']"), "c");
+  EXPECT_EQ(text_at("metadata.name"), "a");
   EXPECT_EQ(view("spec.size").read<std::int32_t>().value(), 5);
   const auto none = FieldLocator::compile(widget(), "spec.colour");
   ASSERT_FALSE(none);

@@ -88,7 +88,8 @@ TEST(SchemaValidator, SchemasThatDoubleTheLooksAtEachLevelAreAnErrorInsteadOfAWa
     }
     schemas.append("s" + std::to_string(levels), yaml::parse(end).value());
     const json::Value components(std::move(schemas));
-    return SchemaValidator::create(json::Object{{"$ref", "#/components/schemas/s0"}}, &components)
+    return SchemaValidator::create(json::Object{{"$ref", "#/components/schemas/s0"}},
+                                   {.components = &components})
         .value();
   };
   EXPECT_THAT(problems(doubled(8, "{type: integer}"), "5"), IsEmpty());
@@ -222,6 +223,106 @@ TEST(SchemaValidator, PatternsTakeLinearTime) {
   // Nor does a long text overflow a stack.
   const std::string long_text = "{a: " + std::string(200000, 'a') + "}";
   EXPECT_THAT(problems(schema, long_text), IsEmpty());
+}
+
+std::string repeated(std::size_t times, std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+SchemaValidator with_pattern(const std::string& pattern) {
+  return SchemaValidator::create(json::Object{{"type", "string"}, {"pattern", pattern}}).value();
+}
+
+std::vector<std::string> refused(const SchemaValidator& schema) {
+  std::vector<std::string> out;
+  for (const FieldError& each : schema.refused_patterns()) out.push_back(each.to_string());
+  return out;
+}
+
+TEST(SchemaValidator, PatternsHaveGosSyntax) {
+  const auto fits = [](const std::string& pattern, const std::string& text) {
+    const SchemaValidator schema = with_pattern(pattern);
+    EXPECT_THAT(refused(schema), IsEmpty());
+    return schema.validate(text).empty();
+  };
+  EXPECT_TRUE(fits("(?i)^abc$", "ABC"));
+  EXPECT_TRUE(fits("(?<year>[0-9]{4})-(?P<month>[0-9]{2})", "in 2026-10"));
+  EXPECT_TRUE(fits(R"(\A\p{Greek}+\z)", "αβγ"));
+  EXPECT_TRUE(fits(R"(^\Q(?<a\E$)", "(?<a"));
+  EXPECT_TRUE(fits(R"(^[](?<[:digit:]]+$)", "](?<1"));
+  EXPECT_FALSE(fits("^a.b$", "a\nb"));
+  EXPECT_TRUE(fits("(?s)^a.b$", "a\nb"));
+  EXPECT_FALSE(fits("^b$", "a\nb"));
+  EXPECT_TRUE(fits("(?m)^b$", "a\nb"));
+  const auto why = [](const std::string& pattern) {
+    const SchemaValidator schema = with_pattern(pattern);
+    return schema.refused_patterns().empty() ? "" : schema.refused_patterns().front().detail;
+  };
+  const std::string isnt = "must be a valid regular expression, but isn't: error parsing regexp: ";
+  EXPECT_EQ(why("(a"), isnt + "missing closing ): `(a`");
+  EXPECT_EQ(why("a**"), isnt + "invalid nested repetition operator: `**`");
+  EXPECT_EQ(why("(?=a)"), isnt + "invalid or unsupported Perl syntax: `(?=`");
+  EXPECT_EQ(why("\\C"), isnt + "invalid escape sequence: `\\C`");
+  EXPECT_EQ(why("a{1001}"), isnt + "invalid repeat count: `{1001}`");
+}
+
+TEST(SchemaValidator, PatternsThatAreTooLargeAreRefused) {
+  const auto nested = [](std::size_t depth) {
+    return repeated(depth, "(") + "a" + repeated(depth, ")");
+  };
+  EXPECT_THAT(refused(with_pattern(nested(1000))), IsEmpty());
+  EXPECT_THAT(refused(with_pattern(nested(1001))),
+              ElementsAre(testing::HasSubstr("expression nests too deeply")));
+  EXPECT_THAT(refused(with_pattern(nested(20000))),
+              ElementsAre(testing::HasSubstr(
+                  "a pattern may be no longer than 8192 bytes, this one has 40001")));
+  EXPECT_THAT(refused(with_pattern(repeated(200, "a{1000}"))),
+              ElementsAre(testing::HasSubstr("expression too large")));
+  // One that is too large has taken its time: those after it are not looked at.
+  const SchemaValidator several = schema_of("{properties: {a: {pattern: '" + nested(5000) +
+                                            "'}, b: {pattern: 'b'}, c: {pattern: 'b'}}}");
+  EXPECT_THAT(
+      refused(several),
+      ElementsAre(testing::HasSubstr("no longer than 8192"),
+                  testing::HasSubstr(
+                      "schema.properties[b].pattern: Invalid value: \"b\": is not looked at: a "
+                      "pattern before it is too large"),
+                  testing::HasSubstr("schema.properties[c].pattern")));
+}
+
+TEST(SchemaValidator, PatternsOfOneDefinitionShareAnAllowance) {
+  std::string many = "{properties: {";
+  for (int i = 0; i < 100; ++i)
+    many +=
+        "f" + std::to_string(i) + ": {pattern: '^(a|b)*a(a|b){10}" + std::to_string(i) + "$'}, ";
+  many += "}}";
+  PatternAllowance allowance;
+  const auto schema = yaml::parse(many).value();
+  EXPECT_THAT(refused(SchemaValidator::create(schema, {.allowance = &allowance}).value()),
+              IsEmpty());
+  EXPECT_LT(allowance.bytes, PatternAllowance().bytes - 1000);
+  EXPECT_LT(allowance.memory, PatternAllowance().memory);
+  allowance.bytes = 30;
+  const SchemaValidator beyond =
+      SchemaValidator::create(schema, {.path = FieldPath("s"), .allowance = &allowance}).value();
+  ASSERT_EQ(beyond.refused_patterns().size(), 99U);
+  EXPECT_EQ(beyond.refused_patterns().front().to_string(),
+            "s.properties[f1].pattern: Invalid value: \"^(a|b)*a(a|b){10}1$\": is not looked at: "
+            "the patterns before it are as many as may be together");
+}
+
+TEST(SchemaValidator, AnObjectMayNotTakePatternsTooLong) {
+  // No state machine of it is small: each byte takes a step for each part.
+  const SchemaValidator schema =
+      schema_of("{items: {type: string, pattern: '(a|b)*a(a|b){1000}c'}}");
+  const FieldErrors errors = schema.validate(json::Array{std::string(600'000, 'a')});
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors.front().to_string(),
+            "<nil>: Internal error: the schema has patterns that take too long for texts of this "
+            "length");
+  EXPECT_EQ(schema.validate(json::Array{"ab"}).size(), 1U);
 }
 
 TEST(SchemaValidator, Formats) {
@@ -401,7 +502,7 @@ TEST(SchemaValidator, ReferencesMayLeadBack) {
 Tree: {type: object, properties: {label: {type: string}, branches: {type: array, items: {$ref: '#/components/schemas/Tree'}}}}
 )");
   const auto schema = SchemaValidator::create(
-      yaml::parse("{$ref: '#/components/schemas/Tree'}").value(), &*components);
+      yaml::parse("{$ref: '#/components/schemas/Tree'}").value(), {.components = &*components});
   ASSERT_TRUE(schema) << schema.error().to_string();
   EXPECT_THAT(
       problems(*schema, "{branches: [{branches: [{label: 5}]}]}"),
@@ -410,8 +511,8 @@ Tree: {type: object, properties: {label: {type: string}, branches: {type: array,
   const auto endless = yaml::parse(
       "A: {allOf: [{$ref: '#/components/schemas/B'}]}\nB: {anyOf: [{$ref: "
       "'#/components/schemas/A'}]}\n");
-  const auto refused =
-      SchemaValidator::create(yaml::parse("{$ref: '#/components/schemas/A'}").value(), &*endless);
+  const auto refused = SchemaValidator::create(
+      yaml::parse("{$ref: '#/components/schemas/A'}").value(), {.components = &*endless});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
             "schema: a schema is made of itself by allOf, anyOf or oneOf");
@@ -420,14 +521,14 @@ Tree: {type: object, properties: {label: {type: string}, branches: {type: array,
 TEST(SchemaValidator, SaysWhatItDoesNotCheck) {
   const SchemaValidator schema = schema_of(R"(
 properties:
-  a: {type: string, pattern: '(?i)x', format: phone}
+  a: {type: string, pattern: '(?=x)', format: phone}
   b: {type: object, x-kubernetes-validations: [{rule: 'true'}]}
   c: {$ref: '#/components/schemas/Gone'}
 )");
   EXPECT_THAT(
       schema.unchecked(),
-      ElementsAre("schema.properties[a].format", "schema.properties[a].pattern",
-                  "schema.properties[b].x-kubernetes-validations", "schema.properties[c].$ref"));
+      ElementsAre("schema.properties[a].format", "schema.properties[b].x-kubernetes-validations",
+                  "schema.properties[c].$ref", "schema.properties[a].pattern"));
   EXPECT_THAT(problems(schema, "{a: why, b: {}, c: 1}"), IsEmpty());
   const auto wrong = SchemaValidator::create(yaml::parse("{properties: {a: 5}}").value());
   ASSERT_FALSE(wrong);

@@ -208,7 +208,8 @@ TEST(ClientError, ERR_19_HasTwoCausesWithTheText) {
   EXPECT_EQ(status_of(error)->causes,
             (std::vector<StatusCause>{{"UnexpectedServerResponse", "unable to decode an event", ""},
                                       {"ClientWatchDecoding", "unable to decode an event", ""}}));
-  EXPECT_EQ(status_of(client_error(500, "GET", "", "x"))->causes[1].reason, "ClientError");
+  const Error unnamed = client_error(500, "GET", "", "x");
+  EXPECT_EQ(status_of(unnamed)->causes[1].reason, "ClientError");
 }
 
 TEST(StatusJson, MakesAStatusOfAnyError) {

@@ -44,7 +44,7 @@ TEST(StrictFields, CODEC_15_ReportsUnknownAndDuplicateFieldsTogether) {
   EXPECT_EQ(value.metadata.name, "b");
   EXPECT_EQ(problems.size(), 3U);
   // Without strict the last value counts and nothing is said.
-  EXPECT_EQ(from_json<Everything>(text)->metadata.name, "b");
+  EXPECT_EQ(from_json<Everything>(text).value().metadata.name, "b");
 }
 
 TEST(StrictFields, NamesElementsAndKeys) {

@@ -113,7 +113,8 @@ TEST(Unstructured, GettersTolerateWrongTypes) {
 
 TEST(Unstructured, UNS_10_ANullDeletionTimestampIsAbsent) {
   EXPECT_FALSE(object_of(R"({"metadata":{"deletionTimestamp":null}})").is_being_deleted());
-  EXPECT_EQ(object_of(R"({"metadata":{"deletionTimestamp":null}})").deletion_timestamp(), "");
+  const auto null = object_of(R"({"metadata":{"deletionTimestamp":null}})");
+  EXPECT_EQ(null.deletion_timestamp(), "");
 }
 
 TEST(Unstructured, UNS_08_DecodingNeedsAKindOnly) {
@@ -134,7 +135,8 @@ TEST(Unstructured, UNS_09_NumbersKeepTheirTypeAndKeysTheirCase) {
 }
 
 TEST(Unstructured, CODEC_17_OnlyTheKindIsRequired) {
-  EXPECT_EQ(unstructured_from_json(R"({"kind":"Foo"})").value().kind(), "Foo");
+  const auto foo = unstructured_from_json(R"({"kind":"Foo"})");
+  EXPECT_EQ(foo->kind(), "Foo");
   EXPECT_EQ(unstructured_from_json("{}").error().message(), "Object 'Kind' is missing");
 }
 

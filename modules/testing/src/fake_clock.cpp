@@ -10,13 +10,21 @@
 //      does not leave, and lets its lock go meanwhile so that advance() gets it.
 #include <kube/testing/fake_clock.hpp>
 
+#include <algorithm>
 #include <cassert>
+#include <chrono>
+
+#include "patience.hpp"
 
 namespace kube::testing {
 namespace {
 
 constexpr TimePoint kStart{std::chrono::hours(1)};
 constexpr WallTime kWallStart{std::chrono::seconds(1'767'225'600)};  // 2026-01-01T00:00:00Z
+
+bool is_time(TimePoint deadline) {
+  return deadline != TimePoint::max();
+}
 
 }  // namespace
 
@@ -48,7 +56,9 @@ WallTime FakeClock::wall_now() const {
 
 std::size_t FakeClock::waiters() const {
   MutexLock lock(mutex_);
-  return waiters_.size();
+  return static_cast<std::size_t>(
+      std::count_if(waiters_.begin(), waiters_.end(),
+                    [](const auto& each) { return is_time(each.second->deadline); }));
 }
 
 void FakeClock::set_wall(WallTime wall) {
@@ -160,6 +170,22 @@ void FakeClock::advance(Duration duration) {
 }
 
 bool FakeClock::await_waiters(std::size_t count, std::stop_token stop) {
+  return await(count, is_time, stop);
+}
+
+bool FakeClock::await_deadline(TimePoint deadline, std::stop_token stop) {
+  return await(
+      1, [deadline](TimePoint each) { return each == deadline; }, stop);
+}
+
+bool FakeClock::await_blocked(std::size_t count, std::stop_token stop) {
+  return await(
+      count, [](TimePoint) { return true; }, stop);
+}
+
+bool FakeClock::await(std::size_t count, const std::function<bool(TimePoint deadline)>& counts,
+                      const std::stop_token& stop) {
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     std::map<std::uint64_t, Waiter*> candidates;
     std::uint64_t seen = 0;
@@ -170,7 +196,7 @@ bool FakeClock::await_waiters(std::size_t count, std::stop_token stop) {
     }
     std::size_t waiting = 0;
     for (auto& [id, waiter] : candidates) {
-      {
+      if (counts(waiter->deadline)) {
         MutexLock lock(waiter->mutex);
         const bool wakes =
             now() >= waiter->deadline || waiter->stop.stop_requested() || waiter->ready();
@@ -179,7 +205,7 @@ bool FakeClock::await_waiters(std::size_t count, std::stop_token stop) {
       unpin(*waiter);
     }
     if (waiting >= count) return true;
-    if (stop.stop_requested()) return false;
+    if (stop.stop_requested() || std::chrono::steady_clock::now() >= patience) return false;
     // The bound covers a condition that ends without anybody being notified.
     MutexLock lock(mutex_);
     changed_.wait_for(lock, stop, std::chrono::milliseconds(2),

@@ -32,7 +32,7 @@ std::string query_decoded(std::string_view text) {
 
 }  // namespace
 
-const HttpRequest& ScriptedCall::request() const {
+const HttpRequest& ScriptedCall::request() const& {
   return exchange_->request;
 }
 

@@ -23,10 +23,9 @@
 #include <kube/testing/scripted_transport.hpp>
 #include <kube/transport/url.hpp>
 
-namespace kube::testing {
+#include "patience.hpp"
 
-/// How long a test waits, in real time, for what never comes.
-inline constexpr std::chrono::seconds kPatience{30};
+namespace kube::testing {
 
 /// What the server sent and the handler has not seen.
 using ScriptedStep = std::variant<transport::ResponseHead, std::string, Result<void>>;

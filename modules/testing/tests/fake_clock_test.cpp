@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/testing/fake_clock.hpp>
 
-#include <gtest/gtest.h>
-
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include <kube/base/executor.hpp>
 
 namespace kube::testing {
 namespace {
@@ -83,7 +86,7 @@ TEST(FakeClock, NotifyEndsAWaitWithoutTimeMoving) {
     MutexLock lock(mutex);
     result = clock.wait_until(lock, cv, TimePoint::max(), {}, [&] { return flag; });
   });
-  clock.await_waiters(1);
+  clock.await_blocked(1);
   {
     MutexLock lock(mutex);
     flag = true;
@@ -107,7 +110,7 @@ TEST(FakeClock, ThreadsThatAreAboutToWakeDoNotCountAsWaiters) {
     clock.wait_until(lock, cv, TimePoint::max(), {}, [&] { return flag; });
   });
   for (int round = 0; round < 2; ++round) {
-    clock.await_waiters(1);
+    clock.await_blocked(1);
     EXPECT_EQ(left.load(), round == 1) << "the second wait is reached only after the first ended";
     MutexLock lock(mutex);
     flag = true;
@@ -115,12 +118,85 @@ TEST(FakeClock, ThreadsThatAreAboutToWakeDoNotCountAsWaiters) {
   }
 }
 
-TEST(FakeClock, AwaitWaitersEndsWhenAskedToStop) {
-  FakeClock clock;
+/// Requested already: what takes it looks once.
+std::stop_token at_once() {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_FALSE(clock.await_waiters(1, stop.get_token()));
-  EXPECT_TRUE(clock.await_waiters(0, stop.get_token()));
+  return stop.get_token();
+}
+
+TEST(FakeClock, IdlePoolThreadsAreNoWaiters) {
+  const auto clock = std::make_shared<FakeClock>();
+  ThreadPool pool({.threads = 2, .clock = clock});
+  clock->await_blocked(2);
+  EXPECT_EQ(clock->waiters(), 0U);
+  EXPECT_FALSE(clock->await_waiters(1, at_once()));
+
+  std::jthread sleeper([&](const std::stop_token& stop) { clock->sleep_for(1h, stop); });
+  EXPECT_TRUE(clock->await_waiters(1));
+  EXPECT_TRUE(clock->await_blocked(3));
+  clock->advance(1h);
+  EXPECT_EQ(clock->waiters(), 0U);
+}
+
+TEST(FakeClock, AThreadThatWaitsForAnotherIsNoWaiter) {
+  FakeClock clock;
+  Mutex mutex;
+  CondVar cv;
+  std::jthread blocked([&](const std::stop_token& stop) {
+    MutexLock lock(mutex);
+    clock.wait_until(lock, cv, TimePoint::max(), stop, [] { return false; });
+  });
+  clock.await_blocked(1);
+  EXPECT_EQ(clock.waiters(), 0U);
+  EXPECT_FALSE(clock.await_waiters(1, at_once()));
+  EXPECT_FALSE(clock.await_deadline(TimePoint::max() - 1ns, at_once()));
+}
+
+TEST(FakeClock, ThePoolThreadThatWaitsForTheEarliestTimerIsAWaiter) {
+  const auto clock = std::make_shared<FakeClock>();
+  const TimePoint start = clock->now();
+  std::atomic<int> fired = 0;
+  ThreadPool pool({.threads = 1, .clock = clock});
+  const Timer first = pool.submit_after(1s, [&] { ++fired; });
+  const Timer second = pool.submit_after(2s, [&] { ++fired; });
+  EXPECT_TRUE(clock->await_waiters(1));
+  EXPECT_TRUE(clock->await_deadline(start + 1s));
+  EXPECT_FALSE(clock->await_waiters(2, at_once())) << "however many timers there are";
+  clock->advance(1s);
+  EXPECT_TRUE(clock->await_deadline(start + 2s));
+  EXPECT_EQ(fired, 1);
+  clock->advance(1s);
+  clock->await_blocked(1);
+  EXPECT_EQ(fired, 2);
+  EXPECT_FALSE(clock->await_waiters(1, at_once()));
+}
+
+// A pool's timer, a sleep and a blocked call: the test means one of them.
+TEST(FakeClock, AwaitDeadlineWaitsForTheSleepThatIsMeant) {
+  const auto clock = std::make_shared<FakeClock>();
+  const TimePoint start = clock->now();
+  ThreadPool pool({.threads = 1, .clock = clock});
+  const Timer timer = pool.submit_after(5s, [] {});
+  EXPECT_TRUE(clock->await_waiters(1));
+  EXPECT_FALSE(clock->await_deadline(start + 30s, at_once()));
+  std::optional<WaitStatus> slept;
+  std::jthread retrying([&](const std::stop_token& stop) { slept = clock->sleep_for(30s, stop); });
+  EXPECT_TRUE(clock->await_deadline(start + 30s));
+  clock->advance(30s);
+  retrying.join();
+  EXPECT_EQ(slept, WaitStatus::TimedOut);
+  EXPECT_FALSE(clock->await_deadline(start + 30s, at_once())) << "its time has come";
+}
+
+TEST(FakeClock, AwaitWaitersEndsWhenAskedToStop) {
+  FakeClock clock;
+  EXPECT_FALSE(clock.await_waiters(1, at_once()));
+  EXPECT_TRUE(clock.await_waiters(0, at_once()));
+  std::jthread waiting([&](const std::stop_token& stop) {
+    EXPECT_FALSE(clock.await_deadline(clock.now() + 1h, stop));
+    EXPECT_FALSE(clock.await_blocked(1, stop));
+  });
 }
 
 // Many threads sleep one tick after the other while time moves tick by tick: a single lost wake-up

@@ -254,7 +254,8 @@ TEST(ScriptedTransport, RulesAnswerBlockingCallsOfTheSameThread) {
   ASSERT_TRUE(pods);
   EXPECT_EQ(pods->body, "pods");
   EXPECT_EQ(pods->headers.find("content-type"), "application/json");
-  EXPECT_EQ(round_trip(transport, get("http://server/api/v1/nodes/n1?x=y"), {})->status, 404);
+  EXPECT_EQ(round_trip(transport, get("http://server/api/v1/nodes/n1?x=y"), {}).value().status,
+            404);
   EXPECT_EQ(transport.waiting(), 0U);
   EXPECT_EQ(transport.requests().size(), 2U);
 }
@@ -267,7 +268,8 @@ TEST(ScriptedTransport, OnceRulesGoFirstInTheirOrderThenTheNewestRule) {
   transport.once("GET", "/api/v1/pods", answer(200));
   transport.once("GET", "/api/v1/pods", answer(201));
   std::vector<int> statuses;
-  for (int i = 0; i < 4; ++i) statuses.push_back(round_trip(transport, get(kPods), {})->status);
+  for (int i = 0; i < 4; ++i)
+    statuses.push_back(round_trip(transport, get(kPods), {}).value().status);
   EXPECT_THAT(statuses, ElementsAre(200, 201, 202, 202));
 }
 

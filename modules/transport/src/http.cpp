@@ -32,7 +32,7 @@ void Headers::remove(std::string_view name) {
   });
 }
 
-std::optional<std::string_view> Headers::find(std::string_view name) const {
+std::optional<std::string_view> Headers::find(std::string_view name) const& {
   for (const Field& field : fields_) {
     if (ascii::equal_ignoring_case(field.first, name)) return field.second;
   }

@@ -128,7 +128,7 @@ TEST(CurlTransport, DoesNotFollowRedirects) {
   LoopbackServer server(
       always("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"));
   const auto transport = make_transport();
-  EXPECT_EQ(round_trip(*transport, get(server.url()), {})->status, 302);
+  EXPECT_EQ(round_trip(*transport, get(server.url()), {}).value().status, 302);
   EXPECT_EQ(transport->stats().requests, 1U);
 }
 

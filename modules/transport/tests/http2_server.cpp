@@ -30,8 +30,7 @@ class Session {
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
     nghttp2_session_server_new(&session_, callbacks, this);
     nghttp2_session_callbacks_del(callbacks);
-    const nghttp2_settings_entry limit{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max_streams};
-    nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, &limit, 1);
+    allow(max_streams);
   }
   ~Session() { nghttp2_session_del(session_); }
   Session(const Session&) = delete;
@@ -48,6 +47,11 @@ class Session {
 
  private:
   static Session& of(void* user) { return *static_cast<Session*>(user); }
+
+  void allow(std::uint32_t streams) {
+    const nghttp2_settings_entry limit{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams};
+    nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, &limit, 1);
+  }
 
   bool flush() {
     for (;;) {
@@ -97,6 +101,7 @@ class Session {
     stream.answer = script_(stream.request);
     const Http2Answer& answer = stream.answer;
     if (answer.cut) cut_ = true;
+    if (answer.max_streams) allow(*answer.max_streams);
     if (answer.silent || answer.cut) return;
     if (answer.refuse) {
       nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);

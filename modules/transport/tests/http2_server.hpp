@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "loopback_server.hpp"
@@ -26,7 +27,8 @@ struct Http2Answer {
   bool open = false;       ///< The stream does not end after that.
   bool go_away = false;    ///< The connection takes no further streams.
   bool refuse = false;     ///< RST_STREAM with REFUSED_STREAM instead of an answer.
-  bool cut = false;        ///< Closes the connection instead of an answer.
+  std::optional<std::uint32_t> max_streams{};  ///< From now on, before the answer.
+  bool cut = false;                            ///< Closes the connection instead of an answer.
 };
 
 /// Runs in the connection's thread; requests of several connections come at the same time.

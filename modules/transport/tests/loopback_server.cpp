@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <openssl/bio.h>
@@ -34,17 +35,29 @@ void block_sigpipe() {
   pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
 }
 
-int listen_on_loopback(int& port) {
-  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-  check(listener >= 0, "socket");
+// Bound, not listening yet; a port other than 0 is shared with whoever holds it so.
+int bind_on_loopback(int& port, bool shared) {
+  const int bound = ::socket(AF_INET, SOCK_STREAM, 0);
+  check(bound >= 0, "socket");
+  if (shared) {
+    const int on = 1;
+    check(::setsockopt(bound, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0, "SO_REUSEADDR");
+    check(::setsockopt(bound, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0, "SO_REUSEPORT");
+  }
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
   socklen_t size = sizeof address;
-  check(::bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0, "bind");
-  check(::listen(listener, 512) == 0, "listen");
-  check(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0, "getsockname");
+  check(::bind(bound, reinterpret_cast<sockaddr*>(&address), size) == 0, "bind");
+  check(::getsockname(bound, reinterpret_cast<sockaddr*>(&address), &size) == 0, "getsockname");
   port = ntohs(address.sin_port);
+  return bound;
+}
+
+int listen_on_loopback(int& port) {
+  const int listener = bind_on_loopback(port, port != 0);
+  check(::listen(listener, 512) == 0, "listen");
   return listener;
 }
 
@@ -134,7 +147,8 @@ std::optional<std::string> header_of(const std::string& head, std::string_view n
 
 }  // namespace
 
-Peer::Peer(int socket, ssl_ctx_st* tls) : socket_(socket) {
+Peer::Peer(int socket, ssl_ctx_st* tls, std::atomic<std::uint64_t>& sent)
+    : socket_(socket), sent_(sent) {
   if (tls != nullptr) {
     tls_ = SSL_new(tls);
     SSL_set_fd(tls_, socket_);
@@ -193,6 +207,7 @@ bool Peer::write(std::string_view bytes) {
                              ? SSL_write(tls_, bytes.data(), static_cast<int>(bytes.size()))
                              : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return false;
+    sent_ += static_cast<std::uint64_t>(sent);
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
   return true;
@@ -205,6 +220,7 @@ std::size_t Peer::write_until_stalled(std::string_view piece, std::size_t most) 
     const ssize_t sent = ::send(socket_, part.data(), part.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
       written += static_cast<std::size_t>(sent);
+      sent_ += static_cast<std::uint64_t>(sent);
       continue;
     }
     if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK) break;
@@ -277,7 +293,10 @@ std::string Peer::server_name() const {
 }
 
 LoopbackServer::LoopbackServer(Script script, Options options)
-    : script_(std::move(script)), linger_(options.linger) {
+    : script_(std::move(script)),
+      on_accept_(std::move(options.on_accept)),
+      linger_(options.linger),
+      port_(options.port) {
   if (options.tls) tls_ = make_context(*options.tls);
   listener_ =
       options.unix_socket.empty() ? listen_on_loopback(port_) : listen_on_path(options.unix_socket);
@@ -292,7 +311,7 @@ LoopbackServer::~LoopbackServer() {
   }
   ::shutdown(listener_, SHUT_RDWR);
   acceptor_.join();
-  for (std::thread& thread : threads_) thread.join();
+  for (auto& [id, thread] : threads_) thread.join();
   ::close(listener_);
   SSL_CTX_free(tls_);
 }
@@ -301,24 +320,42 @@ void LoopbackServer::accept_all() {
   for (;;) {
     const int socket = ::accept(listener_, nullptr, nullptr);
     if (socket < 0) return;
+    join_finished();
     const std::lock_guard lock(mutex_);
     if (closing_) {
       ::close(socket);
       return;
     }
     accepted_.fetch_add(1);
-    peers_.emplace_back(socket, tls_);
-    threads_.emplace_back([this, peer = std::prev(peers_.end())] {
-      block_sigpipe();
-      if (peer->accept()) {
-        script_(*peer);
-      } else if (linger_) {
-        peer->drain();
-      }
-      const std::lock_guard closing(mutex_);
-      peers_.erase(peer);
-    });
+    if (on_accept_) on_accept_();
+    peers_.emplace_back(socket, tls_, sent_);
+    std::thread thread([this, peer = std::prev(peers_.end())] { serve(peer); });
+    threads_.emplace(thread.get_id(), std::move(thread));
   }
+}
+
+void LoopbackServer::serve(std::list<Peer>::iterator peer) {
+  block_sigpipe();
+  if (peer->accept()) {
+    script_(*peer);
+  } else if (linger_) {
+    peer->drain();
+  }
+  const std::lock_guard lock(mutex_);
+  peers_.erase(peer);
+  finished_.push_back(std::this_thread::get_id());
+}
+
+// A server of thousands of connections keeps no thread for each.
+void LoopbackServer::join_finished() {
+  std::vector<std::thread> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::thread::id id : std::exchange(finished_, {})) {
+      ended.push_back(std::move(threads_.extract(id).mapped()));
+    }
+  }
+  for (std::thread& thread : ended) thread.join();
 }
 
 std::string LoopbackServer::url(std::string_view path) const {
@@ -330,6 +367,12 @@ int closed_port() {
   int port = 0;
   ::close(listen_on_loopback(port));
   return port;
+}
+
+HeldPort::HeldPort() : socket_(bind_on_loopback(number_, true)) {}
+
+HeldPort::~HeldPort() {
+  ::close(socket_);
 }
 
 }  // namespace kube::transport

@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,7 +35,8 @@ class Peer {
     std::string body;
   };
 
-  Peer(int socket, ssl_ctx_st* tls);
+  /// `sent` counts what is written, of all connections of a server.
+  Peer(int socket, ssl_ctx_st* tls, std::atomic<std::uint64_t>& sent);
   ~Peer();
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
@@ -70,6 +73,7 @@ class Peer {
  private:
   int socket_;
   ssl_st* tls_ = nullptr;
+  std::atomic<std::uint64_t>& sent_;
   std::string input_;
 };
 
@@ -87,7 +91,9 @@ class LoopbackServer {
   struct Options {
     std::optional<ServerTls> tls{};
     std::string unix_socket{};
-    bool linger = false;  ///< After a failed handshake wait for the client to close.
+    int port = 0;                       ///< 0: one that is free; else one of a HeldPort.
+    std::function<void()> on_accept{};  ///< In the thread that accepts, before any handshake.
+    bool linger = false;                ///< After a failed handshake wait for the client to close.
   };
 
   explicit LoopbackServer(Script script) : LoopbackServer(std::move(script), Options{}) {}
@@ -99,24 +105,46 @@ class LoopbackServer {
   std::string url(std::string_view path = "/") const;
   int port() const { return port_; }
   int accepted() const { return accepted_.load(); }
+  /// Bytes written to all connections, before TLS.
+  std::uint64_t sent() const { return sent_.load(); }
 
  private:
   void accept_all();
+  void serve(std::list<Peer>::iterator peer);
+  void join_finished();
 
   Script script_;
+  std::function<void()> on_accept_;
   bool linger_ = false;
   ssl_ctx_st* tls_ = nullptr;
   int listener_ = -1;
   int port_ = 0;
   std::atomic<int> accepted_{0};
+  std::atomic<std::uint64_t> sent_{0};
   std::mutex mutex_;
   bool closing_ = false;
   std::list<Peer> peers_;
-  std::vector<std::thread> threads_;
+  std::map<std::thread::id, std::thread> threads_;
+  std::vector<std::thread::id> finished_;
   std::thread acceptor_;
 };
 
 /// A port on which nobody listens.
 int closed_port();
+
+/// A port of 127.0.0.1 that nobody else gets, for servers that come and go on it. Without one,
+/// connections are refused.
+class HeldPort {
+ public:
+  HeldPort();
+  ~HeldPort();
+  HeldPort(const HeldPort&) = delete;
+  HeldPort& operator=(const HeldPort&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_ = 0;
+  int socket_;  // after the number, which binding finds
+};
 
 }  // namespace kube::transport

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 
 namespace kube {
@@ -106,7 +107,12 @@ Result<void> parallelize_until(const std::shared_ptr<Executor>& executor, std::s
   const std::size_t chunks = (pieces - 1) / chunk + 1;
   const std::size_t workers = std::clamp<std::size_t>(options.workers, 1, chunks);
   const auto job = std::make_shared<Job>(pieces, chunk, f, std::move(stop));
-  for (std::size_t i = 1; i < workers; ++i) executor->submit([job] { job->work(); });
+  // An executor that throws has taken no task: there are fewer workers, but the caller's thread
+  // stays, as what has begun uses `f`.
+  static_cast<void>(guarded("the executor", [&]() -> Result<void> {
+    for (std::size_t i = 1; i < workers; ++i) executor->submit([job] { job->work(); });
+    return {};
+  }));
   job->work();
   return job->wait();
 }

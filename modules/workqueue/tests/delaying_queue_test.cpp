@@ -13,6 +13,20 @@
 
 #include <kube/testing/fake_clock.hpp>
 
+/// Its hash throws when it is asked to.
+struct Touchy {
+  int value = 0;
+  bool operator==(const Touchy& other) const = default;
+  static inline int throws_for = 0;
+};
+template <>
+struct std::hash<Touchy> {
+  std::size_t operator()(const Touchy& key) const {
+    if (key.value != 0 && key.value == Touchy::throws_for) throw std::runtime_error("no hash");
+    return std::hash<int>{}(key.value);
+  }
+};
+
 namespace kube {
 namespace {
 
@@ -178,6 +192,49 @@ TEST_F(DelayingQueueTest, KeyInWorkThatBecomesDueComesWhenDone) {
   EXPECT_EQ(queue.len(), 0U);
   item.reset();
   EXPECT_THAT(take_all(), ElementsAre("foo"));
+}
+
+TEST_F(DelayingQueueTest, AJumpOfYearsBringsEachKeyOnceInOrderOfTheirTimes) {
+  constexpr auto kYear = 24h * 365;
+  const auto clock = std::make_shared<testing::FakeClock>();
+  const auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 1, .clock = clock});
+  DelayingQueue<std::string> jumping({.runtime = {.executor = pool}});
+  jumping.add_after("later", 2 * kYear);
+  jumping.add_after("second", 2s);
+  jumping.add_after("first", 1s);
+  clock->set_wall(WallTime(kYear * 200));
+  clock->set_wall(WallTime(0s));
+  clock->await_deadline(clock->now() + 1s);
+  EXPECT_EQ(jumping.len(), 0U) << "the wall clock counts for nothing";
+  clock->advance(kYear);
+  EXPECT_EQ(jumping.get({})->key(), "first");
+  EXPECT_EQ(jumping.get({})->key(), "second");
+  EXPECT_EQ(jumping.len(), 0U);
+  clock->advance(kYear);
+  EXPECT_EQ(jumping.get({})->key(), "later");
+}
+
+TEST_F(DelayingQueueTest, DelaysBelowZeroAreNone) {
+  for (const Duration delay : {Duration(-1), Duration(-24h), Duration::min()}) {
+    queue.add_after("foo", delay);
+    EXPECT_THAT(take_all(), ElementsAre("foo"));
+  }
+  EXPECT_EQ(executor->pending(), 0);
+}
+
+TEST(DelayingQueue, AKeyThatCanNotBeAddedKeepsNoOtherFromComing) {
+  auto executor = std::make_shared<SeededExecutor>(1);
+  DelayingQueue<Touchy> queue({.runtime = {.executor = executor}});
+  for (int i = 1; i <= 4; ++i) queue.add_after({i}, 1s);
+  Touchy::throws_for = 2;
+  executor->run_for(1s);
+  Touchy::throws_for = 0;
+  queue.add_after({5}, 1s);
+  executor->run_for(1s);
+  std::vector<int> keys;
+  while (auto item = queue.try_get()) keys.push_back(item->key().value);
+  EXPECT_THAT(keys, ElementsAre(1, 3, 4, 5));
+  EXPECT_EQ(executor->failed_tasks(), 1U) << "it is not passed over in silence";
 }
 
 TEST(DelayingQueue, MayBeDestroyedWhileKeysWait) {

@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <latch>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace kube {
@@ -89,6 +91,26 @@ TEST(ParallelizeUntil, BusyExecutorCostsOnlyParallelism) {
   int runs = 0;
   EXPECT_TRUE(parallelize_until(never_runs, 10, [&](std::size_t) { ++runs; }, {.workers = 4}, {}));
   EXPECT_EQ(runs, 10);
+}
+
+// The first task is inside f when the executor refuses the second: f must outlive it.
+TEST(ParallelizeUntil, AnExecutorThatThrowsCostsOnlyParallelism) {
+  struct Refusing final : Executor {
+    void submit(Task task) override {
+      if (++submits > 1) throw std::runtime_error("no threads left");
+      below.submit(std::move(task));
+    }
+    Timer submit_at(TimePoint when, Task task) override {
+      return below.submit_at(when, std::move(task));
+    }
+    const std::shared_ptr<Clock>& clock() const override { return below.clock(); }
+    ThreadPool below{{.threads = 1}};
+    int submits = 0;
+  };
+  std::atomic<int> runs = 0;
+  EXPECT_TRUE(parallelize_until(std::make_shared<Refusing>(), 100, [&](std::size_t) { ++runs; },
+                                {.workers = 4}, {}));
+  EXPECT_EQ(runs, 100);
 }
 
 }  // namespace

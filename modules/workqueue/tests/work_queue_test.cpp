@@ -216,7 +216,7 @@ TEST(WorkQueue, WQ_06_TwoAddsWhileInWorkDeliverOnceMoreAfterDoneWithoutTouch) {
     ASSERT_TRUE(item);
     EXPECT_TRUE(first_done.load());
   });
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   first_done = true;
   first.reset();
   second_worker.join();
@@ -234,6 +234,27 @@ TEST(WorkQueue, OrderDecidesWhatIsTakenNext) {
   EXPECT_THAT(drain(queue), ElementsAre("c", "a"));
 }
 
+// The order is user code: what it makes up costs no promise of the queue.
+TEST(WorkQueue, AnOrderThatMakesUpKeysGivesNoKeyToTwoWorkers) {
+  struct Liar final : WorkQueueOrder<std::string> {
+    void push(const std::string&) override {}
+    std::string pop() override { return says; }
+    std::string says = "a";
+  };
+  const auto order = std::make_shared<Liar>();
+  WorkQueue<std::string> queue({.order = order});
+  queue.add("a");
+  queue.add("b");
+  const auto first = queue.try_get();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->key(), "a");
+  EXPECT_FALSE(queue.try_get()) << "it is in work";
+  order->says = "nosuch";
+  EXPECT_FALSE(queue.try_get());
+  order->says = "b";
+  EXPECT_TRUE(queue.try_get());
+}
+
 TEST(WorkQueue, WQ_07_DrainBlocksUntilAllTakenItemsAreDone) {
   FakeTime time;
   WorkQueue<std::string> queue({.runtime = time.runtime});
@@ -243,10 +264,10 @@ TEST(WorkQueue, WQ_07_DrainBlocksUntilAllTakenItemsAreDone) {
   auto bar = queue.try_get();
   std::atomic<bool> drained = false;
   std::jthread drainer([&] { drained = queue.shut_down_with_drain({}); });
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   EXPECT_TRUE(queue.shutting_down());
   foo.reset();
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   EXPECT_FALSE(drained.load());
   bar.reset();
   drainer.join();
@@ -268,7 +289,7 @@ TEST(WorkQueue, WQ_09_ShutDownEndsADrain) {
   const auto item = queue.try_get();
   std::promise<bool> drained;
   std::jthread drainer([&] { drained.set_value(queue.shut_down_with_drain({})); });
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   queue.shut_down();
   EXPECT_FALSE(drained.get_future().get());
 }
@@ -281,7 +302,7 @@ TEST(WorkQueue, StopEndsADrain) {
   std::promise<bool> drained;
   std::jthread drainer(
       [&](const std::stop_token& stop) { drained.set_value(queue.shut_down_with_drain(stop)); });
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   drainer.request_stop();
   EXPECT_FALSE(drained.get_future().get());
 }
@@ -295,7 +316,7 @@ TEST(WorkQueue, EveryDrainIsToldOfTheLastItem) {
   for (int i = 0; i < 3; ++i) {
     drainers.emplace_back([&] { EXPECT_TRUE(queue.shut_down_with_drain({})); });
   }
-  time.clock->await_waiters(3);
+  time.clock->await_blocked(3);
   item.reset();
 }
 
@@ -306,7 +327,7 @@ TEST(WorkQueue, WQ_10_ItemReaddedBeforeADrainCanBeTakenAgain) {
   auto item = queue.try_get();
   queue.add("foo");
   std::jthread drainer([&] { queue.shut_down_with_drain({}); });
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   item.reset();
   item = queue.get({});
   ASSERT_TRUE(item);
@@ -361,7 +382,7 @@ TEST(WorkQueue, StopEndsAGetAndAReadyKeyWinsOverStop) {
   std::promise<bool> got;
   std::jthread worker(
       [&](const std::stop_token& stop) { got.set_value(queue.get(stop).has_value()); });
-  time.clock->await_waiters(1);
+  time.clock->await_blocked(1);
   worker.request_stop();
   EXPECT_FALSE(got.get_future().get());
   std::stop_source stopped;
@@ -384,7 +405,7 @@ TEST(WorkQueue, EachAddWakesAnotherWorker) {
       taken.insert(item->key());
     });
   }
-  time.clock->await_waiters(3);
+  time.clock->await_blocked(3);
   for (int i = 0; i < 3; ++i) queue.add(i);
   workers.clear();
   EXPECT_THAT(taken, ElementsAre(0, 1, 2));

@@ -74,6 +74,8 @@ struct Statistics {
   std::size_t history_events = 0;  ///< Events held for watchers now, over all resources.
   std::size_t connections = 0;     ///< Open connections now.
   std::size_t watchers = 0;        ///< Open watches now.
+  /// Bytes of events that are being sent to watchers now; what is sent to several counts once.
+  std::size_t watch_bytes = 0;
 };
 
 /// A running server. Neither copyable nor movable.
@@ -82,14 +84,19 @@ struct Statistics {
 ///   not from an Authorizer.
 /// @par Threads   Options::threads of its own, joined by stop(); they serve requests and call the
 ///   Authorizer and the Logger.
-/// @par Cost   An object is held once as JSON text, a watcher as a position in the history and at
-///   most one buffer of Options::watch_buffer bytes while it writes.
+/// @par Cost   An object is held once as JSON text, a watcher as a position in the history and what
+///   is being sent to it: at most Options::watch_buffer bytes and one event, of which events above
+///   2 KiB are shared by all watchers that show them in the same form, tables excepted.
 class ApiServer {
  public:
   struct Options {
-    std::string address = "127.0.0.1";  ///< An IP address; no names.
-    std::uint16_t port = 0;             ///< 0: a free one.
-    std::size_t threads = 1;            ///< At least 1.
+    /// An IP address; no names. Whoever reaches one that is not loopback is an administrator,
+    /// unless there are `tokens` or an `authorizer`.
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 0;  ///< 0: a free one.
+    /// At least 1. Each connection is served by one of them at a time, so that as many requests as
+    /// there are threads, less one, may take long without anybody else having to wait for them.
+    std::size_t threads = 4;
 
     /// Events kept for each resource; the oldest go first, and a watch from before them gets 410.
     std::size_t history = 50'000;
@@ -104,11 +111,23 @@ class ApiServer {
     /// How long a read waits for a resourceVersion that is not there yet.
     Duration fresh_read_timeout = std::chrono::seconds(3);
 
+    /// Open connections, at least 1. For one more, the one that has waited for a request longest is
+    /// closed; when none waits, the new one gets a 503. The same connection is closed when the
+    /// process has no file descriptor left.
+    std::size_t max_connections = 10'000;
+    /// Names by which clients call the server, or by which pages of an own origin do, besides IP
+    /// addresses, names without a dot and those below .localhost and .internal. A request by
+    /// another name, and one that a browser sends for a page of another origin to change something,
+    /// get a 403: a server without tokens trusts whoever reaches it, and a browser on the same
+    /// machine does for any page that somebody looks at. "*": any name and any origin.
+    std::vector<std::string> host_names{};
+
     std::size_t body_limit = 3'145'728;                  ///< Bytes of a request body; then 413.
     Duration header_timeout = std::chrono::seconds(32);  ///< For the head of a request to arrive.
     Duration body_timeout = std::chrono::seconds(60);    ///< For its body.
     Duration idle_timeout = std::chrono::seconds(90);    ///< Of a connection between requests.
-    Duration write_timeout = std::chrono::seconds(60);   ///< Without progress; not for watches.
+    /// For a client to take some of what is sent to it, watchers included; then it is cut.
+    Duration write_timeout = std::chrono::seconds(60);
     Duration stop_timeout = std::chrono::seconds(2);  ///< For answers and watches to end in stop().
 
     /// First revision. Empty: made from the time, so that a restart starts above all earlier ones.
@@ -133,9 +152,8 @@ class ApiServer {
     /// gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
     /// Executor: timers and time for bookmarks, deadlines and timestamps; empty: the server's own
-    /// threads and the machine's clock. Logger, metrics: optional; only exceptions inside the
-    /// server (bugs: the connection is closed, the server goes on) are told without a Logger, too,
-    /// on standard error.
+    /// threads and the machine's clock. Logger: optional; without one nobody hears of exceptions
+    /// inside the server (bugs: the connection is closed, the server goes on).
     Runtime runtime{};
 
     /// What the load functions take all the same but somebody should look at:

@@ -48,7 +48,8 @@ class Error {
   ErrorCode code() const;
 
   /// What went wrong, without the context.
-  const std::string& message() const;
+  const std::string& message() const&;
+  std::string message() const&& { return message(); }
 
   /// Adds what the caller was doing, outermost first when printed. Once a layer, not once a call.
   [[nodiscard]] Error with_context(std::string_view doing) const;
@@ -58,13 +59,15 @@ class Error {
 
   /// Facts of a server's answer; 0, empty and nullopt when there was none.
   int http_status() const;
-  const std::string& reason() const;
+  const std::string& reason() const&;
+  std::string reason() const&& { return reason(); }
   std::optional<std::chrono::seconds> retry_after() const;
   [[nodiscard]] Error with_http_status(int status) const;
   [[nodiscard]] Error with_reason(std::string reason) const;
   [[nodiscard]] Error with_retry_after(std::chrono::seconds delay) const;
 
-  const std::shared_ptr<const ErrorDetail>& detail() const;
+  const std::shared_ptr<const ErrorDetail>& detail() const&;
+  std::shared_ptr<const ErrorDetail> detail() const&& { return detail(); }
   [[nodiscard]] Error with_detail(std::shared_ptr<const ErrorDetail> detail) const;
 
  private:
@@ -77,7 +80,8 @@ class ApiException : public std::exception {
  public:
   explicit ApiException(Error error);
   const char* what() const noexcept override;
-  const Error& error() const noexcept { return error_; }
+  const Error& error() const& noexcept { return error_; }
+  Error error() const&& noexcept { return error_; }
 
  private:
   Error error_;

@@ -12,6 +12,7 @@
 
 namespace kube {
 
+/// @par Lifetimes   As of Result: what a temporary holds is handed out by value, or not at all.
 /// @par Cost   One allocation when engaged; a copy copies the value.
 template <class T>
 class Optional {
@@ -49,13 +50,16 @@ class Optional {
   /// These two require has_value().
   T& operator*() & noexcept { return *ptr_; }
   const T& operator*() const& noexcept { return *ptr_; }
-  T&& operator*() && noexcept { return std::move(*ptr_); }
-  T* operator->() noexcept { return ptr_; }
-  const T* operator->() const noexcept { return ptr_; }
+  T operator*() && { return std::move(*ptr_); }
+  T operator*() const&& { return *ptr_; }
+  T* operator->() & noexcept { return ptr_; }
+  const T* operator->() const& noexcept { return ptr_; }
+  const T* operator->() const&& = delete;  // Use value().member, or give what holds it a name.
   /// These throw std::bad_optional_access when there is no value.
   T& value() & { return check(), *ptr_; }
   const T& value() const& { return check(), *ptr_; }
-  T&& value() && { return check(), std::move(*ptr_); }
+  T value() && { return check(), std::move(*ptr_); }
+  T value() const&& { return check(), *ptr_; }
   T value_or(T other) const& { return ptr_ ? *ptr_ : std::move(other); }
   T value_or(T other) && { return ptr_ ? std::move(*ptr_) : std::move(other); }
 
@@ -93,12 +97,12 @@ class Optional {
   }
 
   template <class... Args>
-  T& emplace(Args&&... args) {
+  T& emplace(Args&&... args) & {
     replace(new T(std::forward<Args>(args)...));
     return *ptr_;
   }
   /// The value, made first if there is none: pod.spec.security_context.ensure().run_as_user = 1.
-  T& ensure() {
+  T& ensure() & {
     if (!ptr_) ptr_ = new T();
     return *ptr_;
   }

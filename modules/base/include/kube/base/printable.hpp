@@ -17,4 +17,8 @@ std::string printable(std::string_view text);
 /// character is cut.
 std::string printable(std::string_view text, std::size_t most);
 
+/// Appends what printable(text) gives, with a backslash before each character of `marked`: for text
+/// in quotes.
+void append_printable(std::string& out, std::string_view text, std::string_view marked = {});
+
 }  // namespace kube

@@ -37,6 +37,13 @@ struct NewValue {
 ///
 /// value() throws ApiException when there is no value; operator* and operator-> require one
 /// (undefined otherwise, as for std::optional).
+///
+/// @par Lifetimes   What a temporary Result holds is handed out by value, so that it lives as long
+///   as what is bound to it: `for (const Pod& pod : pods.list().value())` and
+///   `const auto& spec = pods.get("a").value().spec` are safe. `pods.get("a")->spec` does not
+///   compile.
+/// @par Cost   value() and operator* of a temporary, or of std::move(result), move the value; where
+///   it is to be assigned or pushed, `std::move(*result)` saves one move.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -61,19 +68,23 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  T& value() & { return check(), std::get<0>(state_); }
-  const T& value() const& { return check(), std::get<0>(state_); }
-  T&& value() && { return check(), std::get<0>(std::move(state_)); }
+  T& value() & { return check(), **this; }
+  const T& value() const& { return check(), **this; }
+  T value() && { return check(), std::move(**this); }
+  T value() const&& { return check(), **this; }
 
   T& operator*() & noexcept { return *std::get_if<0>(&state_); }
   const T& operator*() const& noexcept { return *std::get_if<0>(&state_); }
-  T&& operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
-  T* operator->() noexcept { return std::get_if<0>(&state_); }
-  const T* operator->() const noexcept { return std::get_if<0>(&state_); }
+  T operator*() && { return std::move(**this); }
+  T operator*() const&& { return **this; }
+  T* operator->() & noexcept { return std::get_if<0>(&state_); }
+  const T* operator->() const& noexcept { return std::get_if<0>(&state_); }
+  const T* operator->() const&& = delete;  // Use value().member, or give the Result a name.
 
   /// Requires !has_value().
   const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
-  Error&& error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+  Error error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+  Error error() const&& noexcept { return *std::get_if<1>(&state_); }
 
   template <class U>
   T value_or(U&& other) const& {
@@ -93,7 +104,7 @@ class [[nodiscard]] Result {
   template <class F>
   auto and_then(F&& f) && -> std::remove_cvref_t<std::invoke_result_t<F, T&&>> {
     if (!has_value()) return std::move(*this).error();
-    return detail::invoke(std::forward<F>(f), *std::move(*this));
+    return detail::invoke(std::forward<F>(f), std::move(**this));
   }
 
   /// f(value) -> U, wrapped; an error passes through.
@@ -102,10 +113,10 @@ class [[nodiscard]] Result {
     using U = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
     if (!has_value()) return std::move(*this).error();
     if constexpr (std::is_void_v<U>) {
-      detail::invoke(std::forward<F>(f), *std::move(*this));
+      detail::invoke(std::forward<F>(f), std::move(**this));
       return {};
     } else {
-      return detail::invoke(std::forward<F>(f), *std::move(*this));
+      return detail::invoke(std::forward<F>(f), std::move(**this));
     }
   }
   template <class F>
@@ -156,7 +167,8 @@ class [[nodiscard]] Result<void> {
   }
   /// Requires !has_value().
   const Error& error() const& noexcept { return *error_; }
-  Error&& error() && noexcept { return std::move(*error_); }
+  Error error() && noexcept { return *std::move(error_); }
+  Error error() const&& noexcept { return *error_; }
 
   template <class F>
   auto and_then(F&& f) const -> std::remove_cvref_t<std::invoke_result_t<F>> {

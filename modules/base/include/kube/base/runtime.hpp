@@ -23,10 +23,12 @@ struct Runtime {
   /// the executor.
   std::shared_ptr<Executor> handlers{};
 
-  const std::shared_ptr<Clock>& clock() const { return executor->clock(); }
-  const std::shared_ptr<Executor>& handler_executor() const {
+  const std::shared_ptr<Clock>& clock() const& { return executor->clock(); }
+  std::shared_ptr<Clock> clock() const&& { return clock(); }
+  const std::shared_ptr<Executor>& handler_executor() const& {
     return handlers ? handlers : executor;
   }
+  std::shared_ptr<Executor> handler_executor() const&& { return handler_executor(); }
 };
 
 }  // namespace kube

@@ -30,6 +30,10 @@ class TokenBucket {
   /// be a token.
   Duration reserve();
 
+  /// What was taken turned out to have been for less: gives back so many tokens, never above
+  /// `burst`.
+  void give_back(double tokens);
+
   /// Waits for a token.
   /// @par Errors   Cancelled when `stop` ends the wait, Timeout when there never will be a token.
   ///   No token is taken then.

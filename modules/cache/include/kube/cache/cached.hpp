@@ -55,7 +55,7 @@ Result<std::unique_ptr<T>> decode_body(Encoding encoding, std::string_view body)
       return Error(ErrorCode::Decode, "expected JSON, found protobuf");
     auto read = meta::from_json<T>(body);
     if (!read) return read.error();
-    *object = *std::move(read);
+    *object = std::move(*read);
   }
   return object;
 }
@@ -79,11 +79,17 @@ const CellType& cell_type() {
 ///
 /// To change it, copy it: `Pod next = *pod;`. Writing through a Cached does not compile.
 ///
+/// What an empty one (of an object that is not there) is asked for is "", false or an Error.
+///
+/// @par Lifetimes   What is read through a Cached lives as long as it, or a copy of it, does. A
+///   temporary one hands out nothing of its object but a copy: give it a name first. For loops and
+///   references, `lister.get(key).value()->spec` would be gone before it is looked at; it does not
+///   compile.
 /// @par Thread safety   A value; the object behind it is immutable and may be read from any thread.
 /// @par Cost   key(), uid() and resource_version() are free. The first operator-> or * of any
 ///   holder decodes; the decoded form is shared and dropped with the last holder.
-/// @par Errors   operator-> and * throw ApiException when the bytes are not a T (a server's fault);
-///   get() returns it as a value.
+/// @par Errors   operator-> and * throw ApiException when the bytes are not a T (a server's fault:
+///   Decode) or there is no object (InvalidArgument); get() returns these as values.
 template <Object T>
 class Cached {
  public:
@@ -93,20 +99,31 @@ class Cached {
 
   explicit operator bool() const noexcept { return user_.get() != nullptr; }
 
-  std::string_view key() const noexcept { return user_.get()->key(); }
-  std::string_view namespace_() const noexcept { return user_.get()->namespace_(); }
-  std::string_view name() const noexcept { return user_.get()->name(); }
-  std::string_view uid() const noexcept { return user_.get()->uid(); }
-  std::string_view resource_version() const noexcept { return user_.get()->resource_version(); }
+  /// The object's, "" of none.
+  std::string_view key() const& noexcept { return text(&cache::Cell::key); }
+  std::string_view namespace_() const& noexcept { return text(&cache::Cell::namespace_); }
+  std::string_view name() const& noexcept { return text(&cache::Cell::name); }
+  std::string_view uid() const& noexcept { return text(&cache::Cell::uid); }
+  std::string_view resource_version() const& noexcept {
+    return text(&cache::Cell::resource_version);
+  }
+  std::string_view key() const&& = delete;               // Give the Cached a name first.
+  std::string_view namespace_() const&& = delete;        // Give the Cached a name first.
+  std::string_view name() const&& = delete;              // Give the Cached a name first.
+  std::string_view uid() const&& = delete;               // Give the Cached a name first.
+  std::string_view resource_version() const&& = delete;  // Give the Cached a name first.
   ObjectKey object_key() const { return {std::string(namespace_()), std::string(name())}; }
 
-  const T& operator*() const { return *get().value(); }
-  const T* operator->() const { return get().value(); }
-  Result<const T*> get() const {
+  const T& operator*() const& { return *get().value(); }
+  T operator*() const&& { return *get().value(); }  ///< A copy, of a temporary.
+  const T* operator->() const& { return get().value(); }
+  const T* operator->() const&& = delete;  // Give the Cached a name first.
+  Result<const T*> get() const& {
     auto decoded = user_.decoded();
     if (!decoded) return decoded.error();
     return static_cast<const T*>(*decoded);
   }
+  Result<const T*> get() const&& = delete;  // Give the Cached a name first.
 
   /// One field, read from the object's bytes without decoding the rest; FieldView::read() says as
   /// what type. Of a path that was compiled for T.
@@ -115,6 +132,7 @@ class Cached {
   template <class F>
   requires Described<T> Result<F> read(const meta::FieldLocator& path)
   const {
+    if (!*this) return get().error();
     const cache::Cell& held = cell();
     std::string encoded;
     std::string_view body = held.body();
@@ -130,8 +148,9 @@ class Cached {
     return field->template read<F>();
   }
 
-  /// The cell behind it, for code that works on bytes.
-  const cache::Cell& cell() const noexcept { return *user_.get(); }
+  /// The cell behind it, for code that works on bytes. Requires that there is one.
+  const cache::Cell& cell() const& noexcept { return *user_.get(); }
+  const cache::Cell& cell() const&& = delete;  // Use ref(), or give the Cached a name first.
   cache::CellRef ref() const noexcept { return user_.ref(); }
 
   /// The same cell: the same version of the same object from the same cache.
@@ -140,6 +159,10 @@ class Cached {
   }
 
  private:
+  std::string_view text(std::string_view (cache::Cell::*part)() const noexcept) const noexcept {
+    return *this ? (user_.get()->*part)() : std::string_view();
+  }
+
   cache::CellUser user_;
 };
 

@@ -51,7 +51,7 @@ class Cell {
     Encoding encoding = Encoding::Json;
     std::string_view body;  ///< JSON, or a bare protobuf message: the type says of which kind.
   };
-  static CellRef make(const CellType& type, const Parts& parts);
+  static CellRef make(const CellType& type, const Parts& asked);
   /// A cell that owns a decoded object (of type.decode's kind) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
 
@@ -100,9 +100,12 @@ class CellRef {
     return *this;
   }
   ~CellRef();
-  const Cell* get() const noexcept { return cell_; }
-  const Cell* operator->() const noexcept { return cell_; }
-  const Cell& operator*() const noexcept { return *cell_; }
+  const Cell* get() const& noexcept { return cell_; }
+  const Cell* operator->() const& noexcept { return cell_; }
+  const Cell& operator*() const& noexcept { return *cell_; }
+  const Cell* get() const&& = delete;         // Give the CellRef a name first.
+  const Cell* operator->() const&& = delete;  // Give the CellRef a name first.
+  const Cell& operator*() const&& = delete;   // Give the CellRef a name first.
   explicit operator bool() const noexcept { return cell_ != nullptr; }
   friend bool operator==(const CellRef&, const CellRef&) = default;  ///< The same cell.
 
@@ -126,12 +129,15 @@ class CellUser {
     return *this;
   }
   ~CellUser();
-  const Cell* get() const noexcept { return cell_; }
+  const Cell* get() const& noexcept { return cell_; }
+  const Cell* get() const&& = delete;  // Give the CellUser a name first.
   CellRef ref() const noexcept;
 
   /// The decoded object, made by the first caller and shared by all users; Decode when the bytes
-  /// are not of the type. The pointer is valid while any CellUser of the cell lives.
-  Result<const void*> decoded() const;
+  /// are not of the type, InvalidArgument when there is no cell. The pointer is valid while any
+  /// CellUser of the cell lives.
+  Result<const void*> decoded() const&;
+  Result<const void*> decoded() const&& = delete;  // Give the CellUser a name first.
 
  private:
   const Cell* cell_ = nullptr;

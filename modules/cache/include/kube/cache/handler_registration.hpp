@@ -11,12 +11,14 @@
 namespace kube {
 
 namespace cache {
+class HandlerRecord;
 class InformerCore;
 class Listener;
 }  // namespace cache
 
 /// Movable; the destructor does unregister_and_wait(), so that what the handler uses may be
-/// destroyed next. May outlive the informer.
+/// destroyed next. May outlive the informer and its client: it keeps no thread of theirs, nor the
+/// handler, only what its own functions answer.
 ///
 /// @par Thread safety   All functions may be called from any thread, the handler's own included.
 class HandlerRegistration {
@@ -46,10 +48,12 @@ class HandlerRegistration {
 
  private:
   friend class cache::InformerCore;
-  HandlerRegistration(std::weak_ptr<void> informer, std::shared_ptr<cache::Listener> listener);
+  HandlerRegistration(std::weak_ptr<void> informer,
+                      const std::shared_ptr<cache::Listener>& listener);
 
-  std::weak_ptr<void> informer_;  ///< Keeps nothing alive: the informer's implementation.
-  std::shared_ptr<cache::Listener> listener_;
+  std::weak_ptr<void> informer_;  ///< The informer's implementation.
+  std::weak_ptr<cache::Listener> listener_;
+  std::shared_ptr<cache::HandlerRecord> record_;
 };
 
 }  // namespace kube

@@ -11,6 +11,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/cached.hpp>
+#include <kube/cache/cached_list.hpp>
 #include <kube/cache/store.hpp>
 
 namespace kube {
@@ -50,9 +51,12 @@ namespace cache {
 template <Object T>
 class CachedSink final : public CellSink {
  public:
-  void reserve(std::size_t count) override { objects.reserve(count); }
-  void add(const Cell& cell) override { objects.emplace_back(CellUser(cell)); }
-  std::vector<Cached<T>> objects{};
+  void reserve(std::size_t count) override { objects_.reserve(count); }
+  void add(const Cell& cell) override { objects_.emplace_back(CellUser(cell)); }
+  std::vector<Cached<T>> take() { return std::move(objects_); }
+
+ private:
+  std::vector<Cached<T>> objects_;
 };
 
 }  // namespace cache
@@ -71,27 +75,27 @@ class Indexer {
   /// Empty when there is none.
   Cached<T> get_by_key(std::string_view key) const { return Cached<T>(store_->get(key)); }
 
-  std::vector<Cached<T>> list() const {
+  CachedList<T> list() const {
     cache::CachedSink<T> sink;
     store_->list(sink);
-    return std::move(sink.objects);
+    return sink.take();
   }
   std::vector<std::string> list_keys() const { return store_->list_keys(); }
   std::size_t size() const { return store_->size(); }
 
   /// The objects that have this value. InvalidArgument for an unknown index, as in the next two.
-  Result<std::vector<Cached<T>>> by_index(std::string_view index, std::string_view value) const {
+  Result<CachedList<T>> by_index(std::string_view index, std::string_view value) const {
     cache::CachedSink<T> sink;
     if (auto found = store_->by_index(index, value, sink); !found) return found.error();
-    return std::move(sink.objects);
+    return sink.take();
   }
   /// The objects that share a value of this index with `object`, which need not be in the store.
-  Result<std::vector<Cached<T>>> index(std::string_view index, const Cached<T>& object) const {
+  Result<CachedList<T>> index(std::string_view index, const Cached<T>& object) const {
     auto values = store_->index_values(index, object.ref());
     if (!values) return values.error();
     cache::CachedSink<T> sink;
     if (auto found = store_->by_index(index, *values, sink); !found) return found.error();
-    return std::move(sink.objects);
+    return sink.take();
   }
   /// The keys of the objects that have this value, sorted.
   Result<std::vector<std::string>> index_keys(std::string_view index,

@@ -62,6 +62,7 @@ class InformerCore {
   void stop();
   void stop_and_wait();
 
+  bool is_stopped() const;
   bool has_synced() const;
   bool wait_for_sync(std::stop_token stop) const;
   void on_synced(std::function<void()> done);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct InformerOptions {
   cache::StoragePolicy storage = cache::StoragePolicy::Wire;
   /// Objects a page of the list. 0: 500, or one page where a limit would bypass the server's cache.
   std::int64_t page_size = 0;
+  /// Bytes of objects that one list (or streamed initial state) may bring; one that brings more has
+  /// failed, and what came of it is freed. More than etcd holds by default. 0: no bound.
+  std::size_t max_list_bytes = std::size_t{8} << 30;
   std::chrono::milliseconds watch_idle_timeout{90'000};  ///< A silent watch is reopened; 0: never.
   /// Gets the initial state as a stream of events instead of a list (Kubernetes 1.34 and later).
   /// Servers that cannot, and streams that do not end in time, are answered with a list.

@@ -42,14 +42,17 @@ struct InformerStatus {
   /// The version that the store has reached.
   std::string last_sync_resource_version{};
   /// Why the last list or watch failed, or broke off; empty again once a whole list has come or a
-  /// watch was accepted.
+  /// watch was accepted. Otherwise, until the next whole list, why an object was refused that the
+  /// cache lacks now. Of an informer that somebody waits for and nobody has started: that.
   std::optional<Error> last_error{};
   /// Since the server last sent a byte; empty before the first one.
   std::optional<Duration> since_proof_of_life{};
   std::uint64_t lists = 0;    ///< Whole initial states received, relists included.
   std::uint64_t watches = 0;  ///< Watches the server has accepted.
   std::uint64_t events = 0;   ///< Watch events received.
-  /// Objects that were dropped because a transform refused them, and index functions that failed.
+  /// Objects that were refused, by a transform or because no cache can hold them (a name that no
+  /// path can have, metadata that can't be read), and index functions that failed. The log has a
+  /// line of the first ten, and then of one each ten seconds.
   std::uint64_t processing_errors = 0;
   std::vector<HandlerStatus> handlers{};
 };

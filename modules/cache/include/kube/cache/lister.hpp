@@ -4,13 +4,13 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <kube/base/result.hpp>
 #include <kube/cache/cached.hpp>
+#include <kube/cache/cached_list.hpp>
 #include <kube/cache/indexer.hpp>
 #include <kube/cache/store.hpp>
 #include <kube/meta/labels.hpp>
@@ -22,8 +22,7 @@ namespace cache {
 
 /// Keeps the objects whose labels match. Reads them from undecoded bytes where there are any.
 template <Object T>
-Result<std::vector<Cached<T>>> keep_matching(std::vector<Cached<T>> objects,
-                                             const labels::Selector& selector) {
+Result<CachedList<T>> keep_matching(CachedList<T> objects, const labels::Selector& selector) {
   if (selector.empty()) return objects;
   std::vector<Cached<T>> kept;
   for (Cached<T>& object : objects) {
@@ -61,11 +60,9 @@ class NamespaceLister {
     if (!object) return store_->not_found(name);
     return object;
   }
-  std::optional<Cached<T>> find(std::string_view name) const {
-    Cached<T> object(store_->get(scope_, name));
-    return object ? std::optional(std::move(object)) : std::nullopt;
-  }
-  std::vector<Cached<T>> list() const {
+  /// Empty when there is none.
+  Cached<T> find(std::string_view name) const { return Cached<T>(store_->get(scope_, name)); }
+  CachedList<T> list() const {
     cache::CachedSink<T> sink;
     if (scope_.empty()) {
       store_->list(sink);
@@ -73,12 +70,12 @@ class NamespaceLister {
       // The namespace index is always there.
       static_cast<void>(store_->by_index(kNamespaceIndex, scope_, sink));
     }
-    return std::move(sink.objects);
+    return sink.take();
   }
   /// Those whose labels match; Decode when the bytes of one can't be read.
-  Result<std::vector<Cached<T>>> list(const labels::Selector& selector) const {
-    if (selector == labels::Selector::nothing()) return std::vector<Cached<T>>{};
-    return cache::keep_matching(list(), selector);
+  Result<CachedList<T>> list(const labels::Selector& selector) const {
+    if (selector == labels::Selector::nothing()) return CachedList<T>();
+    return cache::keep_matching<T>(list(), selector);
   }
 
  private:
@@ -110,21 +107,17 @@ class Lister {
   }
   Result<Cached<T>> get(const ObjectKey& key) const { return get(key.namespace_, key.name); }
 
-  /// The same for those who are not surprised.
-  std::optional<Cached<T>> find(std::string_view key) const {
-    Cached<T> object(store_->get(key));
-    return object ? std::optional(std::move(object)) : std::nullopt;
-  }
-  std::optional<Cached<T>> find(const ObjectKey& key) const {
-    Cached<T> object(store_->get(key.namespace_, key.name));
-    return object ? std::optional(std::move(object)) : std::nullopt;
+  /// The same for those who are not surprised: empty when there is none.
+  ///
+  ///     if (const auto pod = lister.find(key)) nodes.insert(pod->spec.node_name);
+  Cached<T> find(std::string_view key) const { return Cached<T>(store_->get(key)); }
+  Cached<T> find(const ObjectKey& key) const {
+    return Cached<T>(store_->get(key.namespace_, key.name));
   }
 
-  std::vector<Cached<T>> list() const { return all_.list(); }
+  CachedList<T> list() const { return all_.list(); }
   /// Those whose labels match; Decode when the bytes of one can't be read.
-  Result<std::vector<Cached<T>>> list(const labels::Selector& selector) const {
-    return all_.list(selector);
-  }
+  Result<CachedList<T>> list(const labels::Selector& selector) const { return all_.list(selector); }
 
   /// One namespace; "" is all of them.
   NamespaceLister<T> in_namespace(std::string namespace_) const {

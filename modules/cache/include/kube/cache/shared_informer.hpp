@@ -23,8 +23,7 @@ namespace kube {
 /// @par Promises
 ///  [I1] The store is updated before a handler hears of a change.
 ///  [I2] Calls to one handler come one at a time, in order. Neither the store nor other handlers
-///  wait
-///       for a slow one, as long as a thread of Runtime::handlers is free.
+///       wait for a slow one, as long as a thread of Runtime::handlers is free.
 ///  [I3] A handler added late first hears an add for everything in the store.
 ///  [I4] has_synced() is never true before a whole list was applied; a handler's, not before it was
 ///       delivered to it.
@@ -34,6 +33,11 @@ namespace kube {
 ///       resync period, handlers that want no resync are spared those.
 ///  [I7] User code that throws (source, transform, index function, handler, any callback, logger,
 ///       metrics) stops nothing: each says what becomes of it, and the informer goes on.
+/// @par Bounds   What a server says is taken within these, for each informer. Requests: 20 at once
+///   and 30 a minute in the long run, backoff apart; a page of a list that is at least half full is
+///   for free. Retry-After: two minutes. One list, with all its pages: an hour, and
+///   InformerOptions::max_list_bytes. A watch: 30 s more than it was asked to take, which is 5 to
+///   10 minutes. An object: 64 MiB (16 MiB in a watch in protobuf); a larger one is refused alone.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 /// @par Threads   None of its own: work runs on the client's executor, handlers on
 ///   Runtime::handlers, bytes are split on the transport's I/O thread.
@@ -78,7 +82,8 @@ class SharedInformer {
 
   /// Hears of every list or watch that could not be had, be it that the source threw; the informer
   /// tries again whatever it does. A watch that breaks off is reopened and not reported here, but
-  /// in status() and the log. Also, once a list, when objects of it were refused (see Transform).
+  /// in status() and the log. Also when objects were refused (see Transform), once a list, and of
+  /// each event of a watch.
   /// InvalidArgument after start().
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
@@ -90,9 +95,13 @@ class SharedInformer {
   void stop() { core_->stop(); }
   void stop_and_wait() { core_->stop_and_wait(); }
 
+  /// Was asked to stop, once and for all.
+  bool is_stopped() const { return core_->is_stopped(); }
+
   bool has_synced() const { return core_->has_synced(); }
   /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false). One
-  ///   that is never started never syncs.
+  ///   that is never started never syncs: when somebody has waited for five seconds, here, by
+  ///   on_synced() or at a registration, a warning in the log and status() say that it was not.
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
   /// Calls `done` once, when synced, from Runtime::handlers; never if it stops before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }

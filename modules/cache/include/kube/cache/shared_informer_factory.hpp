@@ -4,8 +4,8 @@
 // everybody who asks for it, started and stopped together.
 //
 //   kube::SharedInformerFactory factory(client.rest());
-//   auto pods = factory.informer<Pod>();              // the same informer for all who ask
-//   auto registration = pods->add_event_handler({...});
+//   auto pods = factory.informer<Pod>();  // the same informer for all who ask
+//   auto registration = pods->add_event_handler(handler);
 //   factory.start(stop);
 //   if (!factory.wait_for_cache_sync(stop)) return 1;
 #pragma once
@@ -39,6 +39,11 @@ struct SyncResult {
 /// @par Thread safety   All functions may be called from any thread.
 /// @par Ownership   The factory and those who asked share an informer. After shutdown() it runs for
 ///   nobody; its store stays readable.
+/// @par Stopped informers   Informers don't start again. Once one has been stopped, by the token of
+///   start() or by anybody who has it, the factory makes a new one for the next who asks, which the
+///   next start() starts; those who have the old one keep it, and register their handlers anew at
+///   the new one. After shutdown() what is handed out has been stopped: waiting for it returns
+///   false and start() is an error.
 class SharedInformerFactory {
  public:
   /// `defaults`: of the informers that are asked for without options of their own.
@@ -47,7 +52,8 @@ class SharedInformerFactory {
   SharedInformerFactory(const SharedInformerFactory&) = delete;
   SharedInformerFactory& operator=(const SharedInformerFactory&) = delete;
 
-  /// The informer of a type, made now if there is none. Not started: start() does that.
+  /// The informer of a type, made now if there is none that has not been stopped. Not started:
+  /// start() does that.
   template <Described T>
   std::shared_ptr<SharedInformer<T>> informer() {
     return get<T>(meta::resource_of<T>(), std::nullopt);
@@ -69,10 +75,11 @@ class SharedInformerFactory {
   }
 
   /// Starts every informer that is not started. To be called again when more were asked for; each
-  /// stops when the token of the call that started it says so. Nothing happens after shutdown().
+  /// stops when the token of the call that started it says so. One that can't start, as somebody
+  /// has stopped it, is logged. Nothing happens after shutdown(), but for a warning in the log.
   void start(std::stop_token stop = {});
 
-  /// Waits for the informers started so far.
+  /// Waits for the informers started so far. Those that are not are logged, once.
   /// @par Blocks   Until all have synced, or stop was requested, or the others have stopped.
   SyncResult wait_for_cache_sync(std::stop_token stop) const;
 
@@ -97,6 +104,7 @@ class SharedInformerFactory {
     std::function<void()> stop{};
     std::function<void()> stop_and_wait{};
     std::function<bool(std::stop_token)> wait_for_sync{};
+    std::function<bool()> is_stopped{};
   };
 
   /// Without options: those of the factory, or whatever those who asked before wanted.
@@ -108,12 +116,14 @@ class SharedInformerFactory {
             options.field_selector};
     const auto make = [&] {
       auto made = std::make_shared<SharedInformer<T>>(client_, resource, options);
-      return Handle{made, [made = made.get()] { return made->start(); },
+      return Handle{made,
+                    [made = made.get()] { return made->start(); },
                     [made = made.get()] { made->stop(); },
                     [made = made.get()] { made->stop_and_wait(); },
                     [made = made.get()](std::stop_token stop) {
                       return made->wait_for_sync(std::move(stop));
-                    }};
+                    },
+                    [made = made.get()] { return made->is_stopped(); }};
     };
     return std::static_pointer_cast<SharedInformer<T>>(
         find_or_make(std::move(key), options, make, asked.has_value()));

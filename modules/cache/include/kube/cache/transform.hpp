@@ -25,9 +25,9 @@ namespace kube {
 ///
 /// An object of which it throws, or whose key it changes, or that can't be decoded for it, is
 /// refused alone, however it came. What is refused is counted (InformerStatus::processing_errors)
-/// and logged, and the watch error handler hears once of a list that had such objects. The cache
-/// keeps the state that it has of such an object, if any, until a newer one is taken; of a deletion
-/// that was refused, until the next list.
+/// and logged, it shows in InformerStatus::last_error, and the watch error handler hears of it,
+/// once of a list that had such objects. The cache keeps the state that it has of such an object,
+/// if any, until a newer one is taken; of a deletion that was refused, until the next list.
 ///
 /// Called on the informer's executor, one call at a time, with no lock held.
 template <Object T>
@@ -63,7 +63,7 @@ CellTransform to_cell_transform(Transform<T> transform, StoragePolicy policy) {
     if (!changed) return changed.error();
     Cell::Parts parts = parts_of(*changed);
     if (policy == StoragePolicy::Decoded) {
-      auto owned = std::make_unique<T>(*std::move(changed));
+      auto owned = std::make_unique<T>(std::move(*changed));
       parts = parts_of(*owned);
       return Cell::make_decoded(cell_type<T>(), parts, owned.release());
     }

@@ -4,7 +4,8 @@
 //
 //   Api<core::v1::Pod> pods = client.api<core::v1::Pod>("web");
 //   Result<core::v1::Pod> pod = pods.get("front-0");
-//   if (!pod && is_not_found(pod.error())) ...
+//   if (!pod && is_not_found(pod.error())) std::cout << "there is none\n";
+//   if (!pod) return pod.error();
 //   pod->metadata.labels["seen"] = "yes";
 //   Result<core::v1::Pod> updated = pods.update(*pod);  // Conflict if somebody else was faster
 //
@@ -128,10 +129,13 @@ class Api {
  public:
   explicit Api(RawApi raw) : raw_(raw.preferring(preferred_encoding<T>())) {}
 
-  const meta::ResourceInfo& resource() const { return raw_.resource(); }
+  const meta::ResourceInfo& resource() const& { return raw_.resource(); }
+  meta::ResourceInfo resource() const&& { return raw_.resource(); }
   /// Empty: cluster scope, or all namespaces.
-  const std::string& namespace_() const { return raw_.namespace_(); }
-  const RawApi& raw() const { return raw_; }
+  const std::string& namespace_() const& { return raw_.namespace_(); }
+  std::string namespace_() const&& { return raw_.namespace_(); }
+  const RawApi& raw() const& { return raw_; }
+  RawApi raw() const&& { return raw_; }
 
   Result<T> get(std::string_view name, const GetOptions& options = {},
                 std::stop_token stop = {}) const {
@@ -182,7 +186,7 @@ class Api {
           for (std::size_t i = 0; i < page.size(); ++i) {
             Result<T> object = decode_item<T>(page, i);
             if (!object) return detail::Operation{raw_, "list"}.failed(object.error());
-            if (Result<void> visited = visit(*std::move(object)); !visited) return visited;
+            if (Result<void> visited = visit(std::move(*object)); !visited) return visited;
           }
           return {};
         },
@@ -259,7 +263,7 @@ class Api {
     if (result.status) return result;
     Result<T> object = detail::decoded<T>(body, {raw_, "delete", name});
     if (!object) return object.error();
-    result.object = *std::move(object);
+    result.object = std::move(*object);
     return result;
   }
 

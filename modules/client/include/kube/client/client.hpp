@@ -2,8 +2,13 @@
 //
 // kube::Client: the door to a cluster.
 //
-//   Result<kube::Client> client = kube::Client::create(*kube::rest::default_config());
-//   for (const auto& pod : client->api<kube::core::v1::Pod>("default").list_all()->items) ...
+//   auto config = kube::rest::default_config();  // KUBECONFIG, ~/.kube/config, or in a pod
+//   if (!config) return config.error();
+//   auto client = kube::Client::create(*config);
+//   if (!client) return client.error();
+//   auto pods = client->api<kube::core::v1::Pod>("default").list_all();
+//   if (!pods) return pods.error();
+//   for (const auto& pod : *pods) std::cout << pod.metadata.name << "\n";
 #pragma once
 
 #include <cstddef>
@@ -54,8 +59,10 @@ class Client {
     return Api<Unstructured>(RawApi(rest_, std::move(resource), std::move(namespace_)));
   }
 
-  const RestClient& rest() const { return rest_; }
-  const Runtime& runtime() const { return rest_.runtime(); }
+  const RestClient& rest() const& { return rest_; }
+  RestClient rest() const&& { return rest_; }
+  const Runtime& runtime() const& { return rest_.runtime(); }
+  Runtime runtime() const&& { return rest_.runtime(); }
   /// The namespace of the configuration, "default" if it names none.
   std::string default_namespace() const;
 

@@ -44,8 +44,10 @@ template <Object T>
 struct List : ListInfo {
   std::vector<T> items{};
 
-  auto begin() const { return items.begin(); }
-  auto end() const { return items.end(); }
+  auto begin() const& { return items.begin(); }
+  auto end() const& { return items.end(); }
+  void begin() const&& = delete;  // Give the List a name first.
+  void end() const&& = delete;    // Give the List a name first.
   std::size_t size() const { return items.size(); }
   bool empty() const { return items.empty(); }
 };
@@ -60,16 +62,20 @@ class RawList {
   RawList(RawList&&) noexcept = default;
   RawList& operator=(RawList&&) noexcept = default;
 
-  const ListInfo& info() const { return info_; }
-  const std::string& api_version() const { return api_version_; }
-  const std::string& kind() const { return kind_; }  ///< "PodList"
+  const ListInfo& info() const& { return info_; }
+  ListInfo info() const&& { return info_; }
+  const std::string& api_version() const& { return api_version_; }
+  std::string api_version() const&& { return api_version_; }
+  const std::string& kind() const& { return kind_; }  ///< "PodList"
+  std::string kind() const&& { return kind_; }
   std::size_t size() const { return items_.size(); }
   Encoding encoding() const { return encoding_; }
   /// The bytes of an item, valid as long as this list is: JSON, from which servers leave kind and
   /// apiVersion out, or a bare protobuf message.
-  std::string_view item(std::size_t index) const {
+  std::string_view item(std::size_t index) const& {
     return std::string_view(body_).substr(items_[index].first, items_[index].second);
   }
+  std::string_view item(std::size_t index) const&& = delete;  // Give the RawList a name first.
 
  private:
   RawList() = default;
@@ -106,7 +112,7 @@ Result<void> append_items(const RawList& list, std::vector<T>& into) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     Result<T> object = decode_item<T>(list, i);
     if (!object) return object.error();
-    into.push_back(*std::move(object));
+    into.push_back(std::move(*object));
   }
   return {};
 }

@@ -24,7 +24,8 @@ namespace kube {
 /// Bytes are JSON, unless it prefers protobuf: then bodies may be either (body_encoding() is what
 /// the server is known to take) and so may answers (encoding_of() tells), each with its envelope.
 ///
-/// Answers are objects: a Status of failure is an Error even with code 200. An empty `subresource`
+/// Answers are objects, of at most max_object_bytes: a Status of failure is an Error even with code
+/// 200. An empty `subresource`
 /// means the object itself.
 ///
 /// @par Thread safety   All functions may be called from any thread.
@@ -40,9 +41,12 @@ class RawApi {
   /// The same resource for a type with this best encoding.
   RawApi preferring(Encoding encoding) const;
 
-  const RestClient& rest() const { return client_; }
-  const meta::ResourceInfo& resource() const { return resource_; }
-  const std::string& namespace_() const { return in_namespace_; }
+  const RestClient& rest() const& { return client_; }
+  RestClient rest() const&& { return client_; }
+  const meta::ResourceInfo& resource() const& { return resource_; }
+  meta::ResourceInfo resource() const&& { return resource_; }
+  const std::string& namespace_() const& { return in_namespace_; }
+  std::string namespace_() const&& { return in_namespace_; }
   /// What bodies are best sent as.
   Encoding body_encoding() const { return content().body; }
 
@@ -70,7 +74,8 @@ class RawApi {
   ///
   /// When the server has forgotten the list in the middle (410 Expired): with `restart` it is
   /// called, and one unlimited list follows; without, that is the error. An error of `visit` ends
-  /// it, and Decode when the server gives a continue token for the second time.
+  /// it, and Decode when the server gives a continue token for the second time. A server that leads
+  /// on by pages less than half full is followed slower and slower (RequestPace), until `stop`.
   Result<void> for_each_page(const ListOptions& options,
                              const std::function<Result<void>(const RawList&)>& visit,
                              const std::function<void()>& restart, std::stop_token stop) const;

@@ -39,6 +39,9 @@ struct ResourcePath {
   std::string to_string() const;
 };
 
+/// Longer than any object that a server stores; what a broken or hostile one can make us hold.
+inline constexpr std::size_t max_object_bytes = std::size_t{64} << 20;
+
 /// A request in API terms.
 struct Request {
   std::string verb{};  ///< "get", "list", "watch", "create", ...: for errors and metrics.
@@ -126,8 +129,10 @@ class RestClient {
   bool learn(const meta::GroupResource& resource, const ContentChoice& sent,
              const Error& error) const;
 
-  const Runtime& runtime() const;
-  const rest::Config& config() const;
+  const Runtime& runtime() const&;
+  Runtime runtime() const&& { return runtime(); }
+  const rest::Config& config() const&;
+  rest::Config config() const&& { return config(); }
   /// Where the request goes, query included; for messages without secrets.
   std::string url(const Request& request) const;
 

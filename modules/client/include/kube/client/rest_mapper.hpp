@@ -48,7 +48,8 @@ class RestMapper {
   bool has_verb(const meta::ResourceInfo& resource, std::string_view verb) const;
 
   /// Every resource, in order of preference; subresources left out.
-  const std::vector<meta::ResourceInfo>& resources() const { return infos_; }
+  const std::vector<meta::ResourceInfo>& resources() const& { return infos_; }
+  std::vector<meta::ResourceInfo> resources() const&& { return infos_; }
 
  private:
   struct Query;

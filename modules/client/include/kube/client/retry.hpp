@@ -2,12 +2,13 @@
 //
 // Trying again what failed because somebody else was faster: client-go's util/retry.
 //
-//   auto done = kube::retry_on_conflict(client.runtime(), [&]() -> Result<Deployment> {
+//   const auto scale = [&]() -> Result<Deployment> {
 //     Result<Deployment> current = deployments.get("front");
 //     if (!current) return current;
-//     current->spec->replicas = 3;
+//     current->spec.replicas = 3;
 //     return deployments.update(*current);
-//   }, stop);
+//   };
+//   auto done = kube::retry_on_conflict(client.runtime(), scale, stop);
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 // the server's proxy.
 //
 //   auto log = clientset.core_v1().pods("web").get_logs("front-0", {.follow = true}).stream(stop);
+//   if (!log) return log.error();
 //   while (auto text = log->next(stop)) {
 //     if (!*text) return text->error();
 //     std::cout << **text;

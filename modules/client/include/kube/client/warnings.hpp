@@ -45,8 +45,7 @@ std::vector<Warning> parse_warnings(const transport::Headers& headers);
 Result<std::string> make_warning_header(const Warning& warning);
 
 /// @par Thread safety   Called from any thread, mostly the transport's: must not block. What it
-/// throws
-///   is caught and logged.
+///   throws is caught and logged.
 class WarningHandler {
  public:
   virtual ~WarningHandler() = default;

@@ -4,10 +4,11 @@
 // by themselves. Informers (module cache) are what controllers want instead.
 //
 //   auto stream = pods.watch({.resource_version = list.resource_version});
+//   if (!stream) return stream.error();
 //   while (auto event = stream->next(stop)) {
 //     if (!*event) return event->error();
 //     if ((*event)->type == WatchEventType::Error) break;  // start over with a list
-//     ...(*event)->object.metadata.name...
+//     std::cout << (*event)->object.metadata.name << "\n";
 //   }
 #pragma once
 
@@ -44,7 +45,7 @@ class WatchStream {
     if (event.type != WatchEventType::Error) {
       Result<T> object = decode_object<T>((*raw)->object);
       if (object) {
-        event.object = *std::move(object);
+        event.object = std::move(*object);
         return out;
       }
       **raw = raw_.give_up(object.error());

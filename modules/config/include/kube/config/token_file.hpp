@@ -15,8 +15,7 @@
 namespace kube::rest {
 
 /// @par Thread safety   All functions may be called from any thread; when a token is due, one
-/// caller
-///   reads the file and the others wait for it.
+///   caller reads the file and the others wait for it.
 class TokenFile {
  public:
   struct Options {

@@ -20,7 +20,11 @@ namespace kube::json {
 /// function for its type, or skips it:
 ///
 ///     for (bool more = reader.begin_object(); more; more = reader.next_member()) {
-///       reader.key(); ... read or skip the value ...
+///       if (reader.key() == "kind" && reader.peek() == '"') {
+///         reader.read_string(text);
+///       } else {
+///         reader.skip();
+///       }
 ///     }
 ///
 /// After a function failed, failed() is true and all others fail too; find_syntax_error() says what

@@ -4,6 +4,8 @@
 // integers stay integers (64 bits, never through a double).
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -20,7 +22,13 @@ namespace kube::json {
 class Value;
 using Array = std::vector<Value>;
 
-/// Members in order of insertion. Look-up is linear: API objects have few members a level.
+/// Members in order of insertion.
+///
+/// @par Thread safety   Distinct threads may read one object.
+/// @par Cost   A look-up compares names one by one: API objects have few members a level. In an
+///   object of more than 128, the first look-up after a loop over members that may change makes an
+///   index, and those that follow take constant time, whatever the names are. erase() moves the
+///   members behind: use erase_if() for many.
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
@@ -34,29 +42,46 @@ class Object {
   Object& operator=(Object&&) noexcept;
   ~Object();
 
-  const Value* find(std::string_view key) const;
-  Value* find(std::string_view key);
+  const Value* find(std::string_view key) const&;
+  Value* find(std::string_view key) &;
+  const Value* find(std::string_view key) const&& = delete;  // Give the Object a name first.
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   /// The member, made as null at the end if there was none.
-  Value& operator[](std::string_view key);
+  Value& operator[](std::string_view key) &;
   void set(std::string_view key, Value value);
   /// Appends without looking for a member of that name.
   void append(std::string key, Value value);
   bool erase(std::string_view key);
+  /// Removes the members for which drop(name, value) holds, in one pass in their order; answers how
+  /// many. It is called once for each, and may change values.
+  template <class Drop>
+  std::size_t erase_if(const Drop& drop);
   std::size_t size() const;
   bool empty() const { return size() == 0; }
   void clear();
 
-  std::vector<Member>::const_iterator begin() const;
-  std::vector<Member>::const_iterator end() const;
-  std::vector<Member>::iterator begin();
-  std::vector<Member>::iterator end();
+  std::vector<Member>::const_iterator begin() const&;
+  std::vector<Member>::const_iterator end() const&;
+  /// Names may be changed, too, as long as they stay distinct; not while look-ups are made.
+  std::vector<Member>::iterator begin() &;
+  std::vector<Member>::iterator end() &;
+  std::vector<Member>::const_iterator begin() const&& = delete;  // Give the Object a name first.
+  std::vector<Member>::const_iterator end() const&& = delete;    // Give the Object a name first.
 
   /// Same members with equal values, in any order.
   friend bool operator==(const Object& a, const Object& b);
 
  private:
+  struct Index;
+
+  // The place of a member; the number of members when there is none.
+  std::size_t place_of(std::string_view key) const;
+  const Index& index() const;
+  void drop_index() noexcept;
+
   std::vector<Member> members_;
+  // Made by the first of those who look something up; null until then.
+  mutable std::atomic<Index*> index_{nullptr};
 };
 
 class Value {
@@ -88,31 +113,43 @@ class Value {
   bool is_object() const { return std::holds_alternative<Object>(v_); }
   std::string_view type_name() const;  ///< "null", "boolean", "number", "string", "array", "object"
 
-  /// Null when the value is of another type.
-  const bool* if_bool() const { return std::get_if<bool>(&v_); }
-  const std::int64_t* if_int() const { return std::get_if<std::int64_t>(&v_); }
-  const std::uint64_t* if_uint() const {
+  /// Null when the value is of another type. These, and all that point into a Value or an Object,
+  /// are for values with a name: of temporaries nothing would be left to point at.
+  const bool* if_bool() const& { return std::get_if<bool>(&v_); }
+  const std::int64_t* if_int() const& { return std::get_if<std::int64_t>(&v_); }
+  const std::uint64_t* if_uint() const& {
     return std::get_if<std::uint64_t>(&v_);
   }  ///< Above int64's range only.
-  const double* if_double() const { return std::get_if<double>(&v_); }
-  const std::string* if_string() const { return std::get_if<std::string>(&v_); }
-  const Array* if_array() const { return std::get_if<Array>(&v_); }
-  Array* if_array() { return std::get_if<Array>(&v_); }
-  const Object* if_object() const { return std::get_if<Object>(&v_); }
-  Object* if_object() { return std::get_if<Object>(&v_); }
+  const double* if_double() const& { return std::get_if<double>(&v_); }
+  const std::string* if_string() const& { return std::get_if<std::string>(&v_); }
+  const Array* if_array() const& { return std::get_if<Array>(&v_); }
+  Array* if_array() & { return std::get_if<Array>(&v_); }
+  const Object* if_object() const& { return std::get_if<Object>(&v_); }
+  Object* if_object() & { return std::get_if<Object>(&v_); }
+  const bool* if_bool() const&& = delete;           // Give the Value a name first.
+  const std::int64_t* if_int() const&& = delete;    // Give the Value a name first.
+  const std::uint64_t* if_uint() const&& = delete;  // Give the Value a name first.
+  const double* if_double() const&& = delete;       // Give the Value a name first.
+  const std::string* if_string() const&& = delete;  // Give the Value a name first.
+  const Array* if_array() const&& = delete;         // Give the Value a name first.
+  const Object* if_object() const&& = delete;       // Give the Value a name first.
 
   /// The string, or "" when it isn't one.
-  std::string_view string_or_empty() const;
+  std::string_view string_or_empty() const&;
+  std::string_view string_or_empty() const&& = delete;  // Give the Value a name first.
 
+  using Path = std::initializer_list<std::string_view>;
   /// Follows object members; null when one is missing or not an object.
-  const Value* at_path(std::initializer_list<std::string_view> path) const;
+  const Value* at_path(Path path) const&;
+  const Value* at_path(Path path) const&& = delete;  // Give the Value a name first.
   /// The string there, or "" when there is none.
-  std::string_view string_at(std::initializer_list<std::string_view> path) const;
+  std::string_view string_at(Path path) const&;
+  std::string_view string_at(Path path) const&& = delete;  // Give the Value a name first.
   /// The integer there. Nothing when there is none: it is missing, null or of another type, above
   /// int64's range, or a double, even one of a whole value such as 1.0.
-  std::optional<std::int64_t> int_at(std::initializer_list<std::string_view> path) const;
+  std::optional<std::int64_t> int_at(Path path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
-  Value& ensure_path(std::initializer_list<std::string_view> path);
+  Value& ensure_path(Path path) &;
 
   /// Objects and arrays by content; an integer equals a double of the same value.
   friend bool operator==(const Value& a, const Value& b);
@@ -122,6 +159,20 @@ class Value {
                Object>
       v_;
 };
+
+template <class Drop>
+std::size_t Object::erase_if(const Drop& drop) {
+  drop_index();
+  auto kept = members_.begin();
+  for (auto at = members_.begin(); at != members_.end(); ++at) {
+    if (drop(std::as_const(at->first), at->second)) continue;
+    if (kept != at) *kept = std::move(*at);
+    ++kept;
+  }
+  const auto erased = static_cast<std::size_t>(members_.end() - kept);
+  members_.erase(kept, members_.end());
+  return erased;
+}
 
 struct ParseOptions {
   bool reject_duplicate_keys = false;  ///< Otherwise the last one wins.

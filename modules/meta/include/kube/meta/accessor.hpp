@@ -31,8 +31,7 @@ PartialObjectMetadata as_partial_object_metadata(const T& object) {
   return {.metadata = object.metadata};
 }
 /// @par Errors   Decode: metadata of an object that is not what ObjectMeta has; InvalidArgument
-/// when
-///   there is none.
+///   when there is none.
 Result<PartialObjectMetadata> as_partial_object_metadata(const Unstructured& object);
 
 /// The number of items of a list that is given as a document; 0 for null and absent items, and for

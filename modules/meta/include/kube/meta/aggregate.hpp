@@ -18,6 +18,7 @@ std::optional<Error> aggregate(std::vector<Error> errors);
 
 /// The members of an aggregate; null for any other error.
 const std::vector<Error>* errors_of(const Error& error);
+const std::vector<Error>* errors_of(const Error&& error) = delete;  // Give the Error a name first.
 
 /// Whether the predicate holds for the error or, in an aggregate, for some member at any depth.
 bool any_error(const Error& error, const std::function<bool(const Error&)>& matches);

@@ -4,8 +4,7 @@
 // and every condition type made like it (PodCondition, NodeCondition, ...), and for Unstructured.
 //
 //   set_status_condition(widget.status.conditions,
-//                        {.type = "Ready", .status = "True", .reason = "Served"},
-//                        clock->wall_now());
+//                        {.type = "Ready", .status = "True", .reason = "Served"}, now);
 #pragma once
 
 #include <algorithm>
@@ -44,6 +43,10 @@ C* find_status_condition(std::vector<C>& conditions, std::string_view type) {
   const C* const found = find_status_condition(std::as_const(conditions), type);
   return found == nullptr ? nullptr : conditions.data() + (found - conditions.data());
 }
+
+template <ConditionLike C>
+const C* find_status_condition(const std::vector<C>&& conditions,
+                               std::string_view type) = delete;  // Give the list a name first.
 
 /// Whether the first condition of that type has that status; false when there is none.
 template <ConditionLike C>

@@ -65,6 +65,7 @@ struct StatusDetail : ErrorDetail {
 
 /// The Status behind an error; null when the error did not come from a server's Status.
 const StatusDetail* status_of(const Error& error);
+const StatusDetail* status_of(const Error&& error) = delete;  // Give the Error a name first.
 
 /// The first cause of that reason ("FieldManagerConflict"); nullopt when there is none.
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason);

@@ -80,7 +80,16 @@ struct FieldError {
 
 using FieldErrors = std::vector<FieldError>;
 
-/// The text of all of them: one alone, several as "[a, b]" without repetitions, "" for none.
+/// Whether these are more than anybody reads: 100, or texts of a MiB. What looks at everything that
+/// a document holds stops then, so that wrong documents cost no more than right ones.
+bool has_enough(const FieldErrors& errors);
+
+/// A value as an error shows it: a list or an object of more than some 16 KiB is a text that says
+/// how large it is.
+json::Value shown_value(const json::Value& value);
+
+/// The text of all of them: one alone, several as "[a, b]" without repetitions, "" for none. Says
+/// that there may be more behind as many as has_enough() holds for.
 std::string to_string(const FieldErrors& errors);
 
 /// An InvalidArgument error with that text. Requires at least one.

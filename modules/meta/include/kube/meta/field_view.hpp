@@ -96,7 +96,9 @@ class FieldView {
   /// The value of a field of strings, without a copy where the bytes have it as it is; else in
   /// `scratch`. Empty when there is none.
   /// @par Errors   Decode for wrong bytes, InvalidArgument when it isn't a field of strings.
-  Result<std::string_view> text(std::string& scratch) const;
+  Result<std::string_view> text(std::string& scratch) const&;
+  Result<std::string_view> text(std::string& scratch) const&& =
+      delete;  // Name the FieldView first.
 
   /// Decodes the value alone, as the type that the field has in its struct, optional ones as what
   /// they hold: a scalar, a generated struct, std::vector or std::map of these. Value-initialised
@@ -152,7 +154,8 @@ class FieldLocator {
     return compile(T::descriptor(), path);
   }
 
-  const std::string& text() const { return text_; }
+  const std::string& text() const& { return text_; }
+  std::string text() const&& { return text_; }
 
   /// In an object's JSON, or its protobuf with the envelope; recognised by the first bytes. A key
   /// that comes twice in JSON: the first one counts.

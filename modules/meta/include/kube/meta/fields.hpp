@@ -52,7 +52,8 @@ class Selector {
   bool matches(const Lookup& fields) const;
   bool matches(const Set& fields) const;
   bool empty() const { return requirements_.empty() && !nothing_; }
-  const std::vector<Requirement>& requirements() const { return requirements_; }
+  const std::vector<Requirement>& requirements() const& { return requirements_; }
+  std::vector<Requirement> requirements() const&& { return requirements_; }
   /// The value that the field must have, if some requirement says so.
   std::optional<std::string> required_value(std::string_view field) const;
   /// The selector with fields renamed and values rewritten, as a server does for aliases; the first

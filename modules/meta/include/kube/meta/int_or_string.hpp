@@ -26,9 +26,11 @@ class IntOrString {
   bool is_int() const { return value_.index() == 0; }
   bool is_string() const { return value_.index() == 1; }
   /// Null when it is text.
-  const std::int32_t* if_int() const { return std::get_if<std::int32_t>(&value_); }
+  const std::int32_t* if_int() const& { return std::get_if<std::int32_t>(&value_); }
+  const std::int32_t* if_int() const&& = delete;  // Give the IntOrString a name first.
   /// Null when it is a number.
-  const std::string* if_string() const { return std::get_if<std::string>(&value_); }
+  const std::string* if_string() const& { return std::get_if<std::string>(&value_); }
+  const std::string* if_string() const&& = delete;  // Give the IntOrString a name first.
 
   /// The number; of text the number it says, 0 if it says none.
   std::int32_t int_value() const;

@@ -88,7 +88,8 @@ class Selector {
   /// False for nothing(): no requirements can express it.
   bool selectable() const { return !nothing_; }
   /// Sorted by key.
-  const std::vector<Requirement>& requirements() const { return requirements_; }
+  const std::vector<Requirement>& requirements() const& { return requirements_; }
+  std::vector<Requirement> requirements() const&& { return requirements_; }
   /// The value that the label must have, if its first requirement says so.
   std::optional<std::string> required_value(std::string_view key) const;
   /// The text that a server accepts and that parses back to this selector, sorted by key. "" both

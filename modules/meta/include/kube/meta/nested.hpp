@@ -28,6 +28,8 @@ using NestedPath = std::initializer_list<std::string_view>;
 /// The value itself, null values included; nullptr when not found. It lives as long as `object`
 /// does and isn't changed.
 Result<const json::Value*> nested_field(const json::Value& object, NestedPath path);
+Result<const json::Value*> nested_field(const json::Value&& object,
+                                        NestedPath path) = delete;  // Give it a name first.
 /// A copy.
 Result<std::optional<json::Value>> nested_field_copy(const json::Value& object, NestedPath path);
 

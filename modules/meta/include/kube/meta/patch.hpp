@@ -33,7 +33,9 @@ class Patch {
   static Patch apply(json::Value document) { return {Type::Apply, std::move(document)}; }
 
   Type type() const { return type_; }
-  const json::Value& document() const { return document_; }
+  const json::Value& document() const& { return document_; }
+  json::Value document() && { return std::move(document_); }
+  json::Value document() const&& { return document_; }
   /// "application/merge-patch+json", ...
   std::string_view content_type() const;
 
@@ -89,8 +91,7 @@ json::Value create_merge_patch(const json::Value& from, const json::Value& to);
 /// what `original` had and `modified` has no more: kubectl apply's, for types without merge keys.
 /// Null counts as an empty document.
 /// @par Errors   is_patch_conflict, is_precondition_failed; InvalidArgument for a document that is
-/// no
-///               object.
+///               no object.
 Result<json::Value> create_three_way_json_merge_patch(
     const json::Value& original, const json::Value& modified, const json::Value& current,
     const std::vector<PatchPrecondition>& preconditions = {});

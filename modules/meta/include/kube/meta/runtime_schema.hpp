@@ -4,11 +4,16 @@
 // without structs. Dynamic objects are checked by them and read by field path as typed ones are.
 //
 //   auto schema = RuntimeSchema::from_crds(yaml);
+//   if (!schema) return schema.error();
 //   const TypeDescriptor* widget = schema->find({"acme.io", "v1", "Widget"});
+//   if (widget == nullptr) return Error(ErrorCode::Config, "the definitions have no Widget");
 //   if (auto fits = schema->check(text, *widget, {.strict = true}); !fits) return fits.error();
 //   auto color = FieldLocator::compile(*widget, "spec.color");
+//   if (!color) return color.error();
+//   auto found = color->find(text);
+//   if (!found) return found.error();
 //   std::string scratch;
-//   auto value = color->find(text)->text(scratch);
+//   auto value = found->text(scratch);
 #pragma once
 
 #include <memory>
@@ -58,11 +63,14 @@ class RuntimeSchema {
   ~RuntimeSchema();
 
   /// Null when there is no such kind.
-  const TypeDescriptor* find(const GroupVersionKind& kind) const;
+  const TypeDescriptor* find(const GroupVersionKind& kind) const&;
+  const TypeDescriptor* find(const GroupVersionKind& kind) const&& = delete;  // Name it first.
   /// All kinds, lists too.
-  std::vector<const TypeDescriptor*> kinds() const;
+  std::vector<const TypeDescriptor*> kinds() const&;
+  std::vector<const TypeDescriptor*> kinds() const&& = delete;  // Give the schema a name first.
   /// Of the fields of a type of this schema, in their order; empty for others.
-  std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const;
+  std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const&;
+  std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const&& = delete;
 
   /// What is wrong with an object of one of kinds(), as a server's 422 lists it: required fields,
   /// enumerations, ranges, patterns and so on (SchemaValidator). Nothing for other types.

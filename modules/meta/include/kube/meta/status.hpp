@@ -3,7 +3,7 @@
 // Making Status objects and the errors that carry them, as API servers do: reason, code, message
 // and details that clients match on (reference: api-server-behaviour.md 1.6 to 1.8).
 //
-//   return meta::not_found_error({"apps", "deployments"}, "web");   // an Error
+//   const Error error = meta::not_found_error({"apps", "deployments"}, "web");
 //   respond(error.http_status(), json::dump(meta::status_json(error)));
 //
 // Pure functions, safe from any thread.

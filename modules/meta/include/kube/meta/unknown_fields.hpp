@@ -4,6 +4,7 @@
 // older program without a loss. The structs stay as they are; who doesn't keep pays nothing.
 //
 //   auto kept = from_json_keeping<Pod>(text);
+//   if (!kept) return kept.error();
 //   kept->value.metadata.labels["seen"] = "yes";
 //   std::string out = to_json(*kept);  // with all that Pod has no member for
 #pragma once

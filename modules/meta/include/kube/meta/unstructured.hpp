@@ -21,7 +21,8 @@ namespace kube {
 
 /// A regular value. Accessors answer "" (or nothing) for what is absent or of another type; setters
 /// make what is missing on the way, and remove the field when given nothing. Views point into the
-/// content and live until it changes. For fields below spec and status see nested.hpp.
+/// content and live until it changes; of a temporary they do not compile. For fields below spec and
+/// status see nested.hpp.
 class Unstructured {
  public:
   Unstructured() : content(json::Object{}) {}
@@ -29,20 +30,20 @@ class Unstructured {
 
   json::Value content;  ///< An object.
 
-  std::string_view api_version() const;
-  std::string_view kind() const;
+  std::string_view api_version() const&;
+  std::string_view kind() const&;
   meta::GroupVersionKind gvk() const;
   void set_gvk(const meta::GroupVersionKind& gvk);
 
-  std::string_view name() const;
-  std::string_view namespace_() const;
-  std::string_view uid() const;
-  std::string_view resource_version() const;
-  std::string_view generate_name() const;
-  std::string_view self_link() const;
+  std::string_view name() const&;
+  std::string_view namespace_() const&;
+  std::string_view uid() const&;
+  std::string_view resource_version() const&;
+  std::string_view generate_name() const&;
+  std::string_view self_link() const&;
   std::int64_t generation() const;
-  std::string_view creation_timestamp() const;  ///< RFC 3339
-  std::string_view deletion_timestamp() const;  ///< RFC 3339
+  std::string_view creation_timestamp() const&;  ///< RFC 3339
+  std::string_view deletion_timestamp() const&;  ///< RFC 3339
   std::optional<std::int64_t> deletion_grace_period_seconds() const;
   ObjectKey key() const;
   void set_api_version(std::string_view version);
@@ -76,11 +77,24 @@ class Unstructured {
 
   /// Lists: `items` is an array.
   bool is_list() const;
-  std::string_view continue_() const;
+  std::string_view continue_() const&;
   std::optional<std::int64_t> remaining_item_count() const;
   /// The items as objects of their own; one without kind or apiVersion takes those of the list,
   /// without the kind's "List". Decode when this is no list or an item is no object.
   Result<std::vector<Unstructured>> items() const;
+
+  // Of a temporary, give the Unstructured a name first.
+  std::string_view api_version() const&& = delete;
+  std::string_view kind() const&& = delete;
+  std::string_view name() const&& = delete;
+  std::string_view namespace_() const&& = delete;
+  std::string_view uid() const&& = delete;
+  std::string_view resource_version() const&& = delete;
+  std::string_view generate_name() const&& = delete;
+  std::string_view self_link() const&& = delete;
+  std::string_view creation_timestamp() const&& = delete;
+  std::string_view deletion_timestamp() const&& = delete;
+  std::string_view continue_() const&& = delete;
 
   bool operator==(const Unstructured&) const = default;
 };

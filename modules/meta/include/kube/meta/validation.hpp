@@ -31,6 +31,10 @@ Problems validate_qualified_name(std::string_view text);
 /// "" or at most 63 of [A-Za-z0-9_.-], alphanumeric at both ends.
 Problems validate_label_value(std::string_view text);
 /// What can stand in a URL path: not "." or "..", no "/" and no "%". An empty text passes.
+inline bool is_path_segment_name(std::string_view text) noexcept {
+  return text != "." && text != ".." && text.find('/') == std::string_view::npos &&
+         text.find('%') == std::string_view::npos;
+}
 Problems validate_path_segment_name(std::string_view text);
 /// The same for text that something will be appended to.
 Problems validate_path_segment_prefix(std::string_view text);

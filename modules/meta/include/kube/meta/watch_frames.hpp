@@ -16,7 +16,10 @@ namespace kube::meta {
 /// Cuts a stream into frames as it arrives:
 ///
 ///     splitter.feed(chunk);
-///     while (auto frame = splitter.next()) { ... *frame ... }
+///     while (auto frame = splitter.next()) {
+///       if (!*frame) return frame->error();
+///       visit(read_watch_event(**frame));
+///     }
 ///
 /// @par Thread safety   For one thread.
 /// @par Cost   A frame that lies in one chunk is not copied. One that doesn't takes memory as its
@@ -38,6 +41,9 @@ class FrameSplitter {
   /// @par Errors   Decode for a frame above the limit ("object too large"), once; it is skipped,
   /// and the frames behind it come as usual.
   std::optional<Result<std::string_view>> next();
+
+  /// Bytes that are still to come of a frame above the limit; right after its error, its length.
+  std::size_t to_skip() const { return to_skip_; }
 
   /// To be asked at the end of the stream.
   /// @par Errors   Decode: it ended within a frame ("unexpected EOF").

@@ -6,23 +6,27 @@
 #pragma once
 
 #include <chrono>
-#include <thread>
+#include <functional>
+#include <memory>
+
+#include <kube/base/clock.hpp>
 
 namespace kube::testing {
 
-/// Asks `holds()` again and again until it is true. False after 30 s of real time, so that a broken
-/// test fails instead of hanging; the bound plays no part otherwise. Conditions of a fake clock or
-/// an executor that the test runs itself need none of this: FakeClock::await_waiters(),
-/// SeededExecutor::run_until().
-/// @par Blocks   Until then; uses the processor meanwhile.
-template <class Condition>
-[[nodiscard]] bool eventually(const Condition& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+struct EventuallyOptions {
+  /// So that a broken test fails instead of hanging; the bound plays no part otherwise.
+  Duration timeout = std::chrono::seconds(30);
+  Duration interval = std::chrono::milliseconds(1);  ///< Between two looks.
+  std::shared_ptr<Clock> clock = real_clock();
+};
+
+/// Asks `holds()` again and again until it is true; the thread sleeps in between. Conditions of a
+/// fake clock or of an executor that the test runs itself need none of this: see
+/// FakeClock::await_waiters() and SeededExecutor::run_until().
+/// @return   What it said last: false when it did not hold within the timeout. What it throws
+///   reaches the caller.
+/// @par Blocks   Until then.
+[[nodiscard]] bool eventually(const std::function<bool()>& holds,
+                              const EventuallyOptions& options = {});
 
 }  // namespace kube::testing

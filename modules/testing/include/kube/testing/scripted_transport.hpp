@@ -8,15 +8,18 @@
 //
 //   // 1. One request after the other, for code that runs in another thread or on an executor.
 //   auto transport = std::make_shared<ScriptedTransport>();
-//   std::jthread user([&] { pods = client.list(stop); });      // blocks in there
+//   std::jthread user([&](std::stop_token stop) {
+//     auto pods = round_trip(*transport, {.url = "http://server/api/v1/pods"}, stop);
+//     EXPECT_FALSE(pods);
+//   });
 //   ScriptedCall call = transport->await_request().value();
 //   EXPECT_EQ(call.path(), "/api/v1/pods");
-//   call.head(200).data(R"({"items":[)").reset();              // cut off in the middle of the list
+//   call.head(200).data(R"({"items":[)").reset();  // cut off in the middle of the list
 //
 //   // 2. Rules, for code that just needs a server; they run inside start().
 //   transport->once("GET", "/api/v1/pods", [](ScriptedCall c) { c.refuse(); });
-//   transport->on("GET", "/api/v1/pods", [](ScriptedCall c) { c.respond(200, kPodList); });
-//   transport->on("GET", "/api/v1/*", [](ScriptedCall c) { c.respond(404, kNotFound); });
+//   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
+//   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
 #pragma once
 
 #include <chrono>
@@ -43,7 +46,8 @@ namespace kube::testing {
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 class ScriptedCall {
  public:
-  const transport::HttpRequest& request() const;
+  const transport::HttpRequest& request() const&;
+  transport::HttpRequest request() const&& { return request(); }
   /// The URL's path, still percent-encoded, without query.
   std::string path() const;
   /// The decoded value of a query parameter; nullopt without it, "" for "?watch".
@@ -101,8 +105,7 @@ class ScriptedCall {
 ///   deliver what they release before they return. Code that holds a lock over one of these and
 ///   takes it in its handler needs an executor (or, better, to let go of the lock).
 /// - With an executor: each delivery is one task of it, never inside a call. It must run one task
-/// at
-///   a time: SeededExecutor (every interleaving of the answers from a seed) or a Strand.
+///   at a time: SeededExecutor (every interleaving of the answers from a seed) or a Strand.
 /// Either way handlers are called one at a time over the whole transport, as CurlTransport does.
 ///
 /// HttpRequest::timeout and idle_timeout work with an executor, on its clock; without one nothing
@@ -145,9 +148,8 @@ class ScriptedTransport final : public transport::RoundTripper {
   /// The oldest such request that matches, as in on().
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
   /// @par Blocks   Until there is such a request, `stop` (Cancelled), or 30 s of real time
-  /// (Timeout),
-  ///   so that a broken test fails instead of hanging. Not on the thread that has to run the
-  ///   executor: there, run_until() and take_request().
+  ///   (Timeout), so that a broken test fails instead of hanging. Not on the thread that has to run
+  ///   the executor: there, run_until() and take_request().
   Result<ScriptedCall> await_request(std::stop_token stop = {});
   Result<ScriptedCall> await_request(std::string_view method, std::string_view path,
                                      std::stop_token stop = {});

@@ -27,10 +27,13 @@ class Headers {
   void set(std::string_view name, std::string value);
   void remove(std::string_view name);
   /// The first field of that name.
-  std::optional<std::string_view> find(std::string_view name) const;
+  std::optional<std::string_view> find(std::string_view name) const&;
+  std::optional<std::string_view> find(std::string_view name) const&& = delete;  // Name it first.
 
-  const_iterator begin() const { return fields_.begin(); }
-  const_iterator end() const { return fields_.end(); }
+  const_iterator begin() const& { return fields_.begin(); }
+  const_iterator end() const& { return fields_.end(); }
+  const_iterator begin() const&& = delete;  // Give the Headers a name first.
+  const_iterator end() const&& = delete;    // Give the Headers a name first.
   std::size_t size() const { return fields_.size(); }
   bool empty() const { return fields_.empty(); }
 

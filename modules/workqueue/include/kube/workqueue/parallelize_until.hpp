@@ -19,7 +19,7 @@ struct ParallelizeOptions {
 };
 
 /// Runs f(0) … f(pieces - 1), each once. The caller's thread is one of the workers, the others are
-/// tasks on `executor`: a busy or stopped executor costs parallelism, not progress.
+/// tasks on `executor`: a busy, stopped or throwing executor costs parallelism, not progress.
 ///
 /// @par Errors   Cancelled when `stop` was requested before all pieces had begun; Internal when f
 ///   threw. In both cases no further piece is begun, and those under way are finished.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -44,7 +45,8 @@ class FailureCounts {
   /// Failures before this one.
   int increment(const Key& key) {
     MutexLock lock(mutex_);
-    return counts_[key]++;
+    int& count = counts_[key];
+    return count == std::numeric_limits<int>::max() ? count : count++;
   }
   void forget(const Key& key) {
     MutexLock lock(mutex_);
@@ -105,7 +107,9 @@ class ItemFastSlowRateLimiter final : public RateLimiter<Key> {
 };
 
 /// One token of a bucket for each try, whatever the key. Tokens are reserved and never given back,
-/// so that delays add up; the bucket may be shared with others.
+/// so that delays add up; the bucket may be shared with others. A bucket that never gives a token
+/// (of no burst, or empty and without refill) delays for ever. It counts no failures:
+/// num_requeues() is 0.
 template <class Key>
 class BucketRateLimiter final : public RateLimiter<Key> {
  public:

@@ -15,7 +15,11 @@ namespace kube {
 
 /// A DelayingQueue that asks a rate limiter how long a key that failed has to wait.
 ///
-///   if (failed) queue.add_rate_limited(item->key()); else queue.forget(item->key());
+///   if (failed) {
+///     queue.add_rate_limited(item->key());
+///   } else {
+///     queue.forget(item->key());
+///   }
 ///
 /// @par Thread safety   As WorkQueue.
 template <class Key>
@@ -35,7 +39,9 @@ class RateLimitingQueue : public DelayingQueue<Key> {
                      ? std::move(options.rate_limiter)
                      : default_controller_rate_limiter<Key>(options.runtime.clock())) {}
 
-  /// Adds the key after the limiter's delay, and counts a failure of it. What the limiter throws
+  /// Adds the key after the limiter's delay, and counts a failure of it. As in client-go there is
+  /// no shortest delay: with a limiter that gives 0 a worker whose key always fails runs without
+  /// pause (a Controller's does not, see ReconcileResult::min_delay). What the limiter throws
   /// reaches the caller, and the key is not added; the same holds for the two functions below.
   void add_rate_limited(Key key) {
     const Duration delay = limiter_->when(key);

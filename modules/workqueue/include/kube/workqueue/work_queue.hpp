@@ -3,10 +3,10 @@
 // kube::WorkQueue: keys that need work, each at most once, each in at most one worker.
 //
 //   WorkQueue<ObjectKey> queue({.name = "pods"});
-//   queue.add(key);                                  // any thread, any number of times
-//   while (auto item = queue.get(stop)) {            // a worker
+//   queue.add(key);                        // any thread, any number of times
+//   while (auto item = queue.get(stop)) {  // a worker
 //     reconcile(item->key());
-//   }                                                // the item's end is client-go's Done
+//   }  // the item's end is client-go's Done
 //
 // DelayingQueue adds keys later, RateLimitingQueue as late as a rate limiter says.
 #pragma once
@@ -45,7 +45,8 @@ class [[nodiscard]] WorkItem {
   ~WorkItem() { done(); }
 
   /// Valid until done(). Requires that done() was not called.
-  const Key& key() const { return entry_->key; }
+  const Key& key() const& { return entry_->key; }
+  Key key() const&& { return entry_->key; }
 
   /// Ends the work now instead of at destruction. Idempotent.
   void done() {

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <kube/base/executor.hpp>
 #include <kube/base/mutex.hpp>
@@ -89,29 +90,33 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
       armed_for_ = TimePoint::max();
       ++generation_;
     }
-    for (;;) {
-      std::vector<Key> due;
-      {
-        MutexLock lock(mutex_);
-        due = take_due(executor_->clock()->now());
-        if (due.empty()) {
-          firing_ = false;
-          break;
-        }
+    // A key that can't be added (its hash throws, there is no memory) keeps no other from coming.
+    std::exception_ptr failure;
+    for (bool more = true; more;) {
+      try {
+        std::optional<Key> key = take_due();
+        more = key.has_value();
+        if (key) queue_->add(*std::move(key));
+      } catch (...) {
+        failure = std::current_exception();
       }
-      for (Key& key : due) queue_->add(std::move(key));
     }
     arm();
+    if (failure) std::rethrow_exception(failure);  // for the executor to count
   }
 
-  std::vector<Key> take_due(TimePoint now) KUBE_REQUIRES(mutex_) {
-    std::vector<Key> due;
-    while (!by_time_.empty() && by_time_.begin()->first.first <= now) {
-      auto node = slots_.extract(*by_time_.begin()->second);
-      by_time_.erase(by_time_.begin());
-      due.push_back(std::move(node.key()));
+  /// The key that is due first; when there is none, moving ends.
+  std::optional<Key> take_due() {
+    const TimePoint now = executor_->clock()->now();
+    MutexLock lock(mutex_);
+    if (by_time_.empty() || by_time_.begin()->first.first > now) {
+      firing_ = false;
+      return std::nullopt;
     }
-    return due;
+    const Key* const key = by_time_.begin()->second;
+    by_time_.erase(by_time_.begin());
+    auto node = slots_.extract(*key);
+    return std::move(node.key());
   }
 
   const std::shared_ptr<WorkQueueCore<Key>> queue_;

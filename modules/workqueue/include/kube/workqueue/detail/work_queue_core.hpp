@@ -250,7 +250,8 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
   Entry* take(MutexLock& lock) KUBE_REQUIRES(mutex_) KUBE_NO_THREAD_SAFETY_ANALYSIS {
     if (queued_ == 0) return nullptr;
     Entry* const entry = pop();
-    if (entry == nullptr) return nullptr;  // an order that invents keys
+    // An order that makes up keys.
+    if (entry == nullptr || !entry->dirty || entry->processing) return nullptr;
     --queued_;
     entry->dirty = false;
     --dirty_;

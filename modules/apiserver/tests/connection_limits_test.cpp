@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many connections there may be, and which of them give way.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include <kube/testing/eventually.hpp>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using testing::eventually;
+
+constexpr std::string_view health = "GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n";
+
+class FewConnections : public ServerTest {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.max_connections = 4;
+    return options;
+  }
+  void SetUp() override {
+    ServerTest::SetUp();
+    client_.reset();
+    ASSERT_TRUE(eventually([&] { return server().statistics().connections == 0; }));
+  }
+};
+
+TEST_F(FewConnections, TheOneThatIsIdleForLongestGivesWay) {
+  std::vector<std::unique_ptr<HttpClient>> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(std::make_unique<HttpClient>(port()));
+    EXPECT_EQ(clients.back()->send("GET", "/healthz").body, "ok");
+  }
+  // The second is idle for longest now.
+  EXPECT_EQ(clients[0]->send("GET", "/healthz").body, "ok");
+  HttpClient late(port());
+  EXPECT_EQ(late.send("GET", "/healthz").body, "ok");
+  EXPECT_TRUE(clients[1]->closed_by_peer());
+  for (const std::size_t i : {0U, 2U, 3U})
+    EXPECT_EQ(clients[i]->send("GET", "/healthz").body, "ok") << i;
+}
+
+TEST_F(FewConnections, ANewOneIsRefusedWhenNoneIsIdle) {
+  std::vector<std::unique_ptr<WatchClient>> watches;
+  for (int i = 0; i < 4; ++i) {
+    watches.push_back(
+        std::make_unique<WatchClient>(port(), std::string(config_maps) + "?watch=true"));
+  }
+  {
+    HttpClient refused(port());
+    const Answer answer = refused.send("GET", "/healthz");
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.header("retry-after"), "1");
+    EXPECT_EQ(answer.header("connection"), "close");
+    EXPECT_TRUE(refused.closed_by_peer());
+  }
+  watches.pop_back();
+  EXPECT_TRUE(eventually([&] { return server().statistics().watchers == 3; }));
+  EXPECT_TRUE(eventually([&] { return HttpClient(port()).send("GET", "/healthz").status == 200; }));
+}
+
+TEST_F(FewConnections, AFloodDoesNotKeepMoreThanASmallNumberOfThem) {
+  std::vector<std::unique_ptr<WatchClient>> watches;
+  for (int i = 0; i < 4; ++i) {
+    watches.push_back(
+        std::make_unique<WatchClient>(port(), std::string(config_maps) + "?watch=true"));
+  }
+  std::vector<std::unique_ptr<HttpClient>> flood;
+  for (int i = 0; i < 300; ++i) flood.push_back(std::make_unique<HttpClient>(port()));
+  // Some of them are told, the rest are closed at once.
+  for (const auto& client : flood) EXPECT_TRUE(client->closed_by_peer());
+  EXPECT_LE(server().statistics().connections, 4U + 64U);
+  EXPECT_EQ(server().statistics().watchers, 4U);
+}
+
+class ShortIdling : public ServerTest {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.idle_timeout = std::chrono::milliseconds(50);
+    return options;
+  }
+};
+
+TEST_F(ShortIdling, IdleConnectionsAreClosedAfterATime) {
+  HttpClient used(port());
+  EXPECT_EQ(used.send("GET", "/healthz").body, "ok");
+  HttpClient unused(port());
+  EXPECT_TRUE(used.closed_by_peer());
+  EXPECT_TRUE(unused.closed_by_peer());
+  EXPECT_TRUE(eventually([&] { return server().statistics().connections == 0; }));
+}
+
+std::chrono::microseconds cpu_time() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+using Sockets = std::vector<int>;
+
+// Unconnected ones, so that what comes later finds just so many descriptors left.
+Sockets sockets_with_few_left(std::size_t count, std::size_t left) {
+  Sockets out;
+  for (std::size_t i = 0; i < count + left; ++i) {
+    out.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  }
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = static_cast<rlim_t>(out.back()) + 1;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  for (; out.size() > count; out.pop_back()) ::close(out.back());
+  return out;
+}
+
+void connect_and_send(int socket, std::uint16_t port, std::string_view bytes) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+bool is_answered(int socket, std::chrono::milliseconds within) {
+  pollfd waiting{socket, POLLIN, 0};
+  std::array<char, 32> answer{};
+  constexpr std::string_view good = "HTTP/1.1 200";
+  return ::poll(&waiting, 1, static_cast<int>(within.count())) == 1 &&
+         ::recv(socket, answer.data(), good.size(), MSG_WAITALL) > 0 && good == answer.data();
+}
+
+[[noreturn]] void end(const char* problem) {
+  std::fprintf(stderr, "%s\n", problem == nullptr ? "good" : problem);
+  std::_Exit(problem == nullptr ? 0 : 1);
+}
+
+// In a process of its own, whose limit it is: forty come at once, and there is room for eight.
+void serve_more_than_there_are_descriptors() {
+  const auto server = ApiServer::start();
+  const Sockets sockets = sockets_with_few_left(40, 8);
+  for (const int socket : sockets) connect_and_send(socket, (*server)->port(), health);
+  for (const int socket : sockets) {
+    if (!is_answered(socket, patience)) end("a client has no answer");
+  }
+  end((*server)->statistics().connections <= 8 ? nullptr : "more connections than descriptors");
+}
+
+// As long as nobody gives way the server waits, without being busy.
+void wait_for_a_descriptor() {
+  const auto server = ApiServer::start();
+  const Sockets sockets = sockets_with_few_left(9, 8);
+  const std::string watch = "GET /api/v1/configmaps?watch=true HTTP/1.1\r\nHost: t\r\n\r\n";
+  for (std::size_t i = 0; i < 8; ++i) {
+    connect_and_send(sockets[i], (*server)->port(), watch);
+    if (!is_answered(sockets[i], patience)) end("a watch has no answer");
+  }
+  connect_and_send(sockets[8], (*server)->port(), health);
+  const auto before = cpu_time();
+  if (is_answered(sockets[8], std::chrono::milliseconds(400))) end("there was a descriptor left");
+  if (cpu_time() - before > std::chrono::milliseconds(100)) end("it was busy");
+  ::close(sockets[0]);
+  end(is_answered(sockets[8], patience) ? nullptr : "it does not go on");
+}
+
+// UndefinedBehaviorSanitizer asks the kernel whether memory can be read by making a pipe, and takes
+// it for unreadable when there are no descriptors.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitizer_needs_descriptors = true;
+#elif defined(__has_feature)
+constexpr bool sanitizer_needs_descriptors = __has_feature(address_sanitizer);
+#else
+constexpr bool sanitizer_needs_descriptors = false;
+#endif
+
+class FewDescriptors : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (sanitizer_needs_descriptors) GTEST_SKIP() << "the sanitizer needs descriptors of its own";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+  }
+};
+
+TEST_F(FewDescriptors, IdleConnectionsGiveWayToNewOnes) {
+  EXPECT_EXIT(serve_more_than_there_are_descriptors(), ::testing::ExitedWithCode(0), "good");
+}
+
+TEST_F(FewDescriptors, WithoutAnIdleConnectionTheServerWaitsAndGoesOn) {
+  EXPECT_EXIT(wait_for_a_descriptor(), ::testing::ExitedWithCode(0), "good");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Watchers that do not read, and what big events cost that all of them are told of.
+#include <memory>
+#include <vector>
+
+#include <kube/testing/eventually.hpp>
+
+#include "server_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using testing::eventually;
+using ::testing::HasSubstr;
+
+class StalledWatch : public ServerTest {
+ protected:
+  std::string path() const {
+    return std::string(config_maps) + "?watch=true&resourceVersion=" + revision();
+  }
+  static std::string data(std::size_t size) {
+    return R"({"k":")" + std::string(size, 'x') + R"("})";
+  }
+};
+
+TEST_F(StalledWatch, ManyThatStallShareTheBytesOfEvents) {
+  constexpr std::size_t count = 200;
+  constexpr std::size_t events = 30;
+  constexpr std::size_t size = 200'000;
+  const std::string from_here = path();
+  std::vector<std::unique_ptr<WatchClient>> watches;
+  for (std::size_t i = 0; i < count; ++i) {
+    watches.push_back(std::make_unique<WatchClient>(port(), from_here, Headers{}, true));
+    ASSERT_EQ(watches.back()->head().status, 200);
+  }
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < events; ++i) {
+    make_config_map("n" + std::to_string(i), data(size));
+    most = std::max(most, server().statistics().watch_bytes);
+  }
+  EXPECT_EQ(server().statistics().watchers, count);
+  // All of them have something that they did not take, and the server has it once.
+  EXPECT_LT(server().statistics().events_sent, count * events);
+  EXPECT_GT(most, size);
+  EXPECT_LT(most, (events + 1) * (size + 1000));
+  // Nothing is lost by it.
+  for (std::size_t i = 0; i < events; ++i) {
+    EXPECT_EQ(watches.front()->next_text(), "ADDED n" + std::to_string(i));
+  }
+  watches.clear();
+  EXPECT_TRUE(eventually([&] { return server().statistics().watch_bytes == 0; }));
+}
+
+TEST_F(StalledWatch, BigEventsAreThoseOfSmallOnes) {
+  WatchClient one(port(), path());
+  WatchClient other(port(), path());
+  WatchClient selected(port(), path() + "&labelSelector=app");
+  WatchClient metadata(
+      port(), path(), {{"Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}});
+  WatchClient table(port(), path(), {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}});
+  const std::string item = std::string(config_maps) + "/a";
+  const Answer made = make_config_map("a", data(10'000), "t", R"("labels":{"app":"x"})");
+  const Answer changed = merge(item, R"({"metadata":{"labels":{"app":null}}})");
+  remove(item);
+  const auto check = [&](std::string_view type, const json::Value& object) {
+    for (WatchClient* watch : {&one, &other}) {
+      const auto event = watch->next();
+      EXPECT_EQ(text_at_path(*event, {"type"}), type);
+      EXPECT_EQ(*event->at_path({"object"}), object);
+    }
+    const auto part = metadata.next();
+    EXPECT_EQ(text_at_path(*part, {"type"}), type);
+    EXPECT_EQ(text_at_path(*part, {"object", "kind"}), "PartialObjectMetadata");
+    EXPECT_EQ(*part->at_path({"object", "metadata"}), *object.at_path({"metadata"}));
+    EXPECT_EQ(text_at_path(*table.next(), {"object", "kind"}), "Table");
+  };
+  check("ADDED", made.json());
+  check("MODIFIED", changed.json());
+  check("DELETED", with(changed.json(), {"metadata", "resourceVersion"}, revision()));
+  EXPECT_EQ(*selected.next()->at_path({"object"}), made.json());
+  const auto left = selected.next();
+  EXPECT_EQ(text_at_path(*left, {"type"}), "DELETED");
+  EXPECT_EQ(*left->at_path({"object"}), with(made.json(), {"metadata", "resourceVersion"},
+                                             changed.at({"metadata", "resourceVersion"})));
+}
+
+TEST_F(StalledWatch, BigEventsAreShownInTheVersionThatIsWatched) {
+  const std::string v2 = "/apis/autoscaling/v2/namespaces/t/horizontalpodautoscalers";
+  const std::string v1 = "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers";
+  const std::string query = "?watch=true&resourceVersion=" + revision();
+  WatchClient newer(port(), v2 + query);
+  WatchClient older(port(), v1 + query);
+  const std::string body =
+      R"({"metadata":{"name":"a","annotations":{"k":")" + std::string(5'000, 'x') +
+      R"("}},"spec":{"maxReplicas":2,"scaleTargetRef":{"kind":"D","name":"d"}}})";
+  ASSERT_EQ(post(v2, body).status, 201);
+  EXPECT_EQ(text_at_path(*newer.next(), {"object", "apiVersion"}), "autoscaling/v2");
+  EXPECT_EQ(text_at_path(*older.next(), {"object", "apiVersion"}), "autoscaling/v1");
+}
+
+TEST_F(StalledWatch, InitialEventsAreSharedToo) {
+  for (const char* const name : {"a", "b", "c"}) make_config_map(name, data(1'000'000));
+  std::vector<std::unique_ptr<WatchClient>> watches;
+  for (int i = 0; i < 50; ++i) {
+    watches.push_back(std::make_unique<WatchClient>(
+        port(), std::string(config_maps) + "?watch=true", Headers{}, true));
+  }
+  EXPECT_LT(server().statistics().watch_bytes, 3'100'000U);
+  for (const auto& watch : watches) {
+    for (const char* const name : {"ADDED a", "ADDED b", "ADDED c"}) {
+      EXPECT_EQ(watch->next_text(), name);
+    }
+  }
+}
+
+class ImpatientWriter : public StalledWatch {
+ protected:
+  ApiServer::Options options() const override {
+    auto options = ServerTest::options();
+    options.write_timeout = std::chrono::milliseconds(200);
+    return options;
+  }
+};
+
+TEST_F(ImpatientWriter, AWatcherThatTakesNothingIsCutButNotOneThatHasNothingToTake) {
+  WatchClient reads(port(), path());
+  WatchClient waits(port(), path() + "&fieldSelector=metadata.name%3Dlast");
+  WatchClient stalled(port(), path(), {}, true);
+  EXPECT_TRUE(eventually([&] { return server().statistics().watchers == 3; }));
+  for (int i = 0; i < 40; ++i) {
+    make_config_map("n" + std::to_string(i), data(200'000));
+    ASSERT_EQ(reads.next_text(), "ADDED n" + std::to_string(i));
+  }
+  EXPECT_TRUE(eventually([&] { return server().statistics().watchers == 2; }));
+  // What it has not taken is gone, and it sees that this is no end.
+  std::string last;
+  while ((last = stalled.next_text()).starts_with("ADDED")) {
+  }
+  EXPECT_EQ(last, "BROKEN");
+  make_config_map("last");
+  EXPECT_EQ(reads.next_text(), "ADDED last");
+  EXPECT_EQ(waits.next_text(), "ADDED last");
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test

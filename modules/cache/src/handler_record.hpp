@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::HandlerRecord: what a registration needs to know of its handler.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "user_calls.hpp"
+
+#include <kube/base/clock.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/cache/informer_status.hpp>
+
+namespace kube::cache {
+
+/// Stays as long as the registration is kept, be the informer and the client gone: so it holds
+/// nothing that has threads, and not the handler either.
+///
+/// @par Thread safety   All functions may be called from any thread.
+class HandlerRecord {
+ public:
+  HandlerRecord(std::shared_ptr<Clock> clock, std::string name)
+      : clock_(std::move(clock)), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  UserCalls& calls() { return calls_; }
+
+  // What the listener tells.
+  void note_queued(std::size_t notifications) {
+    queued_.store(notifications, std::memory_order_relaxed);
+  }
+  void note_in_burst(std::size_t notifications) {
+    in_burst_.store(notifications, std::memory_order_relaxed);
+  }
+  void note_delivered() { delivered_.fetch_add(1, std::memory_order_relaxed); }
+  void note_failure() { failures_.fetch_add(1, std::memory_order_relaxed); }
+  void note_synced();
+  /// Whoever waits for sync gives up.
+  void note_end();
+
+  bool has_synced() const { return synced_.load(std::memory_order_acquire); }
+  /// As HandlerRegistration::wait_for_sync().
+  bool wait_for_sync(std::stop_token stop) const;
+  HandlerStatus status() const;
+
+ private:
+  const std::shared_ptr<Clock> clock_;
+  const std::string name_;
+  UserCalls calls_;
+  std::atomic<bool> synced_{false};
+  std::atomic<std::size_t> queued_{0};
+  std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not told yet
+  std::atomic<std::uint64_t> delivered_{0};
+  std::atomic<std::uint64_t> failures_{0};
+
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  bool ended_ KUBE_GUARDED_BY(mutex_) = false;  // will never sync
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "object_parts.hpp"
+
+#include <kube/json/value_scanner.hpp>
+
+namespace kube::cache {
+
+/// Gathers one JSON object that arrives in pieces. One that is larger than the limit is followed to
+/// its end, so that what is behind it can be read, and not held.
+class JsonObjectReader {
+ public:
+  enum class State { More, Done, TooLarge, TooDeep };
+
+  explicit JsonObjectReader(std::size_t limit) : limit_(limit) {}
+
+  /// Takes the object's next bytes off the chunk; the first one begins with its bracket. TooLarge
+  /// says that it has ended, as Done does.
+  State feed(std::string_view& chunk) {
+    const std::string_view part = chunk.substr(0, scanner_.feed(chunk));
+    chunk.remove_prefix(part.size());
+    size_ += part.size();
+    const json::ValueScanner::State state = scanner_.state();
+    if (state == json::ValueScanner::State::TooDeep) return State::TooDeep;
+    if (size_ > limit_) {
+      keep_beginning(part);
+      return state == json::ValueScanner::State::Done ? State::TooLarge : State::More;
+    }
+    if (state == json::ValueScanner::State::Done && partial_.empty()) {
+      text_ = part;
+      return State::Done;
+    }
+    partial_ += part;
+    text_ = partial_;
+    return state == json::ValueScanner::State::Done ? State::Done : State::More;
+  }
+
+  /// Done: the object; TooLarge: how it begins. Valid until the chunk goes, or reset().
+  std::string_view text() const { return text_; }
+  /// Its bytes so far.
+  std::uint64_t size() const { return size_; }
+
+  /// For the next object.
+  void reset() {
+    scanner_.reset();
+    partial_.clear();
+    if (partial_.capacity() > kMaxKept) partial_ = {};
+    text_ = {};
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kBeginning = std::size_t{64} << 10;
+
+  void keep_beginning(std::string_view part) {
+    const std::size_t wanted = std::min(kBeginning, limit_);
+    if (partial_.size() > wanted) {
+      partial_ = partial_.substr(0, wanted);
+    } else {
+      partial_ += part.substr(0, wanted - partial_.size());
+    }
+    text_ = partial_;
+  }
+
+  const std::size_t limit_;
+  json::ValueScanner scanner_;
+  std::string partial_;  // what came in earlier chunks
+  std::string_view text_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace kube::cache

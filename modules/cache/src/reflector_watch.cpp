@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a reflector watches: what each event means, and what follows when a watch has ended.
+#include "reflector.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reflector_bounds.hpp"
+#include "reflector_errors.hpp"
+
+namespace kube::cache {
+std::chrono::seconds Reflector::watch_time() const {
+  return std::chrono::seconds(static_cast<std::int64_t>(300 * (1 + runtime_.random())));
+}
+
+void Reflector::watch() {
+  if (last_version_.empty()) {  // a streamed initial state came without one
+    begin_cycle();
+    return;
+  }
+  initial_.streaming = false;
+  when_paced(&Reflector::start_watch);
+}
+
+void Reflector::start_watch() {
+  const std::chrono::seconds time = watch_time();
+  ListOptions options;
+  options.resource_version = last_version_;
+  options.allow_watch_bookmarks = true;
+  options.timeout_seconds = time.count();
+  report(InformerState::Watching);
+  open_watch(options, time + kWatchGrace, &Reflector::on_watch_late);
+}
+
+void Reflector::open_watch(const ListOptions& options, Duration time, void (Reflector::*late)()) {
+  watch_ = {};
+  watch_.version_at_start = last_version_;
+  watch_.opened = runtime_.clock()->now();
+  watch_deadline_ = strand_.submit_after(time, for_this_request(late));
+  auto stream = std::make_shared<WatchStream>(
+      strand_, life_,
+      WatchStream::Receiver{for_this_request(&Reflector::on_watch_open),
+                            for_this_request(&Reflector::on_watch_events),
+                            for_this_request(&Reflector::on_watch_end)},
+      "watch " + subject(), type_, options_.storage, options_.defaults, options_.max_object_bytes);
+  start_request(std::move(stream), &Reflector::on_watch_threw,
+                [&](const std::shared_ptr<WatchStream>& to) {
+                  return source_->watch(options, options_.watch_idle_timeout, to, stop_);
+                });
+}
+
+void Reflector::on_watch_threw(Error error) {
+  const Error named = error.with_context("watch " + subject());
+  if (initial_.streaming) {
+    list_instead(named);
+  } else {
+    cycle_failed(named);
+  }
+}
+
+void Reflector::on_watch_open() {
+  watch_.is_open = true;
+  report_answer(&Progress::watches);
+}
+
+void Reflector::on_watch_events(std::vector<WatchEvent> events) {
+  {
+    const MutexLock lock(progress_mutex_);
+    progress_.events += events.size();
+  }
+  const std::uint64_t generation = generation_;
+  for (WatchEvent& event : events) {
+    const bool goes_on = initial_.streaming ? handle_initial(event) : handle(event);
+    if (!goes_on || generation != generation_) break;
+  }
+  target_.flush();
+}
+
+bool Reflector::handle(WatchEvent& event) {
+  if (event.type == WatchEventType::Error) {
+    handle_error_event(event.error->with_context("watch " + subject()));
+    return false;
+  }
+  ++watch_.events;
+  if (event.type == WatchEventType::Unknown) {
+    // Once a watch: they may be all that a server sends.
+    if (std::exchange(watch_.knows_of_unknown, true)) return true;
+    KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "unknown type of watch event",
+             {"informer", subject()}, {"type", event.type_text});
+    return true;
+  }
+  // The cell may change hands; its version counts in any case, refused objects included.
+  std::string version(event.cell ? event.cell->resource_version() : event.refused_version);
+  if (event.error) {
+    // What could not be read may have been anything's change.
+    in_doubt_ = in_doubt_ || event.error->code() == ErrorCode::Decode;
+    refuse_event(*event.error);
+  } else if (event.type == WatchEventType::Bookmark) {
+    target_.bookmark(std::move(event.cell));
+  } else if (auto admitted = target_.admit(std::move(event.cell), Origin::Watch); !admitted) {
+    refuse_event(admitted.error());
+  } else if (admitted->refused) {
+    refuse_event(*admitted->refused);  // what is known of it stays known
+  } else if (event.type == WatchEventType::Added) {
+    target_.add(std::move(admitted->cell));
+  } else if (event.type == WatchEventType::Modified) {
+    target_.update(std::move(admitted->cell));
+  } else {
+    target_.remove(std::move(admitted->cell));
+  }
+  if (!version_problem(version)) last_version_ = std::move(version);
+  return true;
+}
+
+void Reflector::refuse_event(const Error& why) {
+  const Error error = why.with_context("watch " + subject());
+  note_refusal(error);
+  target_.refused(error);
+  target_.incomplete(error);
+}
+
+void Reflector::handle_error_event(const Error& error) {
+  if (is_too_many_requests(error)) {
+    note_failure(error);
+    after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
+    return;
+  }
+  if (may_refuse_version(error)) version_unavailable_ = true;
+  if (version_gone(error)) {
+    // The next list asks for "at least our version", which a list may well have.
+    note_failure(error);
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired", {"informer", subject()},
+             {"resource_version", last_version_}, {"error", error.to_string()});
+  } else {
+    watch_ended_with(error);
+  }
+  end_cycle(asked_delay(error));
+}
+
+void Reflector::watch_ended_with(const Error& error) {
+  KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "watch ended with an error",
+           {"informer", subject()}, {"error", error.to_string()});
+  note_failure(error);
+}
+
+void Reflector::on_watch_end(Result<void> result) {
+  if (stop_.stop_requested()) return;
+  if (initial_.streaming) {
+    on_initial_stream_end(result);
+    return;
+  }
+  if (!watch_.is_open && !result) {
+    on_watch_refused(result.error());
+    return;
+  }
+  if (!result && result.error().code() == ErrorCode::Decode) {
+    watch_ended_with(result.error());
+    end_cycle();
+    return;
+  }
+  // However the stream ended: what came before is whole, and the next watch takes up from there.
+  if (is_very_short()) {
+    watch_ended_with(!result ? result.error()
+                             : Error(ErrorCode::Unreachable,
+                                     "very short watch: closed at once without anything new")
+                                   .with_context("watch " + subject()));
+    end_cycle();
+    return;
+  }
+  if (!result) {
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off",
+             {"informer", subject()}, {"resource_version", last_version_},
+             {"error", result.error().to_string()});
+    note_failure(result.error());
+  }
+  after_watch();
+}
+
+void Reflector::on_watch_late() {
+  const Error late = Error(ErrorCode::Timeout, "the watch did not end when it was asked to")
+                         .with_context("watch " + subject());
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch is opened anew",
+           {"informer", subject()}, {"error", late.to_string()});
+  note_failure(late);
+  abandon();
+  after_watch();
+}
+
+void Reflector::after_watch() {
+  if (!in_doubt_) {
+    watch();
+    return;
+  }
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
+           "a list follows the watch, which brought an object that could not be read",
+           {"informer", subject()});
+  end_cycle();
+}
+
+bool Reflector::is_very_short() const {
+  // Events that bring us nowhere must not keep us in a loop without pause either.
+  const bool nothing_came = watch_.events == 0 || last_version_ == watch_.version_at_start;
+  return nothing_came && runtime_.clock()->now() - watch_.opened < kShortWatch;
+}
+
+void Reflector::on_watch_refused(const Error& error) {
+  if (learn(error)) {
+    watch();
+    return;
+  }
+  if (worth_another_watch(error)) {
+    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
+             {"informer", subject()}, {"error", error.to_string()});
+    note_failure(error);
+    after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
+    return;
+  }
+  if (may_refuse_version(error)) version_unavailable_ = true;
+  cycle_failed(error);
+}
+
+}  // namespace kube::cache

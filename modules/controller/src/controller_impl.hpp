@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inside of a controller: controller.cpp holds its life (sources, start, stop), workers.cpp
+// what happens to a key.
+//
+// A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
+// on threads of their own as well as on a seeded executor. At most Options::workers of them are
+// under way, each with a Place that its end gives back, however it ends; one that finds the queue
+// empty ends, and the queue's signal starts it again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/base/gate.hpp>
+#include <kube/base/guarded.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/controller/controller.hpp>
+#include <kube/workqueue/delaying_queue.hpp>
+
+namespace kube {
+
+inline constexpr std::string_view kControllerComponent = "controller";
+
+struct Controller::Impl : std::enable_shared_from_this<Impl> {
+  /// A watched informer, and the handler at it.
+  struct Watched {
+    explicit Watched(Source informer) : source(std::move(informer)) {}
+    const Source source;
+    std::shared_ptr<HandlerRegistration> registration;  // guarded by Impl::mutex; set once
+    bool synced = false;                                // guarded by Impl::mutex
+  };
+
+  Impl(Runtime r, Reconciler f, ControllerOptions o);
+
+  /// A worker's, among `active`; held by its tasks.
+  class Place {
+   public:
+    explicit Place(std::shared_ptr<Impl> controller) : controller_(std::move(controller)) {}
+    ~Place() { leave(); }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    void leave() {
+      if (std::exchange(left_, true)) return;
+      const MutexLock lock(controller_->mutex);
+      --controller_->active;
+    }
+    Impl& controller() const { return *controller_; }
+
+   private:
+    const std::shared_ptr<Impl> controller_;
+    bool left_ = false;
+  };
+
+  // controller.cpp
+  Result<void> check() const;
+  Result<void> find_workers();
+  std::vector<std::shared_ptr<Watched>> sources() const;
+  std::vector<std::shared_ptr<HandlerRegistration>> registrations() const;
+  std::vector<AwaitedInformer> awaited() const;
+  void source_synced(Watched& source);
+  void run_when_synced();
+  void warn_after(Duration delay);
+  void warn_of_awaited();
+
+  // workers.cpp
+  void pump();
+  std::shared_ptr<Place> take_place();
+  /// False when the executor threw, and so has not taken the worker.
+  bool submit(const std::shared_ptr<Place>& place);
+  void work(const std::shared_ptr<Place>& place);
+  Result<bool> take_one();
+  void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
+  Result<ReconcileResult> call(const ReconcileRequest& request);
+  int retries_of(const ObjectKey& key);
+  void forget(const ObjectKey& key);
+  void retry(const ObjectKey& key);
+  /// Calls the rate limiter; false when it threw.
+  template <class F>
+  bool ask_limiter(const ObjectKey& key, F&& ask);
+  /// True while the calling thread is in a reconciler of this controller.
+  bool reconciling_here() const;
+
+  const Runtime runtime;
+  const Reconciler reconcile;
+  const ControllerOptions options;
+  const std::shared_ptr<RateLimiter<ObjectKey>> limiter;
+  DelayingQueue<ObjectKey> queue;
+  std::stop_source stop_source;
+  Gate running;  // reconcilers
+  Gate asking;   // the timer that asks informers how they are
+  metrics::Counter reconciles;
+  metrics::Counter failures;
+  metrics::Histogram durations;
+
+  mutable Mutex mutex;
+  ControllerState state KUBE_GUARDED_BY(mutex) = ControllerState::NotStarted;
+  /// Where workers run: the user's executor or threads of the controller's own.
+  std::shared_ptr<Executor> workers KUBE_GUARDED_BY(mutex);
+  std::shared_ptr<ThreadPool> own_threads KUBE_GUARDED_BY(mutex);
+  std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // worker tasks under way
+  ControllerStatus counts KUBE_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<Watched>> watched KUBE_GUARDED_BY(mutex);
+  Timer warning KUBE_GUARDED_BY(mutex);
+};
+
+}  // namespace kube

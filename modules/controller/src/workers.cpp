@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "controller_impl.hpp"
+
+namespace kube {
+namespace {
+
+// For a key whose rate limiter can't say.
+constexpr Duration kRetryWithoutLimiter = std::chrono::seconds(1);
+
+// The controller whose reconciler this thread is in; stopping from there must not wait for itself.
+thread_local const void* reconciling = nullptr;
+
+}  // namespace
+
+bool Controller::Impl::reconciling_here() const {
+  return reconciling == this;
+}
+
+void Controller::Impl::pump() {
+  for (std::size_t queued = queue.len(); queued > 0; --queued) {
+    const auto place = take_place();
+    if (!place || !submit(place)) return;  // the next key tries again
+  }
+}
+
+std::shared_ptr<Controller::Impl::Place> Controller::Impl::take_place() {
+  const MutexLock lock(mutex);
+  if (state != ControllerState::Running) return nullptr;
+  if (active >= static_cast<std::size_t>(options.workers)) return nullptr;
+  auto place = std::make_shared<Place>(shared_from_this());
+  ++active;
+  return place;
+}
+
+bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
+  std::shared_ptr<Executor> executor;
+  {
+    const MutexLock lock(mutex);
+    executor = workers;
+  }
+  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+    executor->submit([place] { place->controller().work(place); });
+    return {};
+  });
+  if (submitted) return true;
+  KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker has no thread",
+           {"controller", options.name}, {"error", submitted.error().to_string()});
+  return false;
+}
+
+void Controller::Impl::work(const std::shared_ptr<Place>& place) {
+  const Result<bool> worked = guarded("the worker", [&] { return take_one(); });
+  if (!worked) {
+    KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker failed",
+             {"controller", options.name}, {"error", worked.error().to_string()});
+  }
+  if (worked.value_or(true) && submit(place)) return;
+  place->leave();
+  pump();  // a key may have come between the look and the leaving
+}
+
+// False when there is no key. The item's end is the end of the work: the key may be given out
+// again.
+Result<bool> Controller::Impl::take_one() {
+  const auto item = queue.try_get();
+  if (!item) return false;
+  const auto pass = running.enter();
+  if (!pass) return true;
+  const ObjectKey& key = item->key();
+  const Result<void> worked = guarded("the worker", [&]() -> Result<void> {
+    const int retries = retries_of(key);
+    finish(key, retries, call({key, retries}));
+    return {};
+  });
+  if (worked) return true;
+  queue.add(key);  // whatever it was, the key is not lost with it
+  return worked.error();
+}
+
+Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) {
+  struct Inside {
+    const void* before;
+    explicit Inside(const void* controller) : before(std::exchange(reconciling, controller)) {}
+    ~Inside() { reconciling = before; }
+  };
+  const Inside inside(this);
+  const TimePoint start = runtime.clock()->now();
+  const auto observe = [&] {
+    if (durations) {
+      durations.observe(std::chrono::duration<double>(runtime.clock()->now() - start).count());
+    }
+  };
+  try {
+    auto result = reconcile(request, stop_source.get_token());
+    observe();
+    return result;
+  } catch (const ApiException& exception) {
+    observe();
+    return exception.error();
+  } catch (const std::exception& exception) {
+    observe();
+    return Error(ErrorCode::Internal, std::string("the reconciler threw: ") + exception.what());
+  } catch (...) {
+    observe();
+    return Error(ErrorCode::Internal, "the reconciler threw something that is no std::exception");
+  }
+}
+
+void Controller::Impl::finish(const ObjectKey& key, int retries, Result<ReconcileResult> result) {
+  if (result) {
+    forget(key);
+    reconciles.add();
+    if (result->delay()) queue.add_after(key, *result->delay());
+    const MutexLock lock(mutex);
+    ++counts.reconciled;
+    return;
+  }
+  const Error& error = result.error();
+  if (error.code() == ErrorCode::Cancelled && stop_source.stop_requested()) return;
+  failures.add();
+  const bool gives_up = options.max_retries >= 0 && retries >= options.max_retries;
+  KUBE_LOG(runtime.logger, gives_up ? LogLevel::Error : LogLevel::Warning, kControllerComponent,
+           gives_up ? "reconcile failed, key dropped" : "reconcile failed, key retried",
+           {"controller", options.name}, {"key", key.to_string()},
+           {"attempt", std::to_string(retries + 1)}, {"error", error.to_string()});
+  if (gives_up) {
+    forget(key);
+  } else {
+    retry(key);
+  }
+  const MutexLock lock(mutex);
+  ++counts.failed;
+  if (gives_up) ++counts.dropped;
+}
+
+template <class F>
+bool Controller::Impl::ask_limiter(const ObjectKey& key, F&& ask) {
+  const Result<void> asked = guarded("the rate limiter", [&]() -> Result<void> {
+    ask();
+    return {};
+  });
+  if (asked) return true;
+  KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "rate limiter threw",
+           {"controller", options.name}, {"key", key.to_string()},
+           {"error", asked.error().to_string()});
+  const MutexLock lock(mutex);
+  ++counts.limiter_failures;
+  return false;
+}
+
+int Controller::Impl::retries_of(const ObjectKey& key) {
+  int retries = 0;
+  ask_limiter(key, [&] { retries = limiter->num_requeues(key); });
+  return retries;
+}
+
+void Controller::Impl::forget(const ObjectKey& key) {
+  ask_limiter(key, [&] { limiter->forget(key); });
+}
+
+void Controller::Impl::retry(const ObjectKey& key) {
+  Duration delay = kRetryWithoutLimiter;
+  ask_limiter(key, [&] { delay = std::max(limiter->when(key), ReconcileResult::min_delay); });
+  queue.add_after(key, delay);
+}
+
+}  // namespace kube

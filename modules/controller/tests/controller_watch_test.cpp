@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The controller and the informers that it watches, on a seeded executor.
+#include <kube/controller/controller.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <kube/testing/scripted_transport.hpp>
+
+namespace kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Informer = SharedInformer<Unstructured>;
+using Objects = Cached<Unstructured>;
+
+/// Keeps the lines of a level.
+class KeptLines final : public Logger {
+ public:
+  explicit KeptLines(LogLevel level) : level_(level) {}
+  bool enabled(LogLevel level, std::string_view) const override { return level == level_; }
+  void write(const LogRecord& record) override {
+    std::string line(record.message);
+    for (const LogField& field : record.fields) {
+      line += " " + std::string(field.key) + "=" + field.value;
+    }
+    lines.push_back(std::move(line));
+  }
+  std::vector<std::string> lines;
+
+ private:
+  const LogLevel level_;
+};
+
+/// A server with one pod, and a controller that counts its reconciles.
+class ControllerWatchTest : public ::testing::Test {
+ protected:
+  ControllerWatchTest() {
+    transport_->on("GET", "/api/v1/pods", [this](testing::ScriptedCall call) {
+      if (call.query("watch")) {
+        watch_ = call.head(200);
+        return;
+      }
+      call.respond(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},)"
+                        R"("items":[)" +
+                            pod("1") + "]}");
+    });
+    transport_->on("GET", "/apis/apps/v1/deployments",
+                   [this](testing::ScriptedCall call) { deployment_list_ = std::move(call); });
+  }
+  /// Requests and timers that nobody waited for hold the client, and so these two.
+  ~ControllerWatchTest() override {
+    pods_.stop_and_wait();
+    deployments_.stop_and_wait();
+    transport_->stop();
+    executor_->stop();
+  }
+
+  static std::string pod(const std::string& version) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"x","uid":"1",)"
+           R"("resourceVersion":")" +
+           version + R"("}})";
+  }
+  Runtime runtime() { return {.executor = executor_, .logger = log_}; }
+  ControllerOptions options(std::string name = "demo") {
+    return {.name = std::move(name), .executor = executor_};
+  }
+  Reconciler count() {
+    return [this](const ReconcileRequest& request, std::stop_token) {
+      keys_.push_back(request.key.to_string());
+      return Result<ReconcileResult>(ReconcileResult::done());
+    };
+  }
+  std::vector<std::string> awaited(const Controller& controller) {
+    std::vector<std::string> result;
+    for (const AwaitedInformer& each : controller.status().waiting_for) {
+      result.push_back(each.resource + " " + std::string(to_string(each.state)));
+    }
+    return result;
+  }
+
+  const std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
+  const std::shared_ptr<KeptLines> log_ = std::make_shared<KeptLines>(LogLevel::Warning);
+  const std::shared_ptr<testing::ScriptedTransport> transport_ =
+      std::make_shared<testing::ScriptedTransport>(
+          testing::ScriptedTransport::Options{.executor = executor_});
+  const RestClient client_ =
+      *RestClient::create({.host = "http://server"}, {.executor = executor_}, transport_);
+  Informer pods_{client_, {"", "v1", "Pod", "pods", "pod", true}};
+  Informer deployments_{client_, {"apps", "v1", "Deployment", "deployments", "deployment", true}};
+  std::optional<testing::ScriptedCall> watch_;
+  std::optional<testing::ScriptedCall> deployment_list_;
+  std::vector<std::string> keys_;
+};
+
+TEST_F(ControllerWatchTest, RefusesAnInformerAfterStart) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.start());
+  executor_->run_ready();
+  const auto watched = controller.watch(pods_);
+  ASSERT_FALSE(watched) << "its keys would be reconciled before it has synced";
+  EXPECT_EQ(watched.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(watched.error().message(),
+            "controller demo: watch pods: expected before start(); the controller is Running");
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  ASSERT_TRUE(pods_.has_synced());
+  EXPECT_TRUE(pods_.status().handlers.empty()) << "nothing of a refused watch stays";
+  EXPECT_TRUE(keys_.empty());
+}
+
+TEST_F(ControllerWatchTest, RefusesAnInformerWhileItSyncsAndAfterStop) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.start());
+  EXPECT_EQ(controller.watch(deployments_).error().message(),
+            "controller demo: watch deployments.apps: expected before start(); the controller is "
+            "Syncing");
+  controller.stop();
+  EXPECT_EQ(controller.watch(deployments_).error().message(),
+            "controller demo: watch deployments.apps: expected before start(); the controller is "
+            "Stopped");
+}
+
+TEST_F(ControllerWatchTest, RefusesAnInformerThatIsStopped) {
+  pods_.stop();
+  Controller controller(runtime(), count(), options());
+  const auto watched = controller.watch(pods_);
+  ASSERT_FALSE(watched);
+  EXPECT_EQ(watched.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(watched.error().message(),
+            "controller demo: watch pods: the informer is stopped, and will never sync");
+}
+
+TEST_F(ControllerWatchTest, StartRefusesAnInformerThatWasStoppedMeanwhile) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  pods_.stop();
+  const auto started = controller.start();
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(started.error().message(),
+            "controller demo: the informer of pods is stopped, and will never sync");
+}
+
+// [C1]
+TEST_F(ControllerWatchTest, NoKeyIsReconciledBeforeEveryInformerHasSynced) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.watch(deployments_));
+  controller.enqueue({"", "own"});
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(deployments_.start());
+  executor_->run_for(seconds(1));
+  ASSERT_TRUE(pods_.has_synced());
+  EXPECT_TRUE(keys_.empty()) << "the server says nothing of deployments";
+  ASSERT_TRUE(deployment_list_);
+  deployment_list_->respond(200, R"({"kind":"DeploymentList","apiVersion":"apps/v1",)"
+                                 R"("metadata":{"resourceVersion":"1"},"items":[]})");
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(keys_, (std::vector<std::string>{"own", "x/a"}));
+  EXPECT_EQ(controller.status().state, ControllerState::Running);
+}
+
+TEST_F(ControllerWatchTest, SaysWhichInformersItWaitsFor) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.watch(deployments_));
+  EXPECT_TRUE(awaited(controller).empty()) << "not started";
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(deployments_.start());
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(controller.status().state, ControllerState::Syncing);
+  EXPECT_EQ(awaited(controller),
+            (std::vector<std::string>{"pods NotStarted", "deployments.apps Listing"}));
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(awaited(controller), (std::vector<std::string>{"deployments.apps Listing"}));
+  controller.stop();
+  EXPECT_TRUE(awaited(controller).empty());
+}
+
+TEST_F(ControllerWatchTest, AForgottenStartIsInTheLog) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.watch(deployments_));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(deployments_.start());
+  executor_->run_for(seconds(9));
+  EXPECT_TRUE(log_->lines.empty());
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(log_->lines,
+            (std::vector<std::string>{"no worker starts: an informer was not started "
+                                      "controller=demo resource=pods state=NotStarted",
+                                      "no worker starts: an informer has not synced "
+                                      "controller=demo resource=deployments.apps state=Listing"}));
+  executor_->run_for(seconds(180));
+  EXPECT_EQ(log_->lines.size(), 8u) << "and again every minute";
+  controller.stop();
+  executor_->run_for(seconds(180));
+  EXPECT_EQ(log_->lines.size(), 8u);
+}
+
+TEST_F(ControllerWatchTest, ASyncedControllerDoesNotWarn) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(600));
+  EXPECT_EQ(keys_, (std::vector<std::string>{"x/a"}));
+  for (const std::string& line : log_->lines) EXPECT_FALSE(line.starts_with("no worker")) << line;
+}
+
+TEST_F(ControllerWatchTest, KeysThatThrowForTheOldStateCostNotThoseOfTheNew) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch<Unstructured>(pods_, [](const Objects& object) {
+    if (object.resource_version() == "1") throw std::runtime_error("surprise");
+    return std::vector<ObjectKey>{object.object_key()};
+  }));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  EXPECT_TRUE(keys_.empty());
+  ASSERT_TRUE(watch_);
+  watch_->data(R"({"type":"MODIFIED","object":)" + pod("2") + "}\n");
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(keys_, (std::vector<std::string>{"x/a"}));
+  ASSERT_EQ(pods_.status().handlers.size(), 1u);
+  EXPECT_EQ(pods_.status().handlers[0].name, "demo");
+  EXPECT_EQ(pods_.status().handlers[0].failures, 2u);
+}
+
+TEST_F(ControllerWatchTest, AKeysFunctionMayStopItsController) {
+  Controller* self = nullptr;
+  Controller controller(runtime(), count(), options());
+  self = &controller;
+  ASSERT_TRUE(controller.watch<Unstructured>(pods_, [&](const Objects& object) {
+    self->stop_and_wait();
+    return std::vector<ObjectKey>{object.object_key()};
+  }));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(60));
+  EXPECT_TRUE(keys_.empty());
+  EXPECT_EQ(controller.status().state, ControllerState::Stopped);
+}
+
+TEST_F(ControllerWatchTest, AControllerMayBeDestroyedBeforeItsInformerHasSynced) {
+  {
+    Controller controller(runtime(), count(), options());
+    ASSERT_TRUE(controller.watch(pods_));
+    ASSERT_TRUE(controller.start());
+  }
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(600));
+  EXPECT_TRUE(pods_.has_synced());
+  EXPECT_TRUE(keys_.empty());
+  EXPECT_TRUE(log_->lines.empty());
+}
+
+TEST_F(ControllerWatchTest, TwoControllersOfOneNameWorkSideBySide) {
+  Controller one(runtime(), count(), options());
+  Controller other(runtime(), count(), options());
+  ASSERT_TRUE(one.watch(pods_));
+  ASSERT_TRUE(other.watch(pods_));
+  ASSERT_TRUE(one.start());
+  ASSERT_TRUE(other.start());
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(keys_, (std::vector<std::string>{"x/a", "x/a"}));
+}
+
+}  // namespace
+}  // namespace kube

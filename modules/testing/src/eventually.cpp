@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/testing/eventually.hpp>
+
+#include <kube/base/stop.hpp>
+
+namespace kube::testing {
+
+bool eventually(const std::function<bool()>& holds, const EventuallyOptions& options) {
+  const Result<void> held =
+      poll_until(options.clock, {.interval = options.interval, .timeout = options.timeout},
+                 [&]() -> Result<bool> { return holds(); }, {});
+  // After a sleep that took far longer than asked for, on a busy machine, one more look is due.
+  return held || holds();
+}
+
+}  // namespace kube::testing

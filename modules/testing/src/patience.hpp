@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+namespace kube::testing {
+
+/// Real time after which a wait gives up, so that a broken test fails instead of hanging.
+inline constexpr std::chrono::seconds kPatience{30};
+
+}  // namespace kube::testing

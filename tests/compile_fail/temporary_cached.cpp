@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An object of a cache is there as long as somebody holds a Cached of it. One without a name is
+// gone behind the semicolon, or behind the head of a for loop; so are the elements of a list
+// without one.
+#include <string>
+#include <string_view>
+
+#include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/shared_informer.hpp>
+
+using kube::Cached;
+using kube::Indexer;
+using kube::Lister;
+using kube::core::v1::Pod;
+
+std::size_t use(const Lister<Pod>& lister, const Indexer<Pod>& indexer) {
+  std::size_t sum = 0;
+#ifndef WRONG
+  if (const auto pod = lister.find("web/front-0")) {
+    for (const auto& container : pod->spec.containers) sum += container.name.size();
+    sum += pod.key().size() + pod.cell().body().size();
+  }
+  for (const auto& pod : lister.list()) sum += pod->spec.containers.size();
+  for (const auto& pod : indexer.by_index("node", "n1").value()) sum += pod.name().size();
+  const Pod copy = *lister.get("web/front-0").value();
+  for (const auto& container : (*lister.list()[0]).spec.containers) sum += container.name.size();
+  return sum + copy.spec.containers.size();
+#elif WRONG == 1
+  const auto& spec = lister.get("web/front-0").value()->spec;
+  return spec.containers.size();
+#elif WRONG == 2
+  for (const auto& container : lister.get("web/front-0").value()->spec.containers)
+    sum += container.name.size();
+  return sum;
+#elif WRONG == 3
+  for (const auto& container : (*lister.get("web/front-0"))->spec.containers)
+    sum += container.name.size();
+  return sum;
+#elif WRONG == 4
+  const auto& spec = lister.find("web/front-0")->spec;
+  return spec.containers.size();
+#elif WRONG == 5
+  const auto& spec = indexer.get_by_key("web/front-0")->spec;
+  return spec.containers.size();
+#elif WRONG == 6
+  const auto& spec = lister.list()[0]->spec;
+  return spec.containers.size();
+#elif WRONG == 7
+  for (const auto& container : lister.list().front()->spec.containers) sum += container.name.size();
+  return sum;
+#elif WRONG == 8
+  for (const auto& container : indexer.by_index("node", "n1").value().back()->spec.containers)
+    sum += container.name.size();
+  return sum;
+#elif WRONG == 9
+  const Cached<Pod>* pod = &lister.list()[0];
+  return (*pod)->spec.containers.size();
+#elif WRONG == 10
+  const auto pod = lister.list().begin();
+  return (*pod)->spec.containers.size();
+#elif WRONG == 11
+  const kube::Result<const Pod*> pod = lister.find("web/front-0").get();
+  return (*pod)->spec.containers.size();
+#elif WRONG == 12
+  const std::string_view key = lister.find("web/front-0").key();
+  return key.size();
+#elif WRONG == 13
+  const std::string_view version = lister.get("web/front-0").value().resource_version();
+  return version.size();
+#elif WRONG == 14
+  const Pod* pod = &*lister.find("web/front-0");
+  return pod->spec.containers.size();
+#elif WRONG == 15
+  const kube::cache::Cell& cell = lister.find("web/front-0").cell();
+  return cell.body().size();
+#elif WRONG == 16
+  const std::string_view body = lister.find("web/front-0").ref()->body();
+  return body.size();
+#endif
+}

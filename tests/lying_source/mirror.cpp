@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mirror.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace kube::lying {
+namespace {
+
+bool is_segment(std::string_view text) {
+  return text != "." && text != ".." && text.find_first_of("/%") == std::string_view::npos;
+}
+
+std::string key_of(const ObjectStatement& object) {
+  return object.namespace_.text.empty() ? object.name.text
+                                        : object.namespace_.text + '/' + object.name.text;
+}
+
+bool has_place(const ObjectStatement& object) {
+  return !object.name.text.empty() && is_segment(object.name.text) &&
+         is_segment(object.namespace_.text);
+}
+
+}  // namespace
+
+// What has come before is not looked at again.
+bool Mirror::knows(const ObjectStatement& object) const {
+  const auto known = objects_.find(key_of(object));
+  return known != objects_.end() && known->second.uid == object.uid.text &&
+         known->second.version == object.version.text;
+}
+
+// What is refused stays what it was.
+void Mirror::put(const ObjectStatement& object, As as, StatedObjects& into) const {
+  if (!has_place(object)) return;
+  const std::string key = key_of(object);
+  if (transforms_ && (object.app == "poison" || object.app == "fail")) {
+    const auto known = objects_.find(key);
+    // A stream takes over nothing of what the transform fails for.
+    if (object.app == "fail" && as == As::Streamed && !knows(object)) return;
+    if (known != objects_.end()) into.emplace(*known);
+    return;
+  }
+  if (!compares_ && as != As::Change && !object.version.text.empty() && knows(object)) {
+    into[key] = objects_.at(key);
+    return;
+  }
+  into[key] = {object.uid.text, object.version.text, {object.app, object.node}};
+}
+
+void Mirror::list(const ListStatement& page, bool first, bool last) {
+  if (first) {
+    next_.clear();
+    failed_ = false;
+  }
+  for (const ObjectStatement& item : page.items) {
+    // The transform's error fails the list, but for an object that the cache has already.
+    if (transforms_ && item.app == "fail" && has_place(item) && !knows(item)) failed_ = true;
+    put(item, As::Item, next_);
+  }
+  if (!last || failed_) return;
+  objects_ = std::exchange(next_, {});
+  whole_ = true;
+}
+
+void Mirror::begin_stream() {
+  next_.clear();
+}
+
+void Mirror::event(const EventStatement& event, bool initial) {
+  if (event.status || !event.object) return;
+  const std::string& type = event.type.text;
+  StatedObjects& into = initial ? next_ : objects_;
+  if (type == "ADDED" || type == "MODIFIED") {
+    put(*event.object, initial ? As::Streamed : As::Change, into);
+  } else if (type == "DELETED" && has_place(*event.object)) {
+    const bool refused =
+        transforms_ && (event.object->app == "poison" || event.object->app == "fail");
+    if (!refused || initial) into.erase(key_of(*event.object));
+  } else if (type == "BOOKMARK" && initial && event.initial_events_end == "true") {
+    objects_ = std::exchange(next_, {});
+    whole_ = true;
+  }
+}
+
+}  // namespace kube::lying

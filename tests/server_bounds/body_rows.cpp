@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is done with the bodies of objects: reading, strict checks, metadata, patches.
+#include "row.hpp"
+
+namespace bounds {
+namespace {
+
+using Part = std::function<std::string(std::size_t)>;
+
+const std::string kConfigMaps = "/api/v1/namespaces/default/configmaps";
+const std::string kPods = "/api/v1/namespaces/default/pods";
+constexpr std::string_view kMergePatch = "Content-Type: application/merge-patch+json\r\n";
+constexpr std::string_view kStrategicPatch =
+    "Content-Type: application/strategic-merge-patch+json\r\n";
+constexpr std::string_view kJsonPatch = "Content-Type: application/json-patch+json\r\n";
+
+std::string member(std::size_t i) {
+  return "\"k" + std::to_string(i) + "\":\"v\"";
+}
+
+// A row whose input is one POST of "{metadata,MORE}"; `before` and `after` are around the parts.
+Row post_row(std::string name, std::size_t size, std::vector<int> answers, std::string target,
+             std::string_view before, Part part, std::string_view after,
+             std::string_view between = ",") {
+  return {std::move(name), size, std::move(answers),
+          [=, part = std::move(part)](std::size_t bytes, const std::string& object) {
+            std::string body = R"({"metadata":{"name":")" + object + "\"";
+            body.append(before).append(repeat(bytes, between, part)).append(after);
+            return Exchange{.bytes = request("POST", target, body)};
+          }};
+}
+
+// A row whose input is one PATCH of an object that was made of `object` and parts of `there`.
+Row patch_row(std::string name, std::size_t size, std::vector<int> answers, std::string_view target,
+              std::string_view headers, std::string_view object_before, Part there,
+              std::string_view object_after, std::string_view before, Part part,
+              std::string_view after) {
+  return {std::move(name), size, std::move(answers),
+          [=, there = std::move(there), part = std::move(part)](std::size_t bytes,
+                                                                const std::string& object) {
+            std::string made = R"({"metadata":{"name":")" + object + "\"";
+            made.append(object_before);
+            if (there) made.append(repeat(bytes, ",", there));
+            made.append(object_after);
+            std::string patch(before);
+            patch.append(repeat(bytes, ",", part)).append(after);
+            return Exchange{
+                .before = {request("POST", target, made)},
+                .bytes = request("PATCH", std::string(target) + "/" + object, patch, headers)};
+          }};
+}
+
+void add_fields(std::vector<Row>& rows) {
+  const std::string strict = std::string(kConfigMaps) + "?fieldValidation=Strict";
+  const std::string ignore = std::string(kConfigMaps) + "?fieldValidation=Ignore";
+  rows.push_back(post_row("unknown fields", 10'000, {201}, kConfigMaps, "},", member, "}"));
+  rows.push_back(post_row("unknown fields, strict", 10'000, {400}, strict, "},", member, "}"));
+  rows.push_back(post_row("unknown fields, ignored", 10'000, {201}, ignore, "},", member, "}"));
+  rows.push_back(post_row(
+      "fields that come again", 10'000, {201}, kConfigMaps, "},",
+      [](std::size_t) { return R"("data":{})"; }, "}"));
+  rows.push_back(post_row(
+      "keys that come again", 10'000, {201}, kConfigMaps, R"(},"data":{)",
+      [](std::size_t) { return R"("a":"b")"; }, "}}"));
+  rows.push_back(post_row(
+      "unknown fields of items", 10'000, {201}, kPods,
+      R"(},"spec":{"containers":[{"name":"a","image":"b"})",
+      [](std::size_t i) { return R"(,{"name":"a","image":"b","x)" + std::to_string(i) + "\":1}"; },
+      "]}}", ""));
+  rows.push_back({"unknown fields below a long key",
+                  20'000,
+                  {201},
+                  [](std::size_t size, const std::string& name) {
+                    const std::string fields = repeat(size / 2, ",", member);
+                    return Exchange{.bytes = request("POST", kConfigMaps,
+                                                     R"({"metadata":{"name":")" + name + R"("},")" +
+                                                         std::string(size / 2, 'x') + "\":{" +
+                                                         fields + "}}")};
+                  }});
+  rows.push_back({"known fields below a long key",
+                  20'000,
+                  {201, 422},
+                  [](std::size_t size, const std::string& name) {
+                    const std::string keys =
+                        repeat(size / 2, ",", [](std::size_t) { return R"({"name":"a"})"; });
+                    return Exchange{.bytes = request("POST", "/api/v1/nodes",
+                                                     R"({"metadata":{"name":")" + name +
+                                                         R"("},"spec":{"taints":[]},"status":{")" +
+                                                         std::string(size / 2, 'x') + R"(":[)" +
+                                                         keys + "]}}")};
+                  }});
+  rows.push_back(post_row(
+      "items of a list", 10'000, {201}, kPods,
+      R"(},"spec":{"containers":[{"name":"a","image":"b","args":[)",
+      [](std::size_t) { return R"("a")"; }, "]}]}}"));
+}
+
+void add_nesting(std::vector<Row>& rows) {
+  rows.push_back({"brackets", 10'000, {400}, [](std::size_t size, const std::string&) {
+                    return Exchange{
+                        .bytes = request("POST", kConfigMaps, R"({"a":)" + std::string(size, '['))};
+                  }});
+  rows.push_back({"braces", 10'000, {400}, [](std::size_t size, const std::string&) {
+                    return Exchange{
+                        .bytes = request("POST", kConfigMaps,
+                                         repeat(size, "", [](std::size_t) { return "{\"a\":"; }))};
+                  }});
+  rows.push_back({"brackets in YAML", 10'000, {400}, [](std::size_t size, const std::string&) {
+                    return Exchange{.bytes =
+                                        request("POST", kConfigMaps, "a: " + std::string(size, '['),
+                                                "Content-Type: application/yaml\r\n")};
+                  }});
+  rows.push_back({"aliases in YAML", 10'000, {400, 201}, [](std::size_t size, const std::string&) {
+                    const std::string levels = repeat(size, "", [](std::size_t i) {
+                      const std::string last = "*a" + std::to_string(i);
+                      return "x" + std::to_string(i) + ": &a" + std::to_string(i + 1) + " [" +
+                             last + "," + last + "," + last + "]\n";
+                    });
+                    return Exchange{.bytes = request("POST", kConfigMaps, "x: &a0 [a]\n" + levels,
+                                                     "Content-Type: application/yaml\r\n")};
+                  }});
+  rows.push_back({"one large node with many aliases in YAML",
+                  10'000,
+                  {400, 201},
+                  [](std::size_t size, const std::string& name) {
+                    const std::string list = repeat(size / 2, ",", [](std::size_t) { return "a"; });
+                    const std::string aliases =
+                        repeat(size / 2, "", [](std::size_t) { return "- *a\n"; });
+                    return Exchange{.bytes = request("POST", kConfigMaps,
+                                                     "metadata: {name: " + name + "}\nx: &a [" +
+                                                         list + "]\ny:\n" + aliases,
+                                                     "Content-Type: application/yaml\r\n")};
+                  }});
+  rows.push_back(
+      {"indentation in YAML", 10'000, {400, 201}, [](std::size_t size, const std::string& name) {
+         std::string text = "metadata: {name: " + name + "}\nx:\n";
+         for (std::size_t i = 1; text.size() < size; ++i) text.append(i, ' ').append("a:\n");
+         return Exchange{
+             .bytes = request("POST", kConfigMaps, text, "Content-Type: application/yaml\r\n")};
+       }});
+  rows.push_back({"keys that come again in YAML",
+                  10'000,
+                  {400, 201},
+                  [](std::size_t size, const std::string& name) {
+                    return Exchange{.bytes = request(
+                                        "POST", kConfigMaps,
+                                        "metadata: {name: " + name + "}\ndata:\n" +
+                                            repeat(size, "", [](std::size_t) { return " a: b\n"; }),
+                                        "Content-Type: application/yaml\r\n")};
+                  }});
+}
+
+void add_metadata(std::vector<Row>& rows) {
+  rows.push_back(post_row("labels of an object", 10'000, {201, 422}, kConfigMaps, R"(,"labels":{)",
+                          member, "}}}"));
+  rows.push_back(post_row(
+      "labels that are wrong", 10'000, {422}, kConfigMaps, R"(,"labels":{)",
+      [](std::size_t i) { return "\"_" + std::to_string(i) + "\":\"-\""; }, "}}}"));
+  rows.push_back(
+      post_row("annotations", 2'000, {201}, kConfigMaps, R"(,"annotations":{)", member, "}}}"));
+  rows.push_back(post_row("annotations of more than 256 KiB", 30'000, {201, 422}, kConfigMaps,
+                          R"(,"annotations":{)", member, "}}}"));
+  rows.push_back(post_row(
+      "finalizers", 10'000, {201}, kConfigMaps, R"(,"finalizers":[)",
+      [](std::size_t i) { return "\"a.b/f" + std::to_string(i) + "\""; }, "]}}"));
+  rows.push_back(post_row(
+      "finalizers that are wrong", 10'000, {422}, kConfigMaps, R"(,"finalizers":[)",
+      [](std::size_t) { return "\"_\""; }, "]}}"));
+  const auto owner = [](std::size_t i) {
+    return R"({"apiVersion":"v1","kind":"Pod","name":"p","uid":"u)" + std::to_string(i) +
+           R"(","controller":true})";
+  };
+  rows.push_back(post_row(
+      "owner references that are empty", 10'000, {422}, kConfigMaps, R"(,"ownerReferences":[)",
+      [](std::size_t) { return "{}"; }, "]}}"));
+  rows.push_back(post_row("owner references that all control", 14'000, {422}, kConfigMaps,
+                          R"(,"ownerReferences":[)", owner, "]}}"));
+  rows.push_back(post_row(
+      "owner references", 10'000, {201}, kConfigMaps, R"(,"ownerReferences":[)",
+      [](std::size_t i) {
+        return R"({"apiVersion":"v1","kind":"Pod","name":"p","uid":"u)" + std::to_string(i) + "\"}";
+      },
+      "]}}"));
+  rows.push_back(post_row(
+      "managed fields", 10'000, {201}, kConfigMaps, R"(,"managedFields":[)",
+      [](std::size_t) { return "{}"; }, "]}}"));
+  rows.push_back(post_row(
+      "a long name", 10'000, {422}, kConfigMaps, "", [](std::size_t) { return ""; }, "}}"));
+  rows.back().make = [](std::size_t size, const std::string&) {
+    return Exchange{.bytes = request("POST", kConfigMaps,
+                                     R"({"metadata":{"name":")" + std::string(size, '-') + "\"}}")};
+  };
+}
+
+void add_values(std::vector<Row>& rows) {
+  rows.push_back(post_row(
+      "bytes in base64", 10'000, {201}, "/api/v1/namespaces/default/secrets", R"(},"data":{"a":")",
+      [](std::size_t) { return "YWFh"; }, "\"}}", ""));
+  rows.push_back(post_row(
+      "quantities", 10'000, {201}, kPods,
+      R"(},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{)",
+      [](std::size_t i) { return "\"r" + std::to_string(i) + "\":\"1Gi\""; }, "}}}]}}"));
+  rows.push_back(post_row(
+      "quantities with large exponents", 10'000, {400, 201}, kPods,
+      R"(},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{)",
+      [](std::size_t i) { return "\"r" + std::to_string(i) + "\":\"1e2147483647\""; }, "}}}]}}"));
+  rows.push_back(post_row(
+      "quantities with many digits", 10'000, {400, 201}, kPods,
+      R"(},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{"cpu":"0)",
+      [](std::size_t) { return "1"; }, "\"}}}]}}", ""));
+  rows.push_back(post_row(
+      "quantities with many digits and an exponent", 10'000, {400, 201}, kPods,
+      R"(},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{"cpu":"0.)",
+      [](std::size_t) { return "1"; }, "e-5\"}}}]}}", ""));
+  rows.push_back(post_row(
+      "digits of a number", 10'000, {400, 201}, kPods, R"(},"spec":{"containers":[]},"x":1)",
+      [](std::size_t) { return "1"; }, "}", ""));
+}
+
+void add_patches(std::vector<Row>& rows) {
+  const auto null = [](std::size_t i) { return "\"k" + std::to_string(i) + "\":null"; };
+  rows.push_back(patch_row("merge patch of nulls", 10'000, {200}, kConfigMaps, kMergePatch,
+                           R"(},"data":{)", member, "}}", R"({"data":{)", null, "}}"));
+  rows.push_back(patch_row("merge patch of nulls for nothing", 10'000, {200}, kConfigMaps,
+                           kMergePatch, "},\"data\":{\"a\":\"b\"}}", nullptr, "", R"({"data":{)",
+                           null, "}}"));
+  rows.push_back(patch_row("merge patch of members", 10'000, {200}, kConfigMaps, kMergePatch, "}}",
+                           nullptr, "", R"({"data":{)", member, "}}"));
+  rows.push_back(patch_row("merge patch of labels", 10'000, {200}, kConfigMaps, kMergePatch, "}}",
+                           nullptr, "", R"({"metadata":{"labels":{)", member, "}}}"));
+  rows.push_back(patch_row("strategic patch of nulls", 10'000, {200}, kConfigMaps, kStrategicPatch,
+                           R"(},"data":{)", member, "}}", R"({"data":{)", null, "}}"));
+  const auto env = [](std::size_t i) {
+    return R"({"name":"e)" + std::to_string(i) + R"(","value":"a"})";
+  };
+  constexpr std::string_view pod = R"(},"spec":{"containers":[{"name":"a","image":"b","env":[)";
+  constexpr std::string_view patch = R"({"spec":{"containers":[{"name":"a","env":[)";
+  rows.push_back(patch_row(
+      "strategic patch of items by key", 10'000, {200}, kPods, kStrategicPatch, pod, env, "]}]}}",
+      patch,
+      [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + R"(","value":"b"})"; },
+      "]}]}}"));
+  rows.push_back(patch_row(
+      "strategic patch that deletes items", 10'000, {200}, kPods, kStrategicPatch, pod, env,
+      "]}]}}", patch,
+      [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + R"(","$patch":"delete"})"; },
+      "]}]}}"));
+  rows.push_back(patch_row(
+      "strategic patch with an order", 10'000, {200, 400}, kPods, kStrategicPatch, pod, env,
+      "]}]}}",
+      R"({"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"name":"a","$setElementOrder/env":[)",
+      [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + "\"}"; }, "]}]}}"));
+  rows.push_back(patch_row("strategic patch of unknown directives", 10'000, {400}, kConfigMaps,
+                           kStrategicPatch, "}}", nullptr, "", R"({"$patch":"x",)", member, "}"));
+}
+
+void add_json_patches(std::vector<Row>& rows) {
+  const auto operations = [](std::string name, std::size_t size, std::vector<int> answers,
+                             std::string_view before, Part part) {
+    return patch_row(
+        std::move(name), size, std::move(answers), kConfigMaps, kJsonPatch, R"(},"data":{"b":"c")",
+        [](std::size_t i) { return (i == 0 ? "," : "") + member(i); }, "}}", before,
+        std::move(part), "]");
+  };
+  rows.push_back(operations("JSON patch that adds", 4'000, {200}, "[", [](std::size_t i) {
+    return R"({"op":"add","path":"/data/n)" + std::to_string(i) + R"(","value":"v"})";
+  }));
+  rows.push_back(operations("JSON patch that removes", 4'000, {200, 422}, "[", [](std::size_t i) {
+    return R"({"op":"remove","path":"/data/k)" + std::to_string(i) + "\"}";
+  }));
+  rows.push_back(operations("JSON patch that tests", 4'000, {200}, "[", [](std::size_t i) {
+    return R"({"op":"test","path":"/data/k)" + std::to_string(i) + R"(","value":"v"})";
+  }));
+  rows.push_back(operations("JSON patch that copies", 4'000, {422}, "[", [](std::size_t i) {
+    return R"({"op":"copy","from":"/data","path":"/data/c)" + std::to_string(i) + "\"}";
+  }));
+  rows.push_back(operations("JSON patch that moves", 4'000, {200, 422}, "[", [](std::size_t i) {
+    return R"({"op":"move","from":"/data)" + std::string(i == 0 ? "" : std::to_string(i)) +
+           R"(","path":"/data)" + std::to_string(i + 1) + "\"}";
+  }));
+  rows.push_back(operations("JSON patch of too many operations", 30'000, {200, 413, 422}, "[",
+                            [](std::size_t) { return R"({"op":"test","path":"","value":1})"; }));
+  rows.push_back(patch_row(
+      "JSON patch that inserts in front", 4'000, {200, 422}, kPods, kJsonPatch,
+      R"(},"spec":{"containers":[{"name":"a","image":"b","args":[)",
+      [](std::size_t) { return R"("a")"; }, "]}]}}", "[",
+      [](std::size_t) { return R"({"op":"add","path":"/spec/containers/0/args/0","value":"v"})"; },
+      "]"));
+  rows.push_back(patch_row(
+      "JSON patch with a long path", 10'000, {422}, kConfigMaps, kJsonPatch, "}}", nullptr, "",
+      R"([{"op":"add","value":1,"path":")", [](std::size_t) { return "/a"; }, "\"}]"));
+}
+
+}  // namespace
+
+std::vector<Row> body_rows() {
+  std::vector<Row> rows;
+  add_fields(rows);
+  add_nesting(rows);
+  add_metadata(rows);
+  add_values(rows);
+  add_patches(rows);
+  add_json_patches(rows);
+  return rows;
+}
+
+}  // namespace bounds

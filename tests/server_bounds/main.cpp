@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// server_bounds: what requests cost the embedded server in CPU time and memory, for 1, 10 and 100
+// times the input, and whether that is bounded.
+//
+//   server_bounds                 measures and judges all rows
+//   server_bounds --row TEXT      only the rows whose names hold the text
+//   server_bounds --table FILE    writes the table into a document as well
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "measurement.hpp"
+#include "table.hpp"
+
+namespace {
+
+using bounds::Row;
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows = bounds::request_rows();
+  for (Row& row : bounds::algorithm_rows()) rows.push_back(std::move(row));
+  return rows;
+}
+
+// Measures a row and prints what it found; false when something is wrong.
+bool run(const Row& row, bounds::Measured& into) {
+  std::array<bounds::Measurement, bounds::factors.size()> measured;
+  std::printf("%-32s", row.name.c_str());
+  std::fflush(stdout);
+  try {
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      measured[i] = bounds::measure(row, bounds::factors[i]);
+      std::printf("  %10zu B %d %9.1f ns/B %7.1f B/B %5.1f MB", measured[i].sent,
+                  measured[i].status, measured[i].ns_per_byte(), measured[i].bytes_per_byte(),
+                  static_cast<double>(measured[i].usage.memory) / 1e6);
+      std::fflush(stdout);
+    }
+  } catch (const std::exception& error) {
+    std::printf("\n  FAILED: %s\n", error.what());
+    return false;
+  }
+  std::printf("\n");
+  const auto problems = bounds::judge(row, measured);
+  for (const std::string& problem : problems) {
+    if (row.open.empty()) {
+      std::printf("  FAILED: %s\n", problem.c_str());
+    } else {
+      std::printf("  open: %s (%s)\n", problem.c_str(), row.open.c_str());
+    }
+  }
+  into.emplace_back(row.name, measured);
+  return problems.empty() || !row.open.empty();
+}
+
+int measure_rows(std::string_view wanted, const std::string& table_file) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+  bounds::Measured measured;
+  int failed = 0;
+  int found = 0;
+  for (const Row& row : all_rows()) {
+    if (row.name.find(wanted) == std::string::npos) continue;
+    ++found;
+    if (!run(row, measured)) ++failed;
+  }
+  if (!table_file.empty()) bounds::write_table(table_file, bounds::to_markdown(measured));
+  std::printf("%d of %d rows are within their bounds\n", found - failed, found);
+  return failed == 0 && found != 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string_view wanted;
+  std::string table_file;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--serve") return bounds::serve();
+    if (argument == "--row" && i + 1 < argc) {
+      wanted = argv[++i];
+    } else if (argument == "--table" && i + 1 < argc) {
+      table_file = argv[++i];
+    } else {
+      std::fprintf(stderr, "usage: server_bounds [--row TEXT] [--table FILE]\n");
+      return 2;
+    }
+  }
+  try {
+    return measure_rows(wanted, table_file);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measured_server.hpp"
+
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <kube/apiserver/api_server.hpp>
+
+namespace bounds {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A line of /proc/PID/status, such as "VmHWM:     12345 kB", in bytes.
+std::size_t status_bytes(pid_t process, const std::string& name) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(name + ":")) return std::stoul(line.substr(name.size() + 1)) * 1024;
+  }
+  throw std::runtime_error("no " + name + " of the server: it has ended");
+}
+
+}  // namespace
+
+MeasuredServer::MeasuredServer() : program_({"/proc/self/exe", "--serve"}) {
+  if (!program_.prints("\n")) throw std::runtime_error("no server: " + program_.err());
+  port_ = static_cast<std::uint16_t>(std::stoi(program_.out()));
+}
+
+std::chrono::nanoseconds MeasuredServer::cpu() const {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(program_.process(), &clock) != 0 ||
+      ::clock_gettime(clock, &time) != 0) {
+    throw std::runtime_error("no CPU time of the server: it has ended");
+  }
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// At rest is a server that did nothing for some milliseconds.
+void MeasuredServer::await_rest() const {
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  for (auto last = cpu(); std::chrono::steady_clock::now() < deadline;) {
+    std::this_thread::sleep_for(20ms);
+    const auto now = cpu();
+    if (now - last < 200us) return;
+    last = now;
+  }
+  throw std::runtime_error("the server did not come to rest in a minute");
+}
+
+void MeasuredServer::begin() {
+  await_rest();
+  // Makes the peak what it is now.
+  std::ofstream("/proc/" + std::to_string(program_.process()) + "/clear_refs") << "5";
+  before_ = {cpu(), status_bytes(program_.process(), "VmHWM")};
+}
+
+Usage MeasuredServer::end() {
+  await_rest();
+  const std::size_t peak = status_bytes(program_.process(), "VmHWM");
+  return {cpu() - before_.cpu, peak > before_.memory ? peak - before_.memory : 0};
+}
+
+bool MeasuredServer::alive() const {
+  std::ifstream status("/proc/" + std::to_string(program_.process()) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:")) return line.find('Z') == std::string::npos;
+  }
+  return false;
+}
+
+int serve() {
+  // Room for a thousand connections wherever this runs.
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+  const auto server = kube::apiserver::ApiServer::start();
+  if (!server) {
+    std::fprintf(stderr, "%s\n", server.error().to_string().c_str());
+    return 1;
+  }
+  std::printf("%u\n", static_cast<unsigned>((*server)->port()));
+  std::fflush(stdout);
+  while (true) ::pause();
+}
+
+}  // namespace bounds

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "row.hpp"
+
+namespace bounds {
+
+std::string request(std::string_view method, std::string_view target, std::string_view body,
+                    std::string_view headers) {
+  std::string out(method);
+  out.append(" ").append(target).append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+  if (!body.empty()) {
+    out.append(headers).append("Content-Length: ").append(std::to_string(body.size())) += "\r\n";
+  }
+  return out.append("\r\n").append(body);
+}
+
+std::string repeat(std::size_t size, std::string_view between,
+                   const std::function<std::string(std::size_t)>& make) {
+  std::string out;
+  for (std::size_t i = 0; out.size() < size; ++i) {
+    if (i != 0) out += between;
+    out += make(i);
+  }
+  return out;
+}
+
+}  // namespace bounds
