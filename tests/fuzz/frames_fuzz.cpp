@@ -130,7 +130,7 @@ struct WatchRun {
     for (const WatchEvent& event : events) {
       all.push_back(std::to_string(static_cast<int>(event.type)) + event.type_text +
                     (event.initial_events_end ? "|end|" : "|") +
-                    (event.error ? event.error->to_string() : "") +
+                    (event.refused ? event.refused->error.to_string() : "") +
                     (event.cell ? text_of(*event.cell) : ""));
     }
     if (error) all.push_back(error->to_string());
@@ -270,7 +270,7 @@ void check_json_watch(std::string_view body, const Chunks& chunks, const WatchRu
     const WatchEvent& event = run.events[i];
     expect(is_event && event.type == known);
     expect(static_cast<bool>(event.cell) == (has_object && !is_refused));
-    if (is_refused) expect(event.error.has_value());
+    if (is_refused) expect(event.refused.has_value());
     if (event.cell) expect_same(*event.cell, *object);
     if (known == WatchEventType::Unknown) expect(event.type_text == type->string_or_empty());
   }

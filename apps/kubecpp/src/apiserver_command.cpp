@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver_command.hpp"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,19 +84,36 @@ Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& li
   return options;
 }
 
+std::string exposure_warning(const std::string& address) {
+  in_addr four{};
+  in6_addr six{};
+  bool loopback = false;
+  if (::inet_pton(AF_INET, address.c_str(), &four) == 1) {
+    loopback = (ntohl(four.s_addr) >> 24U) == 127;
+  } else if (::inet_pton(AF_INET6, address.c_str(), &six) == 1) {
+    loopback = IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
+  }
+  if (loopback) return {};
+  return "Warning: --listen " + address +
+         ": everyone who reaches this address over the network is an administrator of the server; "
+         "127.0.0.1 is for programs of this machine alone";
+}
+
 int run_apiserver(const ApiserverOptions& options, Output& out) {
   const example::StopSignal signal;
   auto server_options = listen_options(options.listen);
   if (!server_options) return report(server_options.error());
+  server_options->host_names = options.host_names;
   // Nobody is served before everything is there.
-  const std::vector<std::filesystem::path> files(options.load.begin(), options.load.end());
+  std::vector<std::filesystem::path> files;
+  for (const std::string& file : options.load) files.push_back(file == "-" ? "/dev/stdin" : file);
   server_options->load_warning = [](std::string_view text) {
     std::fprintf(stderr, "Warning: %s\n", printable(text).c_str());
   };
   server_options->runtime.logger = kube::stderr_logger(kube::LogLevel::Warning);
   server_options->before_listening = [&](kube::apiserver::ApiServer& server) -> Result<void> {
     if (files.empty()) return {};
-    const auto loaded = server.load_paths(files);
+    const auto loaded = server.load_paths(files, signal.token());
     // Whatever is wrong with it, it is a file's content and not the call.
     if (!loaded) return Error(ErrorCode::Config, "--load: " + loaded.error().to_string());
     std::fprintf(stderr, "loaded %zu %s\n", *loaded, *loaded == 1 ? "object" : "objects");
@@ -107,6 +126,9 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
     complain("interrupted");
     std::_Exit(130);
   });
+  if (const std::string warning = exposure_warning(server_options->address); !warning.empty()) {
+    std::fprintf(stderr, "%s\n", printable(warning).c_str());
+  }
   auto server = kube::apiserver::ApiServer::start(*server_options);
   leave_at_once.reset();
   if (!server) {

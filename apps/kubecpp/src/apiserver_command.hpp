@@ -12,13 +12,17 @@ namespace kubecpp {
 
 struct ApiserverOptions {
   std::string listen = "127.0.0.1:0";
-  std::vector<std::string> load{};
+  std::vector<std::string> load{};  ///< "-": standard input.
+  std::vector<std::string> host_names{};
   std::string kubeconfig_out{};
 };
 
 /// Address and port of --listen: "127.0.0.1:8080", "[::1]:0"; "localhost:0" and ":0" mean
 /// 127.0.0.1. InvalidArgument for anything else.
 kube::Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen);
+
+/// What to say of an address that others than programs of this machine reach; empty for loopback.
+std::string exposure_warning(const std::string& address);
 
 /// Serves until SIGINT or SIGTERM; returns the exit status.
 int run_apiserver(const ApiserverOptions& options, Output& out);

@@ -66,7 +66,11 @@ void add_apiserver(CLI::App& app, ApiserverOptions& apiserver) {
       .add_option(
           "--load", apiserver.load,
           "JSON or YAML file, or folder of them, to load before the server listens; 256 MiB each "
-          "at most")
+          "at most; - is standard input")
+      ->check(kNotEmpty);
+  command
+      .add_option("--host-name", apiserver.host_names,
+                  "Name with a dot by which clients call the server; others get a 403; * is any")
       ->check(kNotEmpty);
   command
       .add_option("--kubeconfig-out", apiserver.kubeconfig_out,

@@ -37,6 +37,16 @@ TEST(ListenOptions, LocalhostAndNothingMean127) {
   }
 }
 
+TEST(ListenOptions, AnAddressThatOthersReachIsWarnedOf) {
+  for (const char* address : {"127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_THAT(exposure_warning(address), IsEmpty()) << address;
+  }
+  for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "::ffff:10.0.0.1", "fe80::1"}) {
+    EXPECT_THAT(exposure_warning(address),
+                HasSubstr("Warning: --listen " + std::string(address) + ": everyone who reaches"));
+  }
+}
+
 class ApiserverCommand : public ::testing::Test {
  public:
   ~ApiserverCommand() override { std::filesystem::remove_all(folder_); }
@@ -87,6 +97,21 @@ TEST_F(ApiserverCommand, EndsOnASignalWhileItLoads) {
   EXPECT_EQ(server.wait(), 130);
   EXPECT_EQ(server.err(), "kubecpp: interrupted\n");
   ::close(writer);
+}
+
+TEST_F(ApiserverCommand, LoadsStandardInput) {
+  Program server({"sh", "-c",
+                  "echo '{apiVersion: v1, kind: Node, metadata: {name: a}}' | exec " KUBECPP
+                  " apiserver --load -"});
+  EXPECT_TRUE(server.prints("listening on ")) << server.err();
+  EXPECT_TRUE(server.complains("loaded 1 object\n"));
+}
+
+TEST_F(ApiserverCommand, WarnsWhenOthersReachIt) {
+  // An address of documentation, which this machine does not have: nobody is served by it.
+  const Outcome outcome = run({KUBECPP, "apiserver", "--listen", "192.0.2.1:0"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("Warning: --listen 192.0.2.1: everyone who reaches this address"));
 }
 
 TEST_F(ApiserverCommand, TheKubeconfigIsPrivateEvenWhereAFileWas) {

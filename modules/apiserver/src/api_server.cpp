@@ -245,12 +245,13 @@ Result<std::size_t> ApiServer::load_text(std::string_view text) {
   return impl_->loader.load_text(text);
 }
 
-Result<std::size_t> ApiServer::load_path(const std::filesystem::path& path) {
-  return impl_->loader.load_paths({&path, 1});
+Result<std::size_t> ApiServer::load_path(const std::filesystem::path& path, std::stop_token stop) {
+  return impl_->loader.load_paths({&path, 1}, stop);
 }
 
-Result<std::size_t> ApiServer::load_paths(std::span<const std::filesystem::path> paths) {
-  return impl_->loader.load_paths(paths);
+Result<std::size_t> ApiServer::load_paths(std::span<const std::filesystem::path> paths,
+                                          std::stop_token stop) {
+  return impl_->loader.load_paths(paths, stop);
 }
 
 std::uint64_t ApiServer::resource_version() const {

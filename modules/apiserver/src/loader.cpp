@@ -197,31 +197,35 @@ Result<std::size_t> Loader::load_text(std::string_view text) {
   return load(std::move(documents));
 }
 
-Result<void> Loader::read_file(const std::filesystem::path& path, Documents& into) {
-  const auto text = kube::read_file(path.string());
+Result<void> Loader::read_file(const std::filesystem::path& path, const std::stop_token& stop,
+                               Documents& into) {
+  const auto text = kube::read_file(path.string(), max_file_size, stop);
   if (!text) {
+    if (text.error().code() == ErrorCode::Cancelled) return text.error();
     return Error(ErrorCode::InvalidArgument, "can't read " + text.error().message());
   }
   return read_text(*text, path.string(), into);
 }
 
-Result<void> Loader::read_path(const std::filesystem::path& path, Documents& into) {
+Result<void> Loader::read_path(const std::filesystem::path& path, const std::stop_token& stop,
+                               Documents& into) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return read_file(path, into);
+  if (!std::filesystem::is_directory(path, error)) return read_file(path, stop, into);
   const auto files = manifest_files(path.string());
   if (!files) {
     return Error(ErrorCode::InvalidArgument, "can't read the folder " + files.error().message());
   }
   for (const std::string& file : *files) {
-    if (auto read = read_file(file, into); !read) return read.error();
+    if (auto read = read_file(file, stop, into); !read) return read.error();
   }
   return {};
 }
 
-Result<std::size_t> Loader::load_paths(std::span<const std::filesystem::path> paths) {
+Result<std::size_t> Loader::load_paths(std::span<const std::filesystem::path> paths,
+                                       const std::stop_token& stop) {
   Documents documents;
   for (const auto& path : paths) {
-    if (auto read = read_path(path, documents); !read) return read.error();
+    if (auto read = read_path(path, stop, documents); !read) return read.error();
   }
   return load(std::move(documents));
 }

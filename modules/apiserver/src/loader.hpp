@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,8 @@ class Loader {
   /// An object, or the items of a List of any kind. Returns the number of objects.
   Result<std::size_t> load(const json::Value& document);
   Result<std::size_t> load_text(std::string_view text);
-  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths);
+  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths,
+                                 const std::stop_token& stop);
 
  private:
   // An object and where it stands: "a.yaml: document 2: items[0]".
@@ -41,8 +43,10 @@ class Loader {
 
   static void add(Document document, Documents& into);
   static Result<void> read_text(std::string_view text, const std::string& file, Documents& into);
-  static Result<void> read_file(const std::filesystem::path& path, Documents& into);
-  static Result<void> read_path(const std::filesystem::path& path, Documents& into);
+  static Result<void> read_file(const std::filesystem::path& path, const std::stop_token& stop,
+                                Documents& into);
+  static Result<void> read_path(const std::filesystem::path& path, const std::stop_token& stop,
+                                Documents& into);
   Result<std::size_t> load(Documents documents);
   Result<void> put(Document document);
   Result<void> ensure_namespace(const std::string& name);

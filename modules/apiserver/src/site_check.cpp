@@ -34,9 +34,8 @@ Authority parse_authority(std::string_view text, std::string_view default_port) 
 }
 
 bool is_listed(std::string_view host, const std::vector<std::string>& names) {
-  return std::ranges::any_of(names, [&](const std::string& name) {
-    return name == "*" || ascii::equal_ignoring_case(name, host);
-  });
+  return std::ranges::any_of(
+      names, [&](const std::string& name) { return ascii::equal_ignoring_case(name, host); });
 }
 
 bool is_own_host(const std::string& host, const std::vector<std::string>& own_names) {
@@ -72,6 +71,7 @@ std::string in_quotes(std::string_view text) {
 
 std::optional<std::string> refuse_foreign_site(const HttpRequest& request,
                                                const std::vector<std::string>& own_names) {
+  if (is_listed("*", own_names)) return std::nullopt;
   std::vector<std::string_view> hosts = {request.host};
   const std::string_view target = request.target;
   if (const std::size_t scheme = target.find("://");

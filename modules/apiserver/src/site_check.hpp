@@ -21,9 +21,11 @@ namespace kube::apiserver {
 ///
 /// - By Host (and by an absolute target), of every method: own are IP addresses, names without a
 ///   dot and those below .localhost and .internal, none of which a foreign page can have as its
-///   name; `own_names` adds others, without regard to case; "*" all.
+///   name; `own_names` adds others, without regard to case.
 /// - By Origin and Sec-Fetch-Site, of the methods that change something: own is the origin with the
 ///   host and port of Host, and one whose host is in `own_names`.
+///
+/// With "*" among `own_names` nothing is refused.
 std::optional<std::string> refuse_foreign_site(const HttpRequest& request,
                                                const std::vector<std::string>& own_names);
 

@@ -115,6 +115,8 @@ class ServerOfAnyName : public ForeignSites {
 TEST_F(ServerOfAnyName, RefusesNobody) {
   EXPECT_EQ(get_with_host("evil.example.com"), 200);
   EXPECT_EQ(status("POST", "Host: localhost\r\nOrigin: https://evil.example.com\r\n"), 201);
+  EXPECT_EQ(status("POST", "Host: localhost\r\nOrigin: null\r\n"), 201);
+  EXPECT_EQ(status("POST", "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"), 201);
 }
 
 }  // namespace

@@ -2,13 +2,18 @@
 #include <kube/base/file.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <system_error>
+#include <utility>
 
 namespace kube {
 namespace {
@@ -17,16 +22,22 @@ Error failed(const std::string& name, int reason) {
   return {ErrorCode::Config, name + ": " + std::generic_category().message(reason)};
 }
 
-}  // namespace
+// What read() calls before it reads: waits for bytes, or for the end.
+using Await = std::function<Result<void>()>;
 
-Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most) {
+Result<std::string> read_all(int descriptor, const std::string& name, std::size_t most,
+                             const Await& await) {
   std::string text;
   std::array<char, 65536> buffer{};
   for (;;) {
+    if (await) {
+      if (auto ready = await(); !ready) return ready.error();
+    }
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count == 0) return text;
     if (count < 0) {
-      if (errno == EINTR) continue;
+      // Somebody else has taken what was there.
+      if (errno == EINTR || (await && errno == EAGAIN)) continue;
       return failed(name, errno);
     }
     if (static_cast<std::size_t>(count) > most - text.size()) {
@@ -37,10 +48,65 @@ Result<std::string> read_file(int descriptor, const std::string& name, std::size
   }
 }
 
+// Waits for a descriptor, or for the token.
+class StoppablePoll {
+ public:
+  StoppablePoll(int descriptor, const std::string& name, std::stop_token stop)
+      : descriptor_(descriptor),
+        name_(name),
+        wake_(::eventfd(0, EFD_CLOEXEC)),
+        on_stop_(std::move(stop), Wake{wake_}) {}
+  ~StoppablePoll() { ::close(wake_); }
+  StoppablePoll(const StoppablePoll&) = delete;
+  StoppablePoll& operator=(const StoppablePoll&) = delete;
+
+  Result<void> wait() const {
+    std::array<pollfd, 2> files = {pollfd{descriptor_, POLLIN, 0}, pollfd{wake_, POLLIN, 0}};
+    while (::poll(files.data(), files.size(), -1) < 0) {
+      if (errno != EINTR) return failed(name_, errno);
+    }
+    if (files[1].revents == 0) return {};
+    return Error(ErrorCode::Cancelled, name_ + ": asked to stop while it was read");
+  }
+
+ private:
+  struct Wake {
+    int file;
+    void operator()() const {
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t written = ::write(file, &one, sizeof one);
+    }
+  };
+
+  const int descriptor_;
+  const std::string& name_;
+  const int wake_;
+  // Goes before the file that it writes to.
+  std::stop_callback<Wake> on_stop_;
+};
+
+}  // namespace
+
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most) {
+  return read_all(descriptor, name, most, {});
+}
+
 Result<std::string> read_file(const std::string& path, std::size_t most) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed(path, errno);
   auto text = read_file(file, path, most);
+  ::close(file);
+  return text;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t most, std::stop_token stop) {
+  // Without the flag open() itself waits for who writes to a pipe.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return failed(path, errno);
+  auto text = [&] {
+    const StoppablePoll poll(file, path, std::move(stop));
+    return read_all(file, path, most, [&poll] { return poll.wait(); });
+  }();
   ::close(file);
   return text;
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/base/file.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <stop_token>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,6 +37,35 @@ TEST(ReadFile, AFileWithoutAnEndIsAnError) {
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), ErrorCode::Config);
   EXPECT_EQ(text.error().message(), "/dev/zero: expected at most 2 MiB, found more");
+}
+
+TEST(ReadFile, APipeThatNobodyWritesToIsLeftWhenAskedToStop) {
+  const std::string pipe = ::testing::TempDir() + "/read_file_pipe_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::stop_source stop;
+  auto text = std::async(std::launch::async,
+                         [&] { return read_file(pipe, max_file_size, stop.get_token()); });
+  stop.request_stop();
+  const auto stopped = text.get();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code(), ErrorCode::Cancelled);
+  EXPECT_EQ(stopped.error().message(), pipe + ": asked to stop while it was read");
+
+  // Neither is one that a writer keeps open.
+  std::stop_source later;
+  auto part = std::async(std::launch::async,
+                         [&] { return read_file(pipe, max_file_size, later.get_token()); });
+  const int writer = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_EQ(::write(writer, "part", 4), 4);
+  later.request_stop();
+  EXPECT_EQ(part.get().error().code(), ErrorCode::Cancelled);
+  ::close(writer);
+
+  auto whole = std::async(std::launch::async,
+                          [&] { return read_file(pipe, max_file_size, std::stop_token()); });
+  std::ofstream(pipe) << std::string(300'000, 'x');
+  EXPECT_EQ(whole.get().value(), std::string(300'000, 'x'));
+  std::remove(pipe.c_str());
 }
 
 TEST(ManifestFiles, AreThoseOfTheFolderByName) {

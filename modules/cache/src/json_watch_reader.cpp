@@ -97,7 +97,7 @@ Result<void> JsonWatchReader::frame(Where&& where) {
       event.type_text = type;
       break;
     case WatchEventType::Error:
-      event.error = error_of_event(object);
+      event.refused = Refusal{error_of_event(object)};
       break;
     case WatchEventType::Bookmark: {
       auto bookmark = json::parse(object);

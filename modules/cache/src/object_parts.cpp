@@ -154,9 +154,11 @@ Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std:
   Found found = encoding == Encoding::Protobuf ? find_parts_in_message(beginning)
                                                : find_parts(beginning, Extent::Beginning);
   found.read = {};  // that it is cut is no news
-  if (!check(found, false)) return {{}, error.with_context("object without a name so far"), {}};
+  if (!check(found, false)) {
+    return {{}, Refusal{error.with_context("object without a name so far")}};
+  }
   CellRef whose = Cell::make(*type_, found.parts);
-  return {whose, error.with_context("object " + std::string(whose->key())), {}};
+  return {whose, Refusal{error.with_context("object " + std::string(whose->key()))}};
 }
 
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {

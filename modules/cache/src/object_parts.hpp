@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
 
@@ -36,19 +37,24 @@ struct ObjectDefaults {
   std::string kind;
 };
 
-/// One object of a list or a watch.
+/// Why a cache can't hold an object.
+struct Refusal {
+  /// InvalidArgument for a name or namespace that no path can have, Decode for metadata that can't
+  /// be read, or an object that is too large.
+  Error error;
+  std::string version{};  ///< Of an object without a cell: its version, if it has one.
+};
+
+/// One object of a list or a watch. Small: it is moved from hand to hand.
 struct Arrived {
   /// When it was refused: null, or one without a body that says whose state it was.
   CellRef cell{};
-  /// Why a cache can't hold it: InvalidArgument for a name or namespace that no path can have,
-  /// Decode for metadata that can't be read, or one that is too large.
-  std::optional<Error> refused{};
-  std::string version{};  ///< When it was refused without a cell: its version, if it has one.
+  Optional<Refusal> refused{};
 
   /// Has the error say where in the body it was: `where()`, called only if there is one.
   template <class Where>
   Arrived at(Where&& where) && {
-    if (refused) refused = refused->with_context(where());
+    if (refused) refused->error = refused->error.with_context(where());
     return std::move(*this);
   }
 };
@@ -71,8 +77,8 @@ class CellMaker {
 
   /// What make() or make_from_message() has just returned, or an error that came before them.
   Arrived arrived(Result<CellRef> made) {
-    if (made) return {*std::move(made), {}, {}};
-    return {{}, made.error(), std::exchange(refused_version_, {})};
+    if (made) return {*std::move(made), {}};
+    return {{}, Refusal{made.error(), std::exchange(refused_version_, {})}};
   }
 
   /// The largest that is taken; what is beyond it is for too_large().

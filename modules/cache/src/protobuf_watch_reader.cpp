@@ -14,7 +14,7 @@ Result<void> ProtobufWatchReader::feed(std::string_view chunk) {
       // Too large, and skipped. Whatever it was, somebody's state has been missed.
       WatchEvent event;
       event.type = WatchEventType::Modified;
-      event.error = bytes->error().with_context(where());
+      event.refused = Refusal{bytes->error().with_context(where())};
       on_event_(std::move(event));
       frame_at_ += meta::FrameSplitter::head_size + splitter_.to_skip();
       continue;
@@ -55,7 +55,7 @@ Result<void> ProtobufWatchReader::frame(std::string_view bytes, Where&& where) {
       event.type_text = view->type;
       break;
     case WatchEventType::Error:
-      event.error = error_of_event(view->object);
+      event.refused = Refusal{error_of_event(view->object)};
       break;
     case WatchEventType::Bookmark:
       if (auto read = bookmark(view->object, event); !read) return read;

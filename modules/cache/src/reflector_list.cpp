@@ -104,7 +104,7 @@ void Reflector::on_list_threw(Error error) {
 void Reflector::on_list_items(std::vector<Arrived> items) {
   for (Arrived& item : items) {
     if (item.refused) {
-      refuse_initial(*item.refused);
+      refuse_initial(item.refused->error);
       if (item.cell) keep_known(item.cell->key());
     } else if (!take_list_item(std::move(item.cell))) {
       return;

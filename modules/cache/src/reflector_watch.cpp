@@ -79,7 +79,7 @@ void Reflector::on_watch_events(std::vector<WatchEvent> events) {
 
 bool Reflector::handle(WatchEvent& event) {
   if (event.type == WatchEventType::Error) {
-    handle_error_event(event.error->with_context("watch " + subject()));
+    handle_error_event(event.refused->error.with_context("watch " + subject()));
     return false;
   }
   ++watch_.events;
@@ -91,11 +91,16 @@ bool Reflector::handle(WatchEvent& event) {
     return true;
   }
   // The cell may change hands; its version counts in any case, refused objects included.
-  std::string version(event.cell ? event.cell->resource_version() : event.refused_version);
-  if (event.error) {
+  std::string version;
+  if (event.cell) {
+    version = event.cell->resource_version();
+  } else if (event.refused) {
+    version = event.refused->version;
+  }
+  if (event.refused) {
     // What could not be read may have been anything's change.
-    in_doubt_ = in_doubt_ || event.error->code() == ErrorCode::Decode;
-    refuse_event(*event.error);
+    in_doubt_ = in_doubt_ || event.refused->error.code() == ErrorCode::Decode;
+    refuse_event(event.refused->error);
   } else if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
   } else if (auto admitted = target_.admit(std::move(event.cell), Origin::Watch); !admitted) {

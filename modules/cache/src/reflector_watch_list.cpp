@@ -48,14 +48,14 @@ void Reflector::start_initial_stream() {
 bool Reflector::handle_initial(WatchEvent& event) {
   switch (event.type) {
     case WatchEventType::Error:
-      on_initial_stream_failed(event.error->with_context("watch " + subject()));
+      on_initial_stream_failed(event.refused->error.with_context("watch " + subject()));
       return false;
     case WatchEventType::Unknown:
       return true;
     case WatchEventType::Added:
     case WatchEventType::Modified: {
       ++watch_.events;
-      if (event.error) {
+      if (event.refused) {
         refuse_initial_event(event);
         return true;
       }
@@ -66,7 +66,7 @@ bool Reflector::handle_initial(WatchEvent& event) {
     }
     case WatchEventType::Deleted:
       ++watch_.events;
-      if (event.error) {
+      if (event.refused) {
         refuse_initial_event(event);
         return true;
       }
@@ -88,8 +88,8 @@ void Reflector::drop_initial_object(std::string_view key) {
 
 void Reflector::refuse_initial_event(const WatchEvent& event) {
   initial_.in_doubt = initial_.in_doubt || (event.type != WatchEventType::Added &&
-                                            event.error->code() == ErrorCode::Decode);
-  refuse_initial(*event.error);
+                                            event.refused->error.code() == ErrorCode::Decode);
+  refuse_initial(event.refused->error);
   if (!event.cell || initial_.objects.contains(event.cell->key())) return;
   if (CellRef known = target_.known(event.cell->key())) keep_initial_object(std::move(known));
 }

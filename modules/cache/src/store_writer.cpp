@@ -134,8 +134,7 @@ struct StoreWriter::Contents {
   std::size_t size = 0;
 
   CellTable& table_of(std::size_t hash) { return tables[Store::Impl::shard_index(hash)]; }
-  const CellRef* find(std::string_view key) {
-    const std::size_t hash = hash_key(key);
+  const CellRef* find(std::string_view key, std::size_t hash) {
     return table_of(hash).find(key, hash);
   }
   /// False when this very cell is there already.
@@ -185,12 +184,17 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
   replacements.reserve(items.size());
   for (const Store::Impl::Shard& shard : store_->impl_->shards) {
     shard.cells.for_each([&](const CellRef& old) {
-      if (contents.find(old->key()) == nullptr) replacements.push_back({old, {}});
+      const std::string_view key = old->key();
+      if (contents.find(key, hash_key(key)) == nullptr) replacements.push_back({old, {}});
     });
   }
   for (CellRef& item : items) {
-    if (!item || *contents.find(item->key()) != item) continue;  // another one counts
-    replacements.push_back({find(item->key()), std::move(item)});
+    if (!item) continue;
+    const std::string_view key = item->key();
+    const std::size_t hash = hash_key(key);
+    if (*contents.find(key, hash) != item) continue;  // another one counts
+    const CellRef* old = store_->impl_->shard_of(hash).cells.find(key, hash);
+    replacements.push_back({old == nullptr ? CellRef() : *old, std::move(item)});
   }
   return replacements;
 }

@@ -24,14 +24,12 @@ struct WatchEvent {
   CellRef cell;           ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
   /// Error: what the Status says. Added, Modified, Deleted: why the object is refused; its cell is
   /// null then, or says whose object it is; see Arrived.
-  std::optional<kube::Error> error;
-  std::string refused_version;      ///< The version of an object that is refused without a cell.
+  Optional<Refusal> refused;
   bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
 
   void take(Arrived object) {
     cell = std::move(object.cell);
-    error = std::move(object.refused);
-    refused_version = std::move(object.version);
+    refused = std::move(object.refused);
   }
 };
 

@@ -42,7 +42,7 @@ ListRun read_list(const std::vector<std::string_view>& chunks,
       json_text_type(), policy,
       [&](Arrived item) {
         if (item.refused) {
-          run.refused.push_back(*item.refused);
+          run.refused.push_back(item.refused->error);
         } else {
           run.cells.push_back(std::move(item.cell));
         }
@@ -299,8 +299,8 @@ TEST(WatchDecoder, SplitsAStreamIntoItsEventsHoweverItArrives) {
     EXPECT_EQ(run.events[3].type, WatchEventType::Deleted);
     EXPECT_EQ(run.events[4].type, WatchEventType::Unknown);
     EXPECT_EQ(run.events[4].type_text, "SURPRISE");
-    ASSERT_TRUE(run.events[5].error);
-    EXPECT_TRUE(is_resource_expired(*run.events[5].error));
+    ASSERT_TRUE(run.events[5].refused);
+    EXPECT_TRUE(is_resource_expired(run.events[5].refused->error));
   }
 }
 

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(InPiecesOf, LargeObjects, ::testing::Values(1000U, 70'0
 TEST(ListDecoder, HoldsAtMost64MebibytesOfAnObject) {
   std::vector<Error> refused;
   ListDecoder decoder(testing::text_type(), StoragePolicy::Wire, [&](const Arrived& item) {
-    if (item.refused) refused.push_back(*item.refused);
+    if (item.refused) refused.push_back(item.refused->error);
   });
   ASSERT_TRUE(decoder.feed(R"({"kind":"PodList","items":[{"metadata":{"name":"a"},"data":")"));
   const std::string piece(std::size_t{1} << 20, 'z');

@@ -245,7 +245,7 @@ TEST(ProtobufWatch, CODEC_22_IsSplitIntoEventsHoweverItArrives) {
     EXPECT_TRUE(run.events[1].initial_events_end);
     EXPECT_EQ(run.events[2].cell->key(), "x/b");
     EXPECT_EQ(run.events[3].type_text, "NEWS");
-    EXPECT_TRUE(is_resource_expired(*run.events[4].error));
+    EXPECT_TRUE(is_resource_expired(run.events[4].refused->error));
   }
 }
 
@@ -261,7 +261,7 @@ TEST(ProtobufWatch, CODEC_24_ThatEndsInsideAFrameLosesIt) {
 Error refusal(const FedWatch& run) {
   EXPECT_TRUE(run.fed) << "others may still be had";
   EXPECT_FALSE(run.events.at(0).cell);
-  return run.events.at(0).error.value();
+  return run.events.at(0).refused->error;
 }
 
 TEST(ProtobufWatch, CODEC_21_OfAnotherKindOrContentIsADecodeError) {
@@ -450,7 +450,7 @@ TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
   };
   next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
   expect_failed();
-  run_for(60s);
+  run_for(std::chrono::seconds(60));
   next_list().respond(200, list_bytes({pod_named("a", "5")}), {});  // which says nothing of it
   expect_failed();
 }

@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -201,9 +202,12 @@ class ApiServer {
   /// All JSON or YAML documents of a text.
   Result<std::size_t> load_text(std::string_view text);
   /// A file, or all .json, .yaml and .yml files of a folder.
-  Result<std::size_t> load_path(const std::filesystem::path& path);
+  /// @par Blocks   On a pipe until its end, or until asked to stop: Cancelled, and nothing is
+  /// loaded.
+  Result<std::size_t> load_path(const std::filesystem::path& path, std::stop_token stop = {});
   /// Several of them as one.
-  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths);
+  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths,
+                                 std::stop_token stop = {});
 
   /// The revision of the last write.
   std::uint64_t resource_version() const;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ inline constexpr std::size_t max_small_file_size = std::size_t{16} << 20U;
 /// @par Blocks   Until the file's end: on a pipe for as long as others hold it open.
 /// @par Thread safety   From any thread.
 Result<std::string> read_file(const std::string& path, std::size_t most = max_file_size);
+/// The same for what may be a pipe: asked to stop, it returns, with Cancelled, even while nobody
+/// writes to the pipe or has opened it.
+Result<std::string> read_file(const std::string& path, std::size_t most, std::stop_token stop);
 /// From an open descriptor, which stays open; `name` is what errors call it.
 Result<std::string> read_file(int descriptor, const std::string& name,
                               std::size_t most = max_file_size);
