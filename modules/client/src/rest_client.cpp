@@ -18,6 +18,8 @@ namespace kube {
 namespace {
 
 constexpr int default_burst = 10;
+// Watches may be queued by a server's priority and fairness for 15 s, and by its cache for 3.
+constexpr std::chrono::seconds watch_head_timeout{30};
 
 // "host:port" of a URL.
 std::string host_label(std::string_view base) {
@@ -159,6 +161,9 @@ std::shared_ptr<transport::Exchange> RestClient::start(
   } else if (!is_watch && impl_->config.timeout.count() > 0) {
     http.timeout = impl_->config.timeout;
   }
+  const auto head =
+      request.head_timeout.value_or(is_watch ? watch_head_timeout : std::chrono::milliseconds(0));
+  if (head.count() > 0) http.head_timeout = head;
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;
   auto answer = std::make_shared<AnswerHandler>(std::move(attempt), std::move(handler), stop);

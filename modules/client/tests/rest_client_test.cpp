@@ -573,6 +573,25 @@ TEST_F(Streaming, TheConfigsTimeoutBoundsEverythingButWatches) {
   EXPECT_EQ(last_request().idle_timeout, 30s);
 }
 
+TEST_F(Streaming, AWatchMustBeginWithinHalfAMinuteUnlessTheRequestSaysOtherwise) {
+  const RestClient client = make();
+  const auto bound = [&](const Request& request) {
+    handler = std::make_shared<Recording>();
+    start(request, client)->cancel();
+    executor->run_ready();
+    return last_request().head_timeout;
+  };
+  EXPECT_EQ(bound(watch), 30s);
+  Request own = watch;
+  own.head_timeout = 5s;
+  EXPECT_EQ(bound(own), 5s);
+  own.head_timeout = 0s;
+  EXPECT_EQ(bound(own), std::nullopt);
+  own.head_timeout.reset();
+  own.verb = "list";
+  EXPECT_EQ(bound(own), std::nullopt);
+}
+
 TEST_F(Streaming, TheClientMayGoAwayBeforeTheStreamEnds) {
   {
     const RestClient client = make();

@@ -46,6 +46,16 @@ TEST(Deadlines, SilenceDuringAPauseDoesNotCount) {
   EXPECT_TRUE(deadlines.check(kStart + 75s, false));
 }
 
+TEST(Deadlines, TheHeadsBoundCountsUntilTheHeadIsThere) {
+  Deadlines deadlines(kStart, std::nullopt, 90s, 30s);
+  EXPECT_EQ(deadlines.next(), kStart + 30s);
+  deadlines.heard(kStart + 20s);
+  EXPECT_THAT(deadlines.check(kStart + 30s, true).value(), HasSubstr("did not begin within 30 s"));
+  deadlines.answered();
+  EXPECT_EQ(deadlines.check(kStart + 30s, false), std::nullopt);
+  EXPECT_EQ(deadlines.next(), kStart + 110s);
+}
+
 TEST(Deadlines, TheNearerBoundIsNext) {
   Deadlines deadlines(kStart, 15s, 10s);
   EXPECT_EQ(deadlines.next(), kStart + 10s);

@@ -58,6 +58,9 @@ struct Request {
   /// Longest silence of the server, 0: no bound. Unset: Config::idle_timeout for send(), none for
   /// start().
   std::optional<std::chrono::milliseconds> idle_timeout{};
+  /// Of start(): until the answer begins, 0: no bound. Unset: 30 s for the verb "watch", which API
+  /// servers answer at once, none for others.
+  std::optional<std::chrono::milliseconds> head_timeout{};
   int max_retries = 10;  ///< Of send(); 0 or less: one attempt.
   /// The longest wait that a server may ask for by Retry-After. When it asks for more, its answer
   /// is the error, whose text and retry_after() tell the delay.
