@@ -162,6 +162,13 @@ constexpr NamedRule pod_rules[] = {
     {"sum of restart counts, with time since the last restart",
      [](const CellInput& in) -> json::Value { return PodState(in.object).restarts(in.now); }},
     {"true gate conditions / gates, <none> without gates", readiness_gates},
+    // A real server reads podIP into podIPs when it stores a status.
+    {"or podIP, <none> when empty",
+     [](const CellInput& in) -> json::Value {
+       std::string ip = in.found.empty() ? std::string(in.object.string_at({"status", "podIP"}))
+                                         : cell_text(*in.found.front());
+       return ip.empty() ? "<none>" : std::move(ip);
+     }},
 };
 
 }  // namespace

@@ -157,6 +157,10 @@ TEST_F(PodTables, RunningPodsShowWhatIsReady) {
       R"(["p","1/2","Running","3","0s","10.0.0.1","n1","\u003cnone\u003e","\u003cnone\u003e"])");
 }
 
+TEST_F(PodTables, AnAddressIsShownWithoutTheListOfAddresses) {
+  EXPECT_THAT(pod_row("", R"("phase":"Running","podIP":"10.0.0.1")"), HasSubstr(R"("10.0.0.1")"));
+}
+
 TEST_F(PodTables, StatusIsWhatHoldsItUp) {
   const auto status_of = [&](std::string_view spec, std::string_view status,
                              std::string_view metadata = {}) {
