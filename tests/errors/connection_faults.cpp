@@ -149,11 +149,11 @@ void add_tls(std::vector<Fault>& faults) {
   faults.push_back(with_tls("the server's certificate is for another name",
                             {.certificate = authority().server({"other.example"})}, trusting,
                             silent));
-  ServerTls demanding = server;
-  demanding.client_ca = authority().certificate();
-  faults.push_back(with_tls("the server wants a client certificate", demanding, trusting, silent));
   faults.push_back({"https, and the server speaks http", [] {
-                      LoopbackServer plain(answers(answer("400 Bad Request", "")));
+                      LoopbackServer plain([](Peer& peer) {
+                        peer.read_some();
+                        peer.write(answer("400 Bad Request", ""));
+                      });
                       return get({.host = "https://127.0.0.1:" + std::to_string(plain.port())});
                     }});
   faults.push_back({"http, and the server speaks https", [server] {

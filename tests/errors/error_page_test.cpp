@@ -19,6 +19,7 @@ std::string settled(std::string text) {
   text =
       std::regex_replace(text, std::regex("127\\.0\\.0\\.1(:| port )[0-9]+"), "127.0.0.1$016443");
   text = std::regex_replace(text, std::regex("after [0-9]+ ms: "), "after 1 ms: ");
+  text = std::regex_replace(text, std::regex("OpenSSL/[0-9.a-z]+: error:[0-9A-F]+:"), "OpenSSL: ");
   return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/raw_api.hpp>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/client/request_pace.hpp>
 #include <kube/json/value.hpp>
@@ -46,7 +47,11 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
   if (found == Encoding::Protobuf) {
     return Error(ErrorCode::Decode, "expected JSON, as the Content-Type says, found protobuf");
   }
-  return meta::open_envelope(response.body).error();
+  return Error(ErrorCode::Decode,
+               "expected protobuf, as the Content-Type says, found " +
+                   std::string(ascii::trim_space(response.body).starts_with('{')
+                                   ? "JSON"
+                                   : "other bytes (they do not begin with \"k8s\\0\")"));
 }
 
 // What no API server sends, told before its bytes are looked at.
