@@ -12,18 +12,9 @@ struct OpenScenario {
   std::string_view why;
 };
 constexpr OpenScenario kOpen[] = {
-    {"list-503-gzip-bomb", "the body of a refusal is read to its end"},
-    {"list-500-endless", "the body of a refusal is read to its end"},
-    {"watch-500-endless", "the body of a refusal is read to its end"},
-    {"get-endless-error", "the body of a refusal is read to its end"},
     {"list-large-object", "memory of a large object is given back late"},
     {"list-gzip-bomb", "memory of a large object is given back late"},
     {"watch-large-object", "memory of a large object is given back late"},
-    {"h2-no-streams-later", "a request waits for a stream for as long as its own time is"},
-    {"retry-after-year", "the recovery after the bound of two minutes was not measured yet"},
-    {"retry-after-year-watch", "the recovery after the bound of two minutes was not measured yet"},
-    {"retry-after-year-event", "the recovery after the bound of two minutes was not measured yet"},
-    {"get-429-retry-year", "a call without a deadline waits as long as it is asked to"},
 };
 
 }  // namespace
