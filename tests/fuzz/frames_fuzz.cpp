@@ -97,7 +97,7 @@ struct ListRun {
   std::vector<std::string> texts() const {
     std::vector<std::string> all;
     for (const Arrived& item : items) {
-      all.push_back(item.refused ? item.refused->to_string() : text_of(*item.cell));
+      all.push_back(item.refused ? item.refused->error.to_string() : text_of(*item.cell));
     }
     all.push_back(meta.resource_version + '|' + meta.continue_ + '|' +
                   (meta.remaining_item_count ? std::to_string(*meta.remaining_item_count) : ""));

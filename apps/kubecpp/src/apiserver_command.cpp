@@ -87,7 +87,7 @@ Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& li
 std::string exposure_warning(const std::string& address) {
   in_addr four{};
   in6_addr six{};
-  bool loopback = false;
+  bool loopback = true;  // of what is no address there is nothing to say
   if (::inet_pton(AF_INET, address.c_str(), &four) == 1) {
     loopback = (ntohl(four.s_addr) >> 24U) == 127;
   } else if (::inet_pton(AF_INET6, address.c_str(), &six) == 1) {

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "namespace_finalizer.hpp"
 
+#include <algorithm>
+
+#include <kube/meta/errors.hpp>
+
 #include "errors.hpp"
 #include "metadata.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-// Deletes everything of a resource in a namespace; whether nothing is left.
-bool empty_out(ObjectService& objects, const Resource& resource, const std::string& name) {
+enum class Left { Nothing, Terminating, Changed };
+
+// Deletes everything of a resource in a namespace. Changed: an object that others were writing is
+// left, too.
+Left empty_out(ObjectService& objects, const Resource& resource, const std::string& name) {
   Collection& collection = objects.collection(resource);
-  if (collection.size(name) == 0) return true;
+  if (collection.size(name) == 0) return Left::Nothing;
+  bool changed = false;
   DeleteOptions request;
   request.propagation_policy = "Background";
   for (const ObjectPtr& object : collection.snapshot({name}).objects) {
     if (object->terminating) continue;  // it waits for a finalizer or for its time
-    // A failure means that somebody else was first.
-    static_cast<void>(
-        objects.remove(resource, {object->namespace_, object->name}, request).has_value());
+    const auto removed = objects.remove(resource, {object->namespace_, object->name}, request);
+    changed = changed || (!removed && is_conflict(removed.error()));
   }
-  return collection.size(name) == 0;
+  if (changed) return Left::Changed;
+  return collection.size(name) == 0 ? Left::Nothing : Left::Terminating;
 }
 
 }  // namespace
@@ -61,21 +69,24 @@ void NamespaceFinalizer::sweep(const std::string& name) {
   const ObjectPtr found = namespaces_.get(name);
   if (!found || !found->terminating) return;
   const auto table = registry_.table();
-  if (const auto pods = table->find("", "v1", "pods"); pods && !empty_out(objects_, *pods, name)) {
-    return;
+  if (const auto pods = table->find("", "v1", "pods")) {
+    const Left left = empty_out(objects_, *pods, name);
+    if (left == Left::Changed) schedule(name);
+    if (left != Left::Nothing) return;
   }
-  bool empty = true;
+  Left all = Left::Nothing;
   for (const ServedGroup& group : table->groups()) {
     for (const ServedVersion& version : group.versions) {
       for (const auto& resource : version.resources) {
         // One version stands for all that share a collection.
         if (!resource->namespaced || resource->gvk != resource->stored_gvk) continue;
         if (!contains(resource->verbs, Verb::Delete)) continue;
-        empty = empty_out(objects_, *resource, name) && empty;
+        all = std::max(all, empty_out(objects_, *resource, name));
       }
     }
   }
-  if (empty) finish(*found);
+  if (all == Left::Changed) schedule(name);
+  if (all == Left::Nothing) finish(*found);
 }
 
 void NamespaceFinalizer::finish(const StoredObject& found) {
