@@ -83,6 +83,12 @@ void LyingSource::lie_by_pages(const Delivery& to, const std::string& version,
 }
 
 void LyingSource::list(Delivery to) {
+  const auto token = to.call().query("continue");
+  if (!token) {
+    repeated_token_.clear();
+  } else if (*token == repeated_token_) {
+    findings_.add("a continue token that comes again is not followed", printable(*token));
+  }
   if (lying_ && to.call().query("continue") && tells(Lie::TokenExpires)) {
     refuse(to, status_of(410, "Expired"));
     return;
@@ -101,6 +107,7 @@ void LyingSource::list(Delivery to) {
   }
   state(list.version);
   const bool last = list.token.as == Said::As::Nothing;
+  if (token && !last && list.token.text == *token) repeated_token_ = *token;
   const std::uint64_t limit = number(to.call().query("limit").value_or("")).value_or(500);
   const bool full = list.items.size() * 2 >= std::min<std::uint64_t>(limit, 500);
   if (full && in_minute_ > 0) --in_minute_;

@@ -142,6 +142,7 @@ class LyingSource {
   std::uint64_t oldest_;  // watches and pages can begin here
   std::uint64_t last_bookmark_ = 0;
   std::uint64_t fresh_tokens_ = 0;
+  std::string repeated_token_;  // of the list under way: asked with it, answered with it
   bool alternates_ = false;
 
   std::unordered_set<std::string> stated_versions_{"0"};
