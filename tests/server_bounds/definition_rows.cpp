@@ -180,7 +180,7 @@ void add_schemas(std::vector<Row>& rows) {
                             R"({"type":"object","properties":{)", numbered("\"f", "\":{}"), "}}"));
   rows.push_back(schema_row("values of an enumeration", 20'000, {201},
                             R"({"type":"string","enum":[)", numbered("\"e", "\""), "]}"));
-  rows.push_back(schema_row("schemas of anyOf", 20'000, {201}, R"({"type":"string","anyOf":[)",
+  rows.push_back(schema_row("schemas of anyOf", 20'000, {201, 400}, R"({"type":"string","anyOf":[)",
                             numbered(R"({"minLength":)", "}"), "]}"));
   rows.push_back(schema_row("required fields", 20'000, {201, 422},
                             R"({"type":"object","required":[)", numbered("\"f", "\""), "]}"));
@@ -206,11 +206,14 @@ void add_schemas(std::vector<Row>& rows) {
     }
     return R"({"type":"object","properties":{"a":)" + schema + "}}";
   };
-  rows.push_back(
-      {"defaults in defaults", 250, {201, 422}, [=](std::size_t size, const std::string& name) {
-         return Exchange{.bytes = request("POST", kDefinitions,
-                                          definition(name, schema_of_spec(defaults(size))))};
-       }});
+  rows.push_back({"defaults in defaults",
+                  250,
+                  {201, 400, 422},
+                  [=](std::size_t size, const std::string& name) {
+                    return Exchange{.bytes =
+                                        request("POST", kDefinitions,
+                                                definition(name, schema_of_spec(defaults(size))))};
+                  }});
   rows.push_back(
       {"objects that defaults in defaults fill",
        10'000,
@@ -276,6 +279,25 @@ std::vector<Row> definition_rows() {
   add_patterns(rows);
   add_objects(rows);
   add_schemas(rows);
+
+  // A field of a schema, 20 bytes and more, becomes two kilobytes: its JSON, its rules, and what
+  // checks values by it, once for the definition and once for what it serves.
+  for (const char* name : {"properties", "schemas of anyOf", "patterns"})
+    allow(rows, name, {.bytes_per_byte = 180, .most_megabytes = 350});
+  for (const char* name : {"values of an enumeration", "required fields", "items with keys"})
+    allow(rows, name, {.bytes_per_byte = 80, .most_megabytes = 160});
+  // What patterns may cost together is fixed, and small texts can use it up.
+  allow(rows, "patterns that repeat",
+        {.ns_per_byte = 8000, .bytes_per_byte = 100, .most_megabytes = 200});
+  allow(rows, "patterns of all letters",
+        {.ns_per_byte = 60'000, .bytes_per_byte = 500, .most_megabytes = 250});
+  allow(rows, "a pattern of classes",
+        {.ns_per_byte = 60'000, .bytes_per_byte = 12'000, .most_megabytes = 200});
+  allow(rows, "text of a pattern of many states", {.ns_per_byte = 2500});
+  // So is what defaults may fill in.
+  allow(rows, "items with defaults", {.ns_per_byte = 500, .bytes_per_byte = 300});
+  allow(rows, "objects that defaults in defaults fill",
+        {.ns_per_byte = 15'000, .bytes_per_byte = 15'000, .most_megabytes = 200});
   return rows;
 }
 

@@ -92,6 +92,8 @@ void add_targets(std::vector<Row>& rows) {
                           [](std::size_t) { return "dryRun=All"; }));
   rows.push_back(list_row("label selector with many terms", 10'000, {200}, "labelSelector=", ",",
                           [](std::size_t i) { return "!l" + std::to_string(i); }));
+  // Requirements as they are read, and a term for each key.
+  allow(rows, "label selector with many terms", {.bytes_per_byte = 130});
   rows.push_back(list_row(
       "label selector with many values", 10'000, {200}, "labelSelector=app%20notin%20(", ",",
       [](std::size_t i) { return "v" + std::to_string(i); }, ")"));
@@ -210,6 +212,7 @@ void add_bodies(std::vector<Row>& rows) {
                                           "metadata:\n  name: " + name + "\ndata:\n" + data,
                                           "Content-Type: application/yaml\r\n")};
        }});
+  allow(rows, "body in YAML", {.ns_per_byte = 600});
   rows.push_back({"body of a path that is not there",
                   30'000,
                   {404},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "row.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace bounds {
 
 std::string request(std::string_view method, std::string_view target, std::string_view body,
@@ -21,6 +24,12 @@ std::string repeat(std::size_t size, std::string_view between,
     out += make(i);
   }
   return out;
+}
+
+void allow(std::vector<Row>& rows, std::string_view name, const Limits& limits) {
+  const auto row = std::ranges::find(rows, name, &Row::name);
+  if (row == rows.end()) throw std::logic_error("no row " + std::string(name));
+  row->limits = limits;
 }
 
 }  // namespace bounds

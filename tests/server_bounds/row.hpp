@@ -29,10 +29,11 @@ struct Exchange {
   std::vector<std::string> after{};
 };
 
-/// Over a fixed 20 ms and 4 MiB, which every exchange may cost.
+/// Over a fixed 20 ms and 4 MiB, which every exchange may cost. Two to three times what is
+/// measured: of most inputs less than 100 ns and 25 bytes a byte.
 struct Limits {
-  double ns_per_byte = 1000;    ///< CPU time of the server, all threads.
-  double bytes_per_byte = 30;   ///< Growth of its memory above what it held before.
+  double ns_per_byte = 300;     ///< CPU time of the server, all threads.
+  double bytes_per_byte = 50;   ///< Growth of its memory above what it held before.
   double most_megabytes = 100;  ///< The same, whatever the input is.
 };
 
@@ -45,7 +46,6 @@ struct Row {
   /// to call: objects that are made carry it, so that none is in the way of another.
   std::function<Exchange(std::size_t size, const std::string& name)> make;
   Limits limits{};
-  std::string open{};  ///< Why it may be outside of them for now: reported, and no failure.
 };
 
 /// A request that ends its connection. `headers` are whole lines, each with its "\r\n".
@@ -59,9 +59,14 @@ std::string repeat(std::size_t size, std::string_view between,
 
 /// What arrives at sockets: heads, framing, targets, selectors, watches.
 std::vector<Row> request_rows();
-/// What is done with bodies: those of objects, then definitions and what is under them.
+/// What is done with bodies: those of objects, definitions and what is under them, and what grows
+/// with the objects that there are.
 std::vector<Row> algorithm_rows();
 std::vector<Row> body_rows();
 std::vector<Row> definition_rows();
+std::vector<Row> state_rows();
+
+/// What a row may cost that the usual limits do not fit: each says why.
+void allow(std::vector<Row>& rows, std::string_view name, const Limits& limits);
 
 }  // namespace bounds

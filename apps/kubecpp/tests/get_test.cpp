@@ -177,7 +177,7 @@ TEST_F(GetCommand, ACategoryIsAllOfItsResources) {
   EXPECT_THAT(all.out, MatchesRegex(two));
   EXPECT_THAT(get({"pods,all"}).out, MatchesRegex(two)) << "nothing twice";
   EXPECT_EQ(get({"all", "-A", "-o", "name"}).out,
-            "pod/front\npod/back-office\ndeployment.apps/web\n");
+            "pod/front\npod/back-office\nservice/kubernetes\ndeployment.apps/web\n");
   const Outcome none = get({"all", "-n", "other"});
   EXPECT_EQ(none.status, 0);
   EXPECT_EQ(none.err, "No resources found in other namespace.\n");

@@ -14,6 +14,7 @@
 #include "gated_executor.hpp"
 #include "graceful_deletions.hpp"
 #include "http_server.hpp"
+#include "initial_objects.hpp"
 #include "io_threads.hpp"
 #include "loader.hpp"
 #include "metadata.hpp"
@@ -76,12 +77,7 @@ struct ApiServer::Impl {
   }
 
   Result<void> start(ApiServer& server) {
-    const auto resource = registry.table()->find("", "v1", "namespaces");
-    for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
-      json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
-      const auto created = objects.create(*resource, "", std::move(object));
-      if (!created) return created.error();
-    }
+    if (auto made = make_initial_objects(*registry.table(), objects); !made) return made.error();
     if (options.before_listening) {
       if (auto filled = options.before_listening(server); !filled) return filled.error();
     }

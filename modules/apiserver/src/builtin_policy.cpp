@@ -93,7 +93,9 @@ WritePolicy builtin_policy(std::string_view group, std::string_view plural, bool
   WritePolicy policy;
   if (group.empty() && plural == "namespaces") policy.name_rule = meta::NameRule::DnsLabel;
   if (group.empty() && plural == "services") policy.name_rule = meta::NameRule::Dns1035Label;
-  if (group == "rbac.authorization.k8s.io") policy.name_rule = meta::NameRule::PathSegment;
+  // Recorders name events after objects of any kind; only events.k8s.io asks for more.
+  if (group == "rbac.authorization.k8s.io" || (group.empty() && plural == "events"))
+    policy.name_rule = meta::NameRule::PathSegment;
   policy.has_generation =
       in(with_generation, group, plural) || (has_status && !in(without_generation, group, plural));
   policy.create_on_update = in(creates_on_update, group, plural);

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
-#include <kube/meta/validation.hpp>
 
 #include "custom_schema.hpp"
 #include "metadata.hpp"
@@ -15,10 +15,6 @@
 
 namespace kube::apiserver {
 namespace {
-
-using meta::FieldError;
-using meta::FieldErrors;
-using meta::FieldPath;
 
 std::vector<std::string> texts(const json::Array& list) {
   std::vector<std::string> out;
@@ -39,143 +35,6 @@ void set_condition(json::Array& conditions, std::string_view type, std::string_v
                                        {"lastTransitionTime", now},
                                        {"reason", reason},
                                        {"message", message}});
-}
-
-void check_problems(const meta::Problems& problems, const FieldPath& path, std::string_view value,
-                    FieldErrors& errors) {
-  for (const std::string& problem : problems) {
-    errors.push_back(FieldError::invalid(path, value, problem));
-  }
-}
-
-void validate_names(const json::Value& definition, FieldErrors& errors) {
-  const FieldPath names = FieldPath("spec").child("names");
-  for (const std::string_view field : {"plural", "singular"}) {
-    const std::string_view value = definition.string_at({"spec", "names", field});
-    if (value.empty()) {
-      errors.push_back(FieldError::required(names.child(field), ""));
-    } else {
-      check_problems(meta::validate_dns1035_label(value), names.child(field), value, errors);
-    }
-  }
-  for (const std::string_view field : {"kind", "listKind"}) {
-    const std::string_view value = definition.string_at({"spec", "names", field});
-    if (value.empty()) {
-      errors.push_back(FieldError::required(names.child(field), ""));
-    } else {
-      check_problems(meta::validate_dns1035_label(ascii::to_lower(value)), names.child(field),
-                     value, errors);
-    }
-  }
-  if (const std::string_view kind = definition.string_at({"spec", "names", "kind"});
-      !kind.empty() && kind == definition.string_at({"spec", "names", "listKind"})) {
-    errors.push_back(FieldError::invalid(names.child("listKind"), kind,
-                                         "kind and listKind may not be the same"));
-  }
-  const json::Array& shorts = list_at(definition, {"spec", "names", "shortNames"});
-  for (std::size_t i = 0; i < shorts.size(); ++i) {
-    const std::string_view value = shorts[i].string_or_empty();
-    check_problems(meta::validate_dns1035_label(value), names.child("shortNames").index(i), value,
-                   errors);
-  }
-}
-
-void check_scale_path(const json::Value& scale, std::string_view field,
-                      std::initializer_list<std::string_view> below, std::string_view problem,
-                      const FieldPath& at, FieldErrors& errors) {
-  const std::string_view path = scale.string_at({field});
-  if (!path.starts_with('.')) {
-    errors.push_back(
-        FieldError::invalid(at.child(field), path, "must be a simple json path starting with ."));
-  } else if (std::ranges::none_of(below, [&](auto prefix) { return path.starts_with(prefix); })) {
-    errors.push_back(FieldError::invalid(at.child(field), path, std::string(problem)));
-  }
-}
-
-void validate_scale(const json::Value& scale, const FieldPath& at, FieldErrors& errors) {
-  if (scale.string_at({"specReplicasPath"}).empty()) {
-    errors.push_back(FieldError::required(at.child("specReplicasPath"), ""));
-  } else {
-    check_scale_path(scale, "specReplicasPath", {".spec."}, "should be a json path under .spec", at,
-                     errors);
-  }
-  if (scale.string_at({"statusReplicasPath"}).empty()) {
-    errors.push_back(FieldError::required(at.child("statusReplicasPath"), ""));
-  } else {
-    check_scale_path(scale, "statusReplicasPath", {".status."},
-                     "should be a json path under .status", at, errors);
-  }
-  if (!scale.string_at({"labelSelectorPath"}).empty()) {
-    check_scale_path(scale, "labelSelectorPath", {".spec.", ".status."},
-                     "should be a json path under either .spec or .status", at, errors);
-  }
-}
-
-void validate_versions(const json::Value& definition, FieldErrors& errors) {
-  const FieldPath path = FieldPath("spec").child("versions");
-  const json::Array& versions = list_at(definition, {"spec", "versions"});
-  if (versions.empty()) {
-    errors.push_back(FieldError::required(path, "must have at least one version"));
-    return;
-  }
-  std::size_t storage = 0;
-  meta::PatternAllowance patterns;
-  std::vector<std::string_view> seen;
-  for (std::size_t i = 0; i < versions.size(); ++i) {
-    const json::Value& version = versions[i];
-    const std::string_view name = version.string_at({"name"});
-    check_problems(meta::validate_dns1035_label(name), path.index(i).child("name"), name, errors);
-    if (std::ranges::find(seen, name) != seen.end()) {
-      errors.push_back(FieldError::duplicate(path.index(i).child("name"), name));
-    }
-    seen.push_back(name);
-    if (bool_at(version, {"storage"})) ++storage;
-    const FieldPath schema = path.index(i).child("schema").child("openAPIV3Schema");
-    const json::Value* content = version.at_path({"schema", "openAPIV3Schema"});
-    if (content == nullptr) {
-      errors.push_back(FieldError::required(schema, "schemas are required"));
-    } else {
-      std::ranges::move(validate_schema(*content, schema, patterns), std::back_inserter(errors));
-    }
-    if (const json::Value* scale = version.at_path({"subresources", "scale"}); scale != nullptr) {
-      validate_scale(*scale, path.index(i).child("subresources").child("scale"), errors);
-    }
-  }
-  if (storage != 1) {
-    errors.push_back(
-        FieldError::invalid(path, static_cast<std::int64_t>(storage),
-                            "must have exactly one version marked as storage version"));
-  }
-}
-
-bool has_version(const json::Value& definition, std::string_view name) {
-  return std::ranges::any_of(list_at(definition, {"spec", "versions"}),
-                             [&](const json::Value& v) { return v.string_at({"name"}) == name; });
-}
-
-void validate_definition_change(const json::Value& definition, const json::Value& before,
-                                FieldErrors& errors) {
-  const FieldPath spec("spec");
-  const auto same = [&](std::initializer_list<std::string_view> path, const FieldPath& at) {
-    const std::string_view value = definition.string_at(path);
-    if (value != before.string_at(path)) {
-      errors.push_back(FieldError::invalid(at, value, "field is immutable"));
-    }
-  };
-  same({"spec", "group"}, spec.child("group"));
-  same({"spec", "names", "plural"}, spec.child("names").child("plural"));
-  same({"spec", "scope"}, spec.child("scope"));
-  same({"spec", "names", "kind"}, spec.child("names").child("kind"));
-  const json::Array& stored = list_at(before, {"status", "storedVersions"});
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const std::string_view name = stored[i].string_or_empty();
-    if (!has_version(definition, name)) {
-      errors.push_back(FieldError::invalid(FieldPath("status").child("storedVersions").index(i),
-                                           name,
-                                           "missing from spec.versions; it must be kept "
-                                           "because objects are stored in it"));
-    }
-  }
 }
 
 std::vector<std::string> split_field_path(std::string_view path) {
@@ -208,7 +67,7 @@ struct DefinitionFacts {
   std::vector<std::string> field_labels{};  ///< Selectable in any version, in order of storage.
 };
 
-DefinitionFacts read_definition(const json::Value& definition) {
+DefinitionFacts read_facts(const json::Value& definition) {
   DefinitionFacts facts;
   Resource& shape = facts.shape;
   const std::string_view group = definition.string_at({"spec", "group"});
@@ -278,13 +137,6 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   return std::make_shared<const Resource>(std::move(out));
 }
 
-ServedVersion& version_of(ServedGroup& group, std::string_view name) {
-  const auto found = std::ranges::find(group.versions, name, &ServedVersion::version);
-  if (found != group.versions.end()) return *found;
-  group.versions.push_back({std::string(name), {}});
-  return group.versions.back();
-}
-
 }  // namespace
 
 bool is_definition(const Resource& resource) {
@@ -326,63 +178,35 @@ void prepare_definition(json::Value& definition, const json::Value* before,
   }
 }
 
-FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
-  FieldErrors errors;
-  const FieldPath spec("spec");
-  const std::string_view group = definition.string_at({"spec", "group"});
-  const std::string_view plural = definition.string_at({"spec", "names", "plural"});
-  const std::string expected = std::string(plural) + "." + std::string(group);
-  if (const std::string_view name = metadata_text(definition, "name"); name != expected) {
-    errors.push_back(FieldError::invalid(FieldPath("metadata").child("name"), name,
-                                         "must be spec.names.plural+\".\"+spec.group"));
+DefinedResources read_definition(const json::Value& definition, const ResourceTable& before) {
+  DefinedResources out;
+  const DefinitionFacts facts = read_facts(definition);
+  out.group = facts.shape.gvk.group;
+  out.storage = facts.shape.storage;
+  for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
+    if (bool_at(version, {"served"})) out.versions.push_back(make_resource(facts, version, before));
   }
-  if (group.empty()) {
-    errors.push_back(FieldError::required(spec.child("group"), ""));
-  } else {
-    check_problems(meta::validate_dns1123_subdomain(group), spec.child("group"), group, errors);
-    if (group.find('.') == std::string_view::npos) {
-      errors.push_back(FieldError::invalid(spec.child("group"), group,
-                                           "should be a domain with at least one dot"));
-    }
-  }
-  const std::string_view scope = definition.string_at({"spec", "scope"});
-  if (scope.empty()) {
-    errors.push_back(FieldError::required(spec.child("scope"), ""));
-  } else if (scope != "Namespaced" && scope != "Cluster") {
-    errors.push_back(
-        FieldError::not_supported(spec.child("scope"), scope, {"Cluster", "Namespaced"}));
-  }
-  if (const std::string_view strategy = definition.string_at({"spec", "conversion", "strategy"});
-      strategy != "None") {
-    errors.push_back(
-        FieldError::not_supported(spec.child("conversion").child("strategy"), strategy, {"None"}));
-  }
-  validate_names(definition, errors);
-  validate_versions(definition, errors);
-  if (before != nullptr) validate_definition_change(definition, *before, errors);
-  return errors;
+  return out;
 }
 
-std::vector<ServedGroup> custom_groups(const std::vector<json::Value>& definitions,
-                                       const ResourceTable& before) {
+std::vector<ServedGroup> custom_groups(const std::vector<const DefinedResources*>& definitions) {
   std::vector<ServedGroup> groups;
-  for (const json::Value& definition : definitions) {
-    const DefinitionFacts facts = read_definition(definition);
-    auto group = std::ranges::find(groups, facts.shape.gvk.group, &ServedGroup::name);
-    if (group == groups.end()) {
-      groups.push_back({facts.shape.gvk.group, {}});
-      group = std::prev(groups.end());
-    }
-    for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
-      if (!bool_at(version, {"served"})) continue;
-      version_of(*group, version.string_at({"name"}))
-          .resources.push_back(make_resource(facts, version, before));
+  std::map<std::string_view, std::size_t> places;
+  for (const DefinedResources* definition : definitions) {
+    if (definition->versions.empty()) continue;
+    const auto [place, fresh] = places.emplace(definition->group, groups.size());
+    if (fresh) groups.push_back({definition->group, {}});
+    std::vector<ServedVersion>& versions = groups[place->second].versions;
+    for (const auto& resource : definition->versions) {
+      const std::string& name = resource->gvk.version;
+      const auto known = std::ranges::find(versions, name, &ServedVersion::version);
+      ServedVersion& version =
+          known != versions.end() ? *known : versions.emplace_back(ServedVersion{name, {}});
+      version.resources.push_back(resource);
     }
   }
-  std::erase_if(groups, [](const ServedGroup& group) { return group.versions.empty(); });
-  for (ServedGroup& group : groups) {
+  for (ServedGroup& group : groups)
     std::ranges::sort(group.versions, version_before, &ServedVersion::version);
-  }
   return groups;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CustomResourceDefinitions: what makes one valid, its status, and the resources that it adds.
+// CustomResourceDefinitions: their defaults and status, and the resources that they add.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
 
 #include "resource_table.hpp"
 
@@ -23,11 +23,18 @@ bool is_definition(const Resource& resource);
 /// for a new one.
 void prepare_definition(json::Value& definition, const json::Value* before, const std::string& now);
 
-meta::FieldErrors validate_definition(const json::Value& definition, const json::Value* before);
+/// What one definition adds.
+struct DefinedResources {
+  std::string group{};
+  std::string storage{};  ///< Where its objects are: "group/plural".
+  std::vector<std::shared_ptr<const Resource>> versions{};  ///< Those that are served.
+};
 
-/// The groups that a set of definitions adds. Schemas that did not change are taken over from
-/// `before`, so that objects stored with them need not be looked at again.
-std::vector<ServedGroup> custom_groups(const std::vector<json::Value>& definitions,
-                                       const ResourceTable& before);
+/// Schemas that did not change are taken over from `before`, so that objects stored with them need
+/// not be looked at again.
+DefinedResources read_definition(const json::Value& definition, const ResourceTable& before);
+
+/// The groups that definitions make together.
+std::vector<ServedGroup> custom_groups(const std::vector<const DefinedResources*>& definitions);
 
 }  // namespace kube::apiserver

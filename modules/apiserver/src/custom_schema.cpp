@@ -205,6 +205,7 @@ void check_level(const json::Value& value, const FieldPath& path, FieldErrors& e
   }
   if (properties != nullptr && properties->is_object()) {
     for (const auto& [name, child] : *properties->if_object()) {
+      if (meta::has_enough(errors)) return;
       check_level(child, path.child("properties").key(name), errors);
     }
   }

@@ -60,15 +60,26 @@ void DefinitionController::observe(const Committed& committed) {
 
 void DefinitionController::refresh() {
   const MutexLock one_at_a_time(refresh_mutex_);
-  std::vector<json::Value> definitions;
+  const auto before = registry_.table();
+  std::map<std::string, Known> known;
+  std::vector<const DefinedResources*> defined;
   std::map<std::string, std::string> terminating;
   for (const ObjectPtr& stored : definitions_.snapshot({}).objects) {
-    auto content = decode_stored(*stored, *resource_);
-    if (!content) continue;
-    if (stored->terminating) terminating.emplace(storage_of(*content), stored->name);
-    definitions.push_back(*std::move(content));
+    // Most are what they were.
+    auto same = known_.extract(stored->name);
+    if (!same || same.mapped().stored != stored) {
+      auto content = decode_stored(*stored, *resource_);
+      if (!content) continue;
+      known[stored->name] = {stored, read_definition(*content, *before)};
+    } else {
+      known.insert(std::move(same));
+    }
+    const DefinedResources& resources = known[stored->name].resources;
+    if (stored->terminating) terminating.emplace(resources.storage, stored->name);
+    defined.push_back(&resources);
   }
-  registry_.set_custom(custom_groups(definitions, *registry_.table()));
+  known_ = std::move(known);
+  registry_.set_custom(custom_groups(defined));
   const MutexLock lock(mutex_);
   terminating_ = std::move(terminating);
 }
@@ -94,6 +105,7 @@ void DefinitionController::sweep(const std::string& definition) {
   Collection& collection = store_.collection(storage);
   const auto resource = any_version(*registry_.table(), storage);
   for (const ObjectPtr& object : collection.snapshot({}).objects) {
+    if (resource && object->terminating) continue;  // it waits for a finalizer
     // A failure means that somebody else was first, or that a finalizer holds it: its removal
     // brings us back. Objects of a definition without a served version know no finalizers.
     if (resource) {

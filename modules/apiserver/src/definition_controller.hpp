@@ -10,6 +10,7 @@
 
 #include <kube/base/executor.hpp>
 
+#include "custom_resources.hpp"
 #include "object_service.hpp"
 #include "resource_table.hpp"
 
@@ -25,6 +26,12 @@ class DefinitionController {
   void observe(const Committed& committed);
 
  private:
+  /// A definition as it was read.
+  struct Known {
+    ObjectPtr stored{};
+    DefinedResources resources{};
+  };
+
   void refresh();
   void schedule(const std::string& definition);
   void sweep(const std::string& definition);
@@ -35,7 +42,9 @@ class DefinitionController {
   Executor& executor_;
   Collection& definitions_;
   std::shared_ptr<const Resource> resource_;
-  Mutex refresh_mutex_;  ///< One refresh at a time, so that the last one has seen everything.
+  /// One refresh at a time, so that the last one has seen everything.
+  Mutex refresh_mutex_;
+  std::map<std::string, Known> known_ KUBE_GUARDED_BY(refresh_mutex_);
   Mutex mutex_;
   /// Collections of definitions that are being deleted, with the definition's name.
   std::map<std::string, std::string> terminating_ KUBE_GUARDED_BY(mutex_);

@@ -4,7 +4,7 @@
 // which it has to end.
 #include <array>
 #include <boost/asio/buffer.hpp>
-#include <cstdio>
+#include <charconv>
 #include <utility>
 
 #include "answers.hpp"
@@ -102,8 +102,8 @@ void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
   if (chunked_) {
     if (const std::size_t whole = asio::buffer_size(unsent_); whole != 0) {
       std::array<char, 24> size{};
-      const int length = std::snprintf(size.data(), size.size(), "%zx\r\n", whole);
-      head_.assign(size.data(), static_cast<std::size_t>(length));
+      const auto digits = std::to_chars(size.data(), size.data() + size.size(), whole, 16);
+      head_.assign(size.data(), digits.ptr).append(between);
       unsent_.insert(unsent_.begin(), asio::buffer(head_));
       unsent_.emplace_back(between.data(), between.size());
     }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +47,18 @@ json::Object spec_of(const json::Value& object) {
   return spec != nullptr && spec->is_object() ? *spec->if_object() : json::Object{};
 }
 
+// A text that equal objects without objects in them have in common.
+std::string canonical_text(const json::Value& value) {
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return json::dump(value);
+  std::map<std::string_view, const json::Value*> members;
+  for (const auto& [name, member] : *object) members.emplace(name, &member);
+  std::string out;
+  for (const auto& [name, member] : members)
+    out.append(json::dump(json::Value(name))).append(":").append(json::dump(*member)).append(",");
+  return out;
+}
+
 // Services.
 
 bool wants_cluster_ip(const json::Value& service) {
@@ -82,20 +96,17 @@ void keep_cluster_ips(const json::Value& before, json::Value& after) {
 void keep_node_ports(const json::Value& before, json::Value& after) {
   json::Value* ports = after.ensure_path({"spec"}).if_object()->find("ports");
   if (ports == nullptr || !ports->is_array()) return;
-  const auto taken = [&after](std::int64_t number) {
-    return std::ranges::any_of(list_at(after, {"spec", "ports"}), [number](const auto& port) {
-      return port.int_at({"nodePort"}).value_or(0) == number;
-    });
-  };
+  std::set<std::int64_t> taken;
+  for (const json::Value& port : *ports->if_array())
+    taken.insert(port.int_at({"nodePort"}).value_or(0));
+  std::map<std::string_view, std::int64_t> old;
+  for (const json::Value& port : list_at(before, {"spec", "ports"}))
+    old.emplace(port.string_at({"name"}), port.int_at({"nodePort"}).value_or(0));
   for (json::Value& port : *ports->if_array()) {
     if (!port.is_object() || port.int_at({"nodePort"}).value_or(0) != 0) continue;
-    const json::Array& old = list_at(before, {"spec", "ports"});
-    const auto same = std::ranges::find_if(old, [&port](const json::Value& other) {
-      return other.string_at({"name"}) == port.string_at({"name"});
-    });
-    if (same == old.end()) continue;
-    const std::int64_t number = same->int_at({"nodePort"}).value_or(0);
-    if (number != 0 && !taken(number)) port.if_object()->set("nodePort", number);
+    const auto same = old.find(port.string_at({"name"}));
+    if (same == old.end() || same->second == 0 || !taken.insert(same->second).second) continue;
+    port.if_object()->set("nodePort", same->second);
   }
 }
 
@@ -150,13 +161,13 @@ FieldErrors validate_active_deadline(const json::Value& after, const json::Value
 FieldErrors validate_tolerations(const json::Value& after, const json::Value& before) {
   const auto timeless = [](json::Value toleration) {
     if (json::Object* members = toleration.if_object()) members->erase("tolerationSeconds");
-    return toleration;
+    return canonical_text(toleration);
   };
+  std::set<std::string> kept;
+  for (const json::Value& next : list_at(after, {"spec", "tolerations"}))
+    kept.insert(timeless(next));
   for (const json::Value& old : list_at(before, {"spec", "tolerations"})) {
-    const bool found = std::ranges::any_of(
-        list_at(after, {"spec", "tolerations"}),
-        [&](const json::Value& next) { return timeless(next) == timeless(old); });
-    if (found) continue;
+    if (kept.contains(timeless(old))) continue;
     return {FieldError::forbidden(
         FieldPath("spec").child("tolerations"),
         "existing toleration can not be modified except its tolerationSeconds")};
@@ -168,8 +179,10 @@ FieldErrors validate_gates(const json::Value& after, const json::Value& before) 
   FieldErrors errors;
   const json::Array& old = list_at(before, {"spec", "schedulingGates"});
   const json::Array& next = list_at(after, {"spec", "schedulingGates"});
-  for (std::size_t i = 0; i < next.size(); ++i) {
-    if (std::ranges::find(old, next[i]) != old.end()) continue;
+  std::set<std::string> known;
+  for (const json::Value& each : old) known.insert(canonical_text(each));
+  for (std::size_t i = 0; i < next.size() && !meta::has_enough(errors); ++i) {
+    if (known.contains(canonical_text(next[i]))) continue;
     errors.push_back(
         FieldError::forbidden(FieldPath("spec").child("schedulingGates").index(i).child("name"),
                               "only deletion is allowed, but found new scheduling gate '" +

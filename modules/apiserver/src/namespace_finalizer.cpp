@@ -14,8 +14,8 @@ bool empty_out(ObjectService& objects, const Resource& resource, const std::stri
   DeleteOptions request;
   request.propagation_policy = "Background";
   for (const ObjectPtr& object : collection.snapshot({name}).objects) {
-    // A failure means that somebody else was first, or that a finalizer holds it: its removal
-    // brings us back.
+    if (object->terminating) continue;  // it waits for a finalizer or for its time
+    // A failure means that somebody else was first.
     static_cast<void>(
         objects.remove(resource, {object->namespace_, object->name}, request).has_value());
   }
@@ -38,6 +38,8 @@ void NamespaceFinalizer::observe(const Committed& committed) {
     return;
   }
   if (event.type != EventType::Deleted || event.object->namespace_.empty()) return;
+  // All that a namespace waits for is the last object of each kind.
+  if (committed.collection.size(event.object->namespace_) != 0) return;
   const ObjectPtr found = namespaces_.get(event.object->namespace_);
   if (found && found->terminating) schedule(found->name);
 }

@@ -10,6 +10,7 @@
 #include "conversion.hpp"
 #include "custom_resources.hpp"
 #include "custom_schema.hpp"
+#include "definition_rules.hpp"
 #include "errors.hpp"
 #include "kind_rules.hpp"
 #include "kind_updates.hpp"
@@ -36,7 +37,10 @@ bool counts_generation(const Resource& resource) {
 meta::FieldErrors validate_object(const Resource& resource, const json::Value& object,
                                   const json::Value* before, Part part) {
   const json::Value& metadata = *object.at_path({"metadata"});
-  const meta::ObjectMetaRules rules{resource.policy.name_rule, resource.namespaced};
+  // The name that an object has was judged when it was made, through another version at times.
+  const meta::ObjectMetaRules rules{
+      before == nullptr ? resource.policy.name_rule : meta::NameRule::PathSegment,
+      resource.namespaced};
   meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
   const auto append = [&errors](meta::FieldErrors more) {
     std::ranges::move(more, std::back_inserter(errors));

@@ -188,8 +188,10 @@ std::shared_ptr<const ResourceTable> ResourceRegistry::table() const {
 void ResourceRegistry::set_custom(std::vector<ServedGroup> groups) {
   std::vector<ServedGroup> all = builtin_;
   for (ServedGroup& group : groups) {
-    const auto known = std::ranges::find(all, group.name, &ServedGroup::name);
-    if (known == all.end()) {
+    // The groups differ from each other, so that only the built-in ones need be looked at.
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(builtin_.size());
+    const auto known = std::ranges::find(all.begin(), end, group.name, &ServedGroup::name);
+    if (known == end) {
       all.push_back(std::move(group));
       continue;
     }

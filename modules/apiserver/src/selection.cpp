@@ -28,31 +28,47 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
   if (!label_selector.empty()) {
     auto labels = labels::parse(label_selector);
     if (!labels) return bad_selector(labels.error().message());
-    out.labels_ = *std::move(labels);
+    out.labels_ = LabelTerms(*labels);
   }
   if (field_selector.empty()) return out;
   auto fields = fields::parse(field_selector);
   if (!fields) return bad_selector(fields.error().message());
   for (const fields::Requirement& requirement : fields->requirements()) {
-    Term term{Source::Field, 0, requirement.equals, requirement.value};
+    Source source = Source::Field;
+    std::size_t field = 0;
     if (requirement.field == "metadata.name") {
-      term.source = Source::Name;
+      source = Source::Name;
     } else if (requirement.field == "metadata.namespace") {
-      term.source = Source::Namespace;
+      source = Source::Namespace;
     } else {
       const auto known =
           std::ranges::find(resource.fields, requirement.field, &SelectableField::label);
       if (known == resource.fields.end()) {
         return bad_selector("field label not supported: " + requirement.field);
       }
-      term.field = known->value;
+      field = known->value;
     }
-    out.terms_.push_back(std::move(term));
+    Term& term = out.term_of(source, field);
+    if (!requirement.equals) {
+      term.denied.insert(requirement.value);
+    } else if (term.wanted && *term.wanted != requirement.value) {
+      out.nothing_ = true;
+    } else {
+      term.wanted = requirement.value;
+    }
   }
   return out;
 }
 
+// A resource has a few fields.
+Selection::Term& Selection::term_of(Source source, std::size_t field) {
+  const auto found = std::ranges::find_if(
+      terms_, [&](const Term& each) { return each.source == source && each.field == field; });
+  return found != terms_.end() ? *found : terms_.emplace_back(Term{source, field, {}, {}});
+}
+
 bool Selection::matches(const StoredObject& object) const {
+  if (nothing_) return false;
   for (const Term& term : terms_) {
     std::string_view value;
     switch (term.source) {
@@ -67,21 +83,14 @@ bool Selection::matches(const StoredObject& object) const {
         if (term.field < object.fields.size()) value = object.fields[term.field];
         break;
     }
-    if ((value == term.value) != term.equals) return false;
+    if ((term.wanted && *term.wanted != value) || term.denied.contains(value)) return false;
   }
-  if (labels_.empty()) return true;
-  const auto lookup = [&object](std::string_view key) -> std::optional<std::string_view> {
-    for (const auto& [name, value] : object.labels) {
-      if (name == key) return value;
-    }
-    return std::nullopt;
-  };
-  return labels_.matches(labels::Lookup(lookup));
+  return labels_.empty() || labels_.matches(object.labels);
 }
 
 std::optional<std::string> Selection::required(Source source) const {
   for (const Term& term : terms_) {
-    if (term.source == source && term.equals) return term.value;
+    if (term.source == source) return term.wanted;
   }
   return std::nullopt;
 }

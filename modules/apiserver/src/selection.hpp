@@ -3,14 +3,16 @@
 // Label and field selectors of a request, made ready to run on stored objects.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/labels.hpp>
 
+#include "label_terms.hpp"
 #include "stored_object.hpp"
 
 namespace kube::apiserver {
@@ -24,7 +26,7 @@ class Selection {
                                 std::string_view field_selector);
 
   bool matches(const StoredObject& object) const;
-  bool empty() const { return labels_.empty() && terms_.empty(); }
+  bool empty() const { return labels_.empty() && terms_.empty() && !nothing_; }
   /// The name that objects must have, if the field selector says so.
   std::optional<std::string> required_name() const;
   /// The same of the namespace.
@@ -32,16 +34,19 @@ class Selection {
 
  private:
   enum class Source { Name, Namespace, Field };
+  /// All that is asked of one field.
   struct Term {
-    Source source;
-    std::size_t field;
-    bool equals;
-    std::string value;
+    Source source{};
+    std::size_t field = 0;
+    std::optional<std::string> wanted{};
+    std::set<std::string, std::less<>> denied{};
   };
+  Term& term_of(Source source, std::size_t field);
   std::optional<std::string> required(Source source) const;
 
-  labels::Selector labels_;
+  LabelTerms labels_;
   std::vector<Term> terms_;
+  bool nothing_ = false;  ///< One field would have to have two values.
 };
 
 }  // namespace kube::apiserver

@@ -99,6 +99,7 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
     for (const auto& [key, value] : *labels->if_object()) {
       out->labels.emplace_back(key, value.string_or_empty());
     }
+    std::ranges::sort(out->labels);
   }
   out->schema = resource.schema;
   out->fields.reserve(resource.stored_fields.size());

@@ -17,6 +17,7 @@
 #include <kube/json/value.hpp>
 #include <kube/meta/descriptor.hpp>
 
+#include "label_terms.hpp"
 #include "resource.hpp"
 
 namespace kube::apiserver {
@@ -41,7 +42,7 @@ struct StoredObject {
   std::string uid{};
   std::uint64_t revision = 0;
   bool terminating = false;  ///< metadata.deletionTimestamp is set.
-  std::vector<std::pair<std::string, std::string>> labels{};
+  SortedLabels labels{};
   std::vector<std::string> fields{};  ///< Values of Resource::stored_fields.
   std::string body{};
   std::size_t metadata_size = 0;

@@ -129,12 +129,6 @@ Result<HttpResponse> serve_binding(ApiContext& api, const ResourceRequest& reque
 Result<void> check_budgets(ApiContext& api, const StoredObject& pod) {
   const auto budgets_resource = api.registry.table()->find("policy", "v1", "poddisruptionbudgets");
   if (!budgets_resource) return {};
-  const auto lookup = [&pod](std::string_view key) -> std::optional<std::string_view> {
-    for (const auto& [name, value] : pod.labels) {
-      if (name == key) return value;
-    }
-    return std::nullopt;
-  };
   std::size_t matching = 0;
   bool blocked = false;
   const Snapshot budgets = api.objects.collection(*budgets_resource).snapshot({pod.namespace_});
@@ -143,7 +137,7 @@ Result<void> check_budgets(ApiContext& api, const StoredObject& pod) {
     if (!budget) return budget.error();
     const json::Value* wire = budget->at_path({"spec", "selector"});
     const auto selector = labels::from_label_selector(wire == nullptr ? json::Value{} : *wire);
-    if (!selector || !selector->matches(labels::Lookup(lookup))) continue;
+    if (!selector || !LabelTerms(*selector).matches(pod.labels)) continue;
     ++matching;
     blocked = budget->int_at({"status", "disruptionsAllowed"}).value_or(0) <= 0;
   }

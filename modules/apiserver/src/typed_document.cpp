@@ -153,6 +153,10 @@ class Fitter {
   void list(const FieldDescriptor& field, json::Value& value) {
     json::Array* items = value.if_array();
     if (items == nullptr) return wrong("a list", value);
+    if (field.kind == ValueKind::Message) listed_objects_ += items->size();
+    if (listed_objects_ > kMostListedObjects)
+      return fail(trail_.text() + ": with this list the document has more than " +
+                  std::to_string(kMostListedObjects) + " objects in lists");
     for (std::size_t i = 0; i < items->size() && !error; ++i) {
       const meta::PathTrail::Step step = trail_.index(i);
       single(field, (*items)[i]);
@@ -244,7 +248,12 @@ class Fitter {
   }
   void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
 
+  // What two bytes of a text begin, {}, has a hundred bytes of fields that are always written, and
+  // a kilobyte of memory: a body of them only would have gigabytes.
+  static constexpr std::size_t kMostListedObjects = 100'000;
+
   meta::PathTrail trail_;
+  std::size_t listed_objects_ = 0;
 };
 
 }  // namespace

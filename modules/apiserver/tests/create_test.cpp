@@ -248,6 +248,31 @@ TEST_F(Create, PodsGetTheDefaultsThatSchedulersAndSelectorsRelyOn) {
   EXPECT_EQ(made.at({"spec", "terminationGracePeriodSeconds"}), "30");
 }
 
+// As client-go's recorders and others name them: the object's name and something behind it.
+TEST_F(Create, EventsOfTheCoreGroupMayHaveAnyNameOfAPathSegment) {
+  const std::string core = "/api/v1/namespaces/t/events";
+  const std::string about = R"("involvedObject":{"kind":"Pod","namespace":"t","name":"Shop_1"})";
+  const Answer generated = post(core, R"({"metadata":{"generateName":"shop."},)" + about + "}");
+  EXPECT_EQ(generated.status, 201) << generated.body;
+  EXPECT_THAT(generated.at({"metadata", "name"}), ::testing::StartsWith("shop."));
+  const Answer named = post(core, R"({"metadata":{"name":"Shop_1.abc"},)" + about + "}");
+  EXPECT_EQ(named.status, 201) << named.body;
+  for (const std::string_view name : {"a/b", "a%b", "..", "."}) {
+    EXPECT_EQ(
+        post(core, R"({"metadata":{"name":")" + std::string(name) + R"("},)" + about + "}").status,
+        422)
+        << name;
+  }
+  // Those of events.k8s.io are checked as other objects are, when they are made.
+  const std::string group = "/apis/events.k8s.io/v1/namespaces/t/events";
+  const std::string event = R"("eventTime":"2024-01-02T03:04:05.000006Z","type":"Normal"})";
+  EXPECT_EQ(post(group, R"({"metadata":{"name":"Shop_2.abc"},)" + event).status, 422);
+  Answer read = get(group + "/Shop_1.abc");
+  ASSERT_EQ(read.status, 200) << read.body;
+  const Answer noted = put(group + "/Shop_1.abc", with(read.json(), {"note"}, "seen"));
+  EXPECT_EQ(noted.status, 200) << noted.body;
+}
+
 TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
   const std::string before = revision();
   const Answer answer = post(std::string(config_maps) + "?dryRun=All", config_map("a"));

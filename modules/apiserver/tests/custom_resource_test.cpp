@@ -65,6 +65,25 @@ class CustomResources : public ServerTest {
   Answer defined_;
 };
 
+// The definition of VolumeSnapshots has it; a real server lets the extension win.
+TEST_F(CustomResources, ATypeBesideIntOrStringIsNothing) {
+  const std::string other =
+      R"({"metadata":{"name":"snaps.example.com"},"spec":{"group":"example.com",)"
+      R"("scope":"Namespaced","names":{"plural":"snaps","kind":"Snap"},)"
+      R"("versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)"
+      R"({"type":"object","properties":{"size":{"type":"string","default":1,)"
+      R"("x-kubernetes-int-or-string":true,"pattern":"^[0-9]+$"}}}}}]}})";
+  const Answer made = post(kDefinitions, other);
+  ASSERT_EQ(made.status, 201) << made.body;
+  for (const std::string_view size : {"7", R"("7")"}) {
+    const Answer snap = post("/apis/example.com/v1/namespaces/t/snaps",
+                             R"({"apiVersion":"example.com/v1","kind":"Snap","metadata":{)"
+                             R"("generateName":"s-"},"size":)" +
+                                 std::string(size) + "}");
+    EXPECT_EQ(snap.status, 201) << snap.body;
+  }
+}
+
 TEST_F(CustomResources, API_308_DefinitionsAreEstablishedAtOnce) {
   const std::string conditions = defined_.at({"status", "conditions"});
   EXPECT_THAT(conditions, HasSubstr(R"("type":"NamesAccepted","status":"True")"));

@@ -16,6 +16,18 @@ class Namespaces : public ServerTest {};
 
 constexpr std::string_view kNamespaces = "/api/v1/namespaces";
 
+TEST_F(Namespaces, TheServerHasItsService) {
+  const Answer service = get("/api/v1/namespaces/default/services/kubernetes");
+  ASSERT_EQ(service.status, 200) << service.body;
+  EXPECT_EQ(service.at({"metadata", "labels"}),
+            R"({"component":"apiserver","provider":"kubernetes"})");
+  EXPECT_EQ(service.at({"spec", "type"}), "ClusterIP");
+  EXPECT_EQ(service.at({"spec", "clusterIP"}), "10.96.0.1");
+  EXPECT_EQ(service.at({"spec", "ports"}),
+            R"([{"name":"https","protocol":"TCP","port":443,"targetPort":6443}])");
+  EXPECT_EQ(names_of(get("/api/v1/services")), "kubernetes");
+}
+
 TEST_F(Namespaces, TheUsualOnesExistFromTheStart) {
   EXPECT_EQ(names_of(get(kNamespaces)), "default kube-node-lease kube-public kube-system t");
 }

@@ -130,6 +130,7 @@ void ThreadPool::Impl::run(Worker& self) {
       task = nullptr;  // destroyed without the lock, and perhaps the pool with it
     }
     lock.lock();
+    if (self.turn) self.turn->renew();
   }
   self.turn.reset();
   self.exited = true;
@@ -206,6 +207,8 @@ bool ThreadPool::Impl::others_left(const Worker* self) const {
 }
 
 void ThreadPool::Impl::stop() {
+  // A child that was forked off: nobody is there to wait for, and the lock may be held for ever.
+  if (!workers.empty() && !workers.front()->thread.in_this_process()) return;
   Worker* const self = current.pool == this ? static_cast<Worker*>(current.worker) : nullptr;
   std::deque<detail::ReadyTask> dropped;
   std::vector<Task> dropped_timers;

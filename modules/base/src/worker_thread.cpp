@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -30,25 +32,34 @@ class Orphans {
     }();
     return orphans;
   }
+  /// False in a forked child: the threads are not there, and locks may be held for ever.
+  bool here() const { return process_ == ::getpid(); }
   void adopt(Orphan orphan) KUBE_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     threads_.push_back(std::move(orphan));
   }
-  void begin_turn() { turns_.fetch_add(1, std::memory_order_relaxed); }
-  void end_turn() {
-    turns_.fetch_sub(1);
+  unsigned begin_turn() {
+    const unsigned epoch = epoch_.load(std::memory_order_relaxed);
+    turns_[epoch % 2].fetch_add(1, std::memory_order_relaxed);
+    return epoch;
+  }
+  void end_turn(unsigned epoch) {
+    turns_[epoch % 2].fetch_sub(1);
     if (waiting_.load()) {
       const MutexLock lock(mutex_);
       turn_over_.notify_all();
     }
   }
+  bool is_over(unsigned epoch) const { return epoch_.load(std::memory_order_relaxed) != epoch; }
+  /// Those that have begun, but for the caller's `own`.
   void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
-    constexpr auto patience = std::chrono::seconds(3);
+    constexpr auto patience = std::chrono::seconds(1);
+    const unsigned epoch = epoch_.fetch_add(1);
+    const std::atomic<int>& turns = turns_[epoch % 2];
     waiting_.store(true);
     MutexLock lock(mutex_);
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (turns_.load() > own &&
-           turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
+    while (turns.load() > own && turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
     }
   }
   /// Joins those that `which` picks, without the lock.
@@ -69,8 +80,11 @@ class Orphans {
   Mutex mutex_;
   CondVar turn_over_;
   std::vector<Orphan> threads_ KUBE_GUARDED_BY(mutex_);
-  std::atomic<int> turns_{0};
+  // Of even and of odd epochs: each wait begins one, so that those after it don't count.
+  std::array<std::atomic<int>, 2> turns_{};
+  std::atomic<unsigned> epoch_{0};
   std::atomic<bool> waiting_{false};
+  const pid_t process_ = ::getpid();
 };
 
 // An exit() in a turn does not wait for its own: a thread is in one at most.
@@ -79,8 +93,10 @@ thread_local bool is_worker = false;
 }  // namespace
 
 WorkerThread::WorkerThread(const std::string& name, std::function<void()> body)
-    : through_(std::make_shared<std::atomic<bool>>(false)) {
-  Orphans::instance().join([](const Orphan& orphan) { return orphan.through->load(); });
+    : through_(std::make_shared<std::atomic<bool>>(false)), process_(::getpid()) {
+  if (Orphans::instance().here()) {
+    Orphans::instance().join([](const Orphan& orphan) { return orphan.through->load(); });
+  }
   thread_ = std::thread(
       [name = name.substr(0, 15), body = std::move(body), through = through_]() mutable {
         pthread_setname_np(pthread_self(), name.c_str());
@@ -96,13 +112,21 @@ WorkerThread& WorkerThread::operator=(WorkerThread&& other) noexcept {
     join();
     thread_ = std::move(other.thread_);
     through_ = std::move(other.through_);
+    process_ = other.process_;
   }
   return *this;
 }
 
+bool WorkerThread::in_this_process() const {
+  return process_ == 0 || process_ == ::getpid();
+}
+
 void WorkerThread::join() {
   if (!thread_.joinable()) return;
-  if (thread_.get_id() == std::this_thread::get_id()) {
+  if (!in_this_process()) {
+    // Its handle says nothing here, and must not be given to the system: it is left alone.
+    [[maybe_unused]] const auto* left = new std::thread(std::move(thread_));
+  } else if (thread_.get_id() == std::this_thread::get_id()) {
     join_later();
   } else {
     thread_.join();
@@ -111,18 +135,26 @@ void WorkerThread::join() {
 
 void WorkerThread::join_later() {
   if (!thread_.joinable()) return;
+  if (!in_this_process()) return join();
+  if (!Orphans::instance().here()) return thread_.detach();
   Orphans::instance().adopt({std::exchange(thread_, std::thread()), through_});
 }
 
-WorkerThread::Turn::Turn() {
-  Orphans::instance().begin_turn();
-}
+WorkerThread::Turn::Turn() : epoch_(Orphans::instance().begin_turn()) {}
 
 WorkerThread::Turn::~Turn() {
-  Orphans::instance().end_turn();
+  Orphans::instance().end_turn(epoch_);
+}
+
+void WorkerThread::Turn::renew() {
+  Orphans& orphans = Orphans::instance();
+  if (!orphans.is_over(epoch_)) return;
+  orphans.end_turn(epoch_);
+  epoch_ = orphans.begin_turn();
 }
 
 void WorkerThread::join_orphans() {
+  if (!Orphans::instance().here()) return;
   Orphans::instance().wait_for_turns(is_worker ? 1 : 0);
   Orphans::instance().join([self = std::this_thread::get_id()](const Orphan& orphan) {
     return orphan.thread.get_id() != self;

@@ -6,13 +6,18 @@
 #include <exception>
 #include <optional>
 
+#include <kube/base/printable.hpp>
 #include <kube/meta/errors.hpp>
+
+#include "answer_text.hpp"
+#include "retry_policy.hpp"
 
 namespace kube {
 namespace {
 
 // A Status with many causes is long, but what is longer than this isn't one.
 constexpr std::size_t refusal_limit = std::size_t{1} << 20;
+constexpr std::chrono::seconds refusal_patience{10};
 
 // Seconds only: dates are not understood, as in client-go.
 std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
@@ -28,36 +33,60 @@ std::optional<std::chrono::seconds> retry_after(const transport::Headers& header
 
 }  // namespace
 
-AnswerHandler::AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver)
+AnswerHandler::AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
+                             const std::stop_token& stop)
     : attempt_(std::move(attempt)),
       receiver_(std::move(receiver)),
-      started_(attempt_.clock->now()) {}
+      started_(attempt_.clock->now()),
+      stop_{stop} {}
 
 void AnswerHandler::on_head(transport::ResponseHead head) {
   status_ = head.status;
   attempt_.metrics->attempt(attempt_.method, status_, attempt_.is_retry);
   hand_out_warnings(head.headers);
   refused_ = status_ < 200 || status_ > 206;
-  if (refused_) {
-    headers_ = std::move(head.headers);
-  } else {
+  if (!refused_) {
     receiver_->on_head(std::move(head));
+    return;
+  }
+  headers_ = std::move(head.headers);
+  if (const auto executor = attempt_.executor.lock()) {
+    Timer patience = executor->submit_after(refusal_patience, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->enough();
+    });
+    const MutexLock lock(mutex_);
+    patience_ = std::move(patience);
   }
 }
 
 transport::Flow AnswerHandler::on_data(std::string_view chunk) {
   if (!refused_) return receiver_->on_data(chunk);
   body_.append(chunk.substr(0, refusal_limit - body_.size()));
+  if (body_.size() == refusal_limit) enough();
   return transport::Flow::Continue;
 }
 
+void AnswerHandler::enough() {
+  enough_ = true;
+  stop_.request_stop();
+}
+
 void AnswerHandler::on_end(Result<void> result) {
+  {
+    Timer patience;
+    const MutexLock lock(mutex_);
+    patience = std::move(patience_);
+  }
   const Duration taken = attempt_.clock->now() - started_;
   if (status_ == 0) attempt_.metrics->attempt(attempt_.method, 0, attempt_.is_retry);
   if (attempt_.is_request) attempt_.metrics->request(attempt_.method, taken);
-  // A refusal that was cut off still says no; only our own wish to stop goes first.
-  const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled;
-  if (refused_ && !cancelled) result = refusal();
+  // A refusal that was cut off still says no; only the caller's wish to stop goes first.
+  const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled && !enough_;
+  if (refused_ && !cancelled) {
+    result = refusal();
+  } else if (!result) {
+    result = failure(result.error());
+  }
   KUBE_LOG(attempt_.logger, LogLevel::Debug, "rest", "request done", {"method", attempt_.method},
            {"url", attempt_.url}, {"status", std::to_string(status_)},
            {"duration", std::to_string(std::chrono::duration<double>(taken).count()) + "s"},
@@ -67,11 +96,26 @@ void AnswerHandler::on_end(Result<void> result) {
 
 Error AnswerHandler::refusal() const {
   const auto delay = retry_after(headers_);
-  const Error error =
-      meta::error_from_response(status_, headers_.find("Content-Type").value_or(""), body_, delay,
-                                attempt_.method, attempt_.resource, attempt_.name);
+  const std::string_view type = headers_.find("Content-Type").value_or("");
+  Error error = meta::error_from_response(status_, type,
+                                          is_html(type, body_) ? quotable_body(type, body_) : body_,
+                                          delay, attempt_.method, attempt_.resource, attempt_.name);
   // A Status can't tell "at once" from "never"; the header can.
-  return delay ? error.with_retry_after(*delay) : error;
+  if (delay) error = error.with_retry_after(*delay);
+  if (!is_unexpected_server_error(error)) return error;
+  // What is no Status may come from somebody else than the API server.
+  return reworded(error,
+                  printable(error.message()) + ": " + what_answer_is(status_, headers_, body_))
+      .with_context(attempt_.method + " " + attempt_.url);
+}
+
+// Of an exchange that did not come to its end.
+Error AnswerHandler::failure(const Error& error) const {
+  const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
+  const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);
+  constexpr std::string_view doubt = "; the request may have been carried out";
+  if (reads || !sent || error.message().ends_with("may have been carried out")) return error;
+  return reworded(error, error.message() + std::string(doubt));
 }
 
 void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {

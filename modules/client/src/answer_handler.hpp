@@ -3,11 +3,15 @@
 // What RestClient does with the answer of each attempt, between the transport and the receiver.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string>
 
-#include <kube/base/clock.hpp>
+#include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/base/stop.hpp>
 #include <kube/client/warnings.hpp>
 #include <kube/meta/group_version.hpp>
 #include <kube/transport/round_tripper.hpp>
@@ -30,13 +34,22 @@ struct Attempt {
   std::shared_ptr<RequestMetrics> metrics{};
   std::shared_ptr<Logger> logger{};
   std::shared_ptr<Clock> clock{};
+  std::weak_ptr<Executor> executor{};  ///< Where the time of a refusal is watched.
 };
 
 /// Passes good answers on as they are; turns the others into one on_end() with their Error. Counts,
 /// logs, and hands warnings out.
-class AnswerHandler final : public transport::ResponseHandler {
+///
+/// The body of a refusal is read for 10 s and up to 1 MiB; then the exchange is ended, and what has
+/// come says why: a server must not hold a client by an error without an end.
+class AnswerHandler final : public transport::ResponseHandler,
+                            public std::enable_shared_from_this<AnswerHandler> {
  public:
-  AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver);
+  AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
+                const std::stop_token& stop);
+
+  /// The token for the exchange: the caller's, or that of a refusal that is long enough.
+  std::stop_token stop_token() const { return stop_.token(); }
 
   void on_head(transport::ResponseHead head) override;
   transport::Flow on_data(std::string_view chunk) override;
@@ -45,6 +58,8 @@ class AnswerHandler final : public transport::ResponseHandler {
  private:
   void hand_out_warnings(const transport::Headers& headers) const;
   Error refusal() const;
+  Error failure(const Error& error) const;
+  void enough();
 
   const Attempt attempt_;
   const std::shared_ptr<transport::ResponseHandler> receiver_;
@@ -53,6 +68,11 @@ class AnswerHandler final : public transport::ResponseHandler {
   bool refused_ = false;
   transport::Headers headers_;  ///< Of a refusal.
   std::string body_;            ///< Of a refusal, cut at the limit.
+
+  StopGroup stop_;
+  std::atomic<bool> enough_{false};  ///< We have ended the exchange of a refusal.
+  Mutex mutex_;
+  Timer patience_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube

@@ -14,6 +14,7 @@ transport::Flow BodyCollector::on_data(std::string_view chunk) {
   if (too_long_ || chunk.size() > limit_ - response_.body.size()) {
     // The pause holds the peer back until the caller has cancelled the exchange.
     too_long_ = true;
+    response_.body = {};  // it may be a gigabyte
     finish(Error(ErrorCode::Decode,
                  "the answer is longer than the limit of " + std::to_string(limit_) + " bytes")
                .with_context(doing_));

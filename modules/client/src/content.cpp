@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/content.hpp>
 
+#include <kube/base/printable.hpp>
+
 #include "media_type.hpp"
 
 namespace kube {
@@ -13,7 +15,7 @@ Result<std::optional<Encoding>> named_by(const rest::MediaType& media) {
   }
   return Error(ErrorCode::Decode, "expected an answer of type " + std::string(json_media_type) +
                                       " or " + std::string(protobuf_media_type) + ", got \"" +
-                                      media.type + "\"");
+                                      printable(media.type, 100) + "\"");
 }
 
 }  // namespace

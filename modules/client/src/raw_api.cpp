@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/raw_api.hpp>
 
+#include <kube/base/ascii.hpp>
+#include <kube/base/printable.hpp>
 #include <kube/client/request_pace.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/transport/url.hpp>
 
+#include "answer_text.hpp"
 #include "envelope.hpp"
 #include "request_url.hpp"
 
@@ -43,7 +47,24 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
   if (found == Encoding::Protobuf) {
     return Error(ErrorCode::Decode, "expected JSON, as the Content-Type says, found protobuf");
   }
-  return meta::open_envelope(response.body).error();
+  return Error(ErrorCode::Decode,
+               "expected protobuf, as the Content-Type says, found " +
+                   std::string(ascii::trim_space(response.body).starts_with('{')
+                                   ? "JSON"
+                                   : "other bytes (they do not begin with \"k8s\\0\")"));
+}
+
+// What no API server sends, told before its bytes are looked at.
+Result<void> check_content(const Response& response) {
+  const std::string_view type = response.headers.find("Content-Type").value_or("");
+  if (response.body.empty()) {
+    return Error(ErrorCode::Decode, "expected an object, got 0-length response with status code: " +
+                                        std::to_string(response.status) +
+                                        " and content type: " + printable(type, 100));
+  }
+  if (!is_html(type, response.body)) return {};
+  return Error(ErrorCode::Decode,
+               "expected an object, got an answer " + what_body_is(type, response.body));
 }
 
 // A Status that says no is an error whatever the code of the answer was.
@@ -145,17 +166,15 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
     response = client_.send(request, std::move(stop));
   }
   if (!response) return response.error();
-  if (response->body.empty()) {
-    const auto type = response->headers.find("Content-Type").value_or("");
-    return Error(ErrorCode::Decode,
-                 "0-length response with status code: " + std::to_string(response->status) +
-                     " and content type: " + std::string(type))
-        .with_context(context_of(request));
-  }
-  auto checked = check_encoding(*response, choice);
+  auto checked = check_content(*response);
+  if (checked) checked = check_encoding(*response, choice);
   if (checked) checked = check_status(response->body);
-  if (!checked) return checked.error().with_context(context_of(request));
-  return std::move(response->body);
+  if (checked) return std::move(response->body);
+  const Error& error = checked.error();
+  if (error.code() == ErrorCode::Server) return error.with_context(context_of(request));
+  // Who sent that?
+  return error.with_context(request.method + " " + transport::printable_url(client_.url(request)))
+      .with_context(context_of(request));
 }
 
 Result<std::string> RawApi::get(std::string_view name, std::string_view subresource,

@@ -7,6 +7,7 @@
 #include <kube/json/writer.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/watch_frames.hpp>
+#include <kube/transport/url.hpp>
 
 #include "envelope.hpp"
 #include "json_frames.hpp"
@@ -71,10 +72,10 @@ json::Value decode_failure(const std::string& problem) {
       {"code", 500}};
 }
 
-Result<void> check_head(const transport::ResponseHead& head, const std::string& url) {
+Result<void> check_head(const transport::ResponseHead& head) {
   if (head.status != 200) {
     return Error(ErrorCode::Server,
-                 "for request " + url + ", got status: " + std::to_string(head.status))
+                 "expected a stream of events, got status: " + std::to_string(head.status))
         .with_http_status(head.status);
   }
   const Result<std::optional<Encoding>> encoding = encoding_of_stream(head.headers);
@@ -160,7 +161,7 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
                                 std::stop_token stop) {
   const Runtime& runtime = client.runtime();
   const std::string doing = request.verb + " " + request.subject;
-  RetryPolicy policy(request.max_retries, RetryOn::LostOrTimeout);
+  RetryPolicy policy(request.max_retries, RetryOn::LostOrTimeout, request.max_retry_after);
   for (;;) {
     auto state = std::make_shared<State>(runtime);
     RawWatch watch(state, client.start(request, state, stop));
@@ -170,8 +171,10 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
           .with_context(doing);
     }
     if (*head) {
-      if (auto usable = check_head(**head, client.url(request)); !usable) {
-        return usable.error().with_context(doing);
+      if (auto usable = check_head(**head); !usable) {
+        return usable.error()
+            .with_context(request.method + " " + transport::printable_url(client.url(request)))
+            .with_context(doing);
       }
       return watch;
     }

@@ -18,6 +18,8 @@ namespace kube {
 namespace {
 
 constexpr int default_burst = 10;
+// Watches may be queued by a server's priority and fairness for 15 s, and by its cache for 3.
+constexpr std::chrono::seconds watch_head_timeout{30};
 
 // "host:port" of a URL.
 std::string host_label(std::string_view base) {
@@ -122,7 +124,9 @@ transport::HttpRequest RestClient::Impl::http_request(const Request& request) co
   http.method = request.method;
   http.url = url(request);
   http.body = request.body;
-  http.idle_timeout = request.idle_timeout;
+  if (request.idle_timeout && request.idle_timeout->count() > 0) {
+    http.idle_timeout = request.idle_timeout;
+  }
   if (!request.accept.empty()) http.headers.add("Accept", request.accept);
   if (!request.content_type.empty() || !request.body.empty()) {
     http.headers.add("Content-Type",
@@ -143,6 +147,7 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
   attempt.metrics = metrics;
   attempt.logger = runtime.logger;
   attempt.clock = runtime.clock();
+  attempt.executor = runtime.executor;
   return attempt;
 }
 
@@ -156,11 +161,14 @@ std::shared_ptr<transport::Exchange> RestClient::start(
   } else if (!is_watch && impl_->config.timeout.count() > 0) {
     http.timeout = impl_->config.timeout;
   }
+  const auto head =
+      request.head_timeout.value_or(is_watch ? watch_head_timeout : std::chrono::milliseconds(0));
+  if (head.count() > 0) http.head_timeout = head;
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;
-  return impl_->transport->start(
-      std::move(http), std::make_shared<AnswerHandler>(std::move(attempt), std::move(handler)),
-      std::move(stop));
+  auto answer = std::make_shared<AnswerHandler>(std::move(attempt), std::move(handler), stop);
+  const std::stop_token end = answer->stop_token();
+  return impl_->transport->start(std::move(http), std::move(answer), end);
 }
 
 Result<Response> RestClient::send(const Request& request, std::stop_token stop) const {
@@ -190,13 +198,17 @@ Result<Response> RestClient::Impl::try_once(const Request& request,
                                             bool is_retry, std::stop_token stop) const {
   transport::HttpRequest http = http_request(request);
   http.timeout = timeout;
+  if (!request.idle_timeout && config.idle_timeout.count() > 0) {
+    http.idle_timeout = config.idle_timeout;
+  }
   Attempt attempt = this->attempt(request, http.url);
   attempt.is_retry = is_retry;
   const std::string http_doing = attempt.method + " " + attempt.url;
   const std::string doing = attempt.doing;
-  auto collector = std::make_shared<BodyCollector>(request.max_bytes, doing);
-  const auto exchange = transport->start(
-      std::move(http), std::make_shared<AnswerHandler>(std::move(attempt), collector), stop);
+  auto collector = std::make_shared<BodyCollector>(request.max_bytes, doing + ": " + http_doing);
+  auto answer = std::make_shared<AnswerHandler>(std::move(attempt), collector, stop);
+  const std::stop_token end = answer->stop_token();
+  const auto exchange = transport->start(std::move(http), std::move(answer), end);
   std::optional<Result<Response>> response = collector->wait(*runtime.clock(), std::move(stop));
   if (!response) {
     exchange->cancel();
@@ -214,7 +226,8 @@ Result<Response> RestClient::Impl::send(const Request& request, std::stop_token 
     return Error(ErrorCode::Cancelled, "stopped before the request was sent").with_context(doing);
   }
   RetryPolicy policy(request.max_retries,
-                     request.method == "GET" ? RetryOn::LostConnection : RetryOn::Answers);
+                     request.method == "GET" ? RetryOn::LostConnection : RetryOn::Answers,
+                     request.max_retry_after);
   const auto rate_limited = wait_for_rate_limit(request, stop);
   if (!rate_limited) return rate_limited.error().with_context(doing);
 

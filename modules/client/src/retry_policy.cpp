@@ -8,26 +8,9 @@
 
 #include <kube/base/ascii.hpp>
 
+#include "answer_text.hpp"
+
 namespace kube {
-namespace {
-
-// The same facts and context with other words.
-Error with_message(const Error& error, std::string message) {
-  Error copy(error.code(), std::move(message));
-  std::string context = error.to_string();
-  context.resize(context.size() - error.message().size());
-  if (context.ends_with(": ")) {
-    context.resize(context.size() - 2);
-    copy = copy.with_context(context);
-  }
-  copy = copy.with_http_status(error.http_status()).with_reason(error.reason());
-  if (error.retry_after()) copy = copy.with_retry_after(*error.retry_after());
-  if (error.detail()) copy = copy.with_detail(error.detail());
-  return copy;
-}
-
-}  // namespace
-
 // Transports tell both cases as Unreachable; only the text says whether there was a connection. As
 // in client-go, where "probable EOF" is a matter of text too.
 bool is_connection_lost(const Error& error) {
@@ -41,9 +24,10 @@ bool is_connection_lost(const Error& error) {
                      [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
 }
 
-RetryPolicy::RetryPolicy(int max_retries, RetryOn on)
+RetryPolicy::RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest)
     : left_(max_retries),
       on_(on),
+      longest_(longest),
       pauses_({.initial = std::chrono::milliseconds(100),
                .cap = std::chrono::seconds(1),
                .jitter = 0}) {}
@@ -51,7 +35,9 @@ RetryPolicy::RetryPolicy(int max_retries, RetryOn on)
 std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
   if (error.code() == ErrorCode::Server) {
     const bool asked = error.http_status() == 429 || error.http_status() >= 500;
-    if (asked && error.retry_after()) return *error.retry_after();
+    if (asked && error.retry_after() && *error.retry_after() <= longest_) {
+      return *error.retry_after();
+    }
     return std::nullopt;
   }
   const bool lost = on_ != RetryOn::Answers && is_connection_lost(error);
@@ -71,9 +57,15 @@ std::optional<Duration> RetryPolicy::next(const Error& error) {
 }
 
 Error RetryPolicy::final_error(const Error& error) const {
+  if (left_ > 0 && error.code() == ErrorCode::Server && error.retry_after() > longest_) {
+    return reworded(error, error.message() + "; the server asks to wait " +
+                               std::to_string(error.retry_after()->count()) +
+                               " s before the next try, which is more than the " +
+                               std::to_string(longest_.count()) + " s that are waited");
+  }
   if (!previous_ || previous_->message() == error.message()) return error;
-  return with_message(
-      error, error.message() + " - error from a previous attempt: " + previous_->message());
+  return reworded(error,
+                  error.message() + " - error from a previous attempt: " + previous_->message());
 }
 
 Result<void> wait_for_retry(Clock& clock, Duration delay, TimePoint deadline,

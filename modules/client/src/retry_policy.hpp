@@ -24,14 +24,16 @@ bool is_connection_lost(const Error& error);
 /// The attempts of one request. One owner.
 class RetryPolicy {
  public:
-  RetryPolicy(int max_retries, RetryOn on);
+  /// A server that asks for more than `longest` is not waited for.
+  RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest);
 
   /// How long to wait before the next attempt; nothing: the error is final. "Retry-After: 0" is
   /// obeyed once; after that there are pauses of 0.1 s to 1 s, however often it comes.
   std::optional<Duration> next(const Error& error);
   int retries() const { return retries_; }
 
-  /// The error for the caller: with the one of the attempt before in its text, if that says more.
+  /// The error for the caller: with the one of the attempt before in its text, if that says more,
+  /// or with the delay that was asked for and is too long.
   Error final_error(const Error& error) const;
 
   /// Whether `error` is one of those that a retry could have helped against, had there been one
@@ -43,6 +45,7 @@ class RetryPolicy {
 
   int left_;
   RetryOn on_;
+  std::chrono::seconds longest_;
   int retries_ = 0;
   bool hurried_ = false;  // "at once" has been obeyed
   Backoff pauses_;

@@ -18,6 +18,7 @@ Result<Request> request_for(const ResourcePath& below, std::string_view path,
   request->verb = "get";
   request->subject = below.to_string();
   request->accept = accept_any;
+  request->idle_timeout = std::chrono::milliseconds(0);
   request->resource = below.resource.group_resource();
   request->name = below.name;
   request->query = std::move(query);

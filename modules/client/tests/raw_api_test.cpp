@@ -188,8 +188,9 @@ TEST_F(RawApiTest, REST_21_AnEmptyAnswerIsAnError) {
   answer(200, "");
   EXPECT_EQ(
       pods.get("a", "", {}, {}).error().to_string(),
-      "get pods \"a\" in namespace \"web\": 0-length response with status code: 200 and content "
-      "type: application/json");
+      "get pods \"a\" in namespace \"web\": GET https://h/api/v1/namespaces/web/pods/a: expected "
+      "an "
+      "object, got 0-length response with status code: 200 and content type: application/json");
 }
 
 TEST_F(RawApiTest, REST_23_DYN_10_AStatusOfFailureIsAnErrorWhateverTheCode) {
@@ -206,8 +207,16 @@ TEST_F(RawApiTest, RESP_04_RESP_05_OnlyJsonIsUnderstood) {
             "Internal error occurred: mime: expected token after slash");
   answer(200, "<html>", {{"Content-Type", "text/html"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
+            "expected an object, got an answer with an HTML page, which no Kubernetes API server "
+            "sends");
+  answer(200, "<html>", {{"Content-Type", "application/xml"}});
+  EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
+            "expected an object, got an answer with an HTML page, which no Kubernetes API server "
+            "sends");
+  answer(200, "<a/>", {{"Content-Type", "application/xml"}});
+  EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
             "expected an answer of type application/json or application/vnd.kubernetes.protobuf, "
-            "got \"text/html\"");
+            "got \"application/xml\"");
   answer(200, "{}", {{"Content-Type", "application/json; charset=utf-8"}});
   EXPECT_TRUE(pods.get("a", "", {}, {}));
   answer(200, "{}", {});
@@ -220,7 +229,8 @@ TEST_F(RawApiTest, GarbageIsADecodeErrorWithTheOffset) {
   ASSERT_FALSE(pod);
   EXPECT_EQ(pod.error().code(), ErrorCode::Decode);
   EXPECT_THAT(pod.error().to_string(),
-              HasSubstr("get pods \"a\" in namespace \"web\": json: offset 14"));
+              HasSubstr("get pods \"a\" in namespace \"web\": GET "
+                        "https://h/api/v1/namespaces/web/pods/a: json: offset 14"));
   answer(200, R"({"kind":"PodList","apiVersion":"v1","items":[{"a":1},)");
   EXPECT_EQ(pods.list({}, {}).error().code(), ErrorCode::Decode);
 }

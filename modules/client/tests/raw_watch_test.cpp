@@ -279,8 +279,8 @@ TEST_F(RawWatchTest, RESP_13_ARefusedWatchIsAnError) {
 TEST_F(RawWatchTest, WATCH_12_AnythingBut200IsAnError) {
   answer(204, "");
   EXPECT_EQ(pods.watch({}, {}).error().to_string(),
-            "watch pods in namespace \"web\": for request "
-            "https://h/api/v1/namespaces/web/pods?watch=true, got status: 204");
+            "watch pods in namespace \"web\": GET https://h/api/v1/namespaces/web/pods: expected a "
+            "stream of events, got status: 204");
 }
 
 TEST_F(RawWatchTest, WATCH_08_CODEC_07_TheContentTypeMustBeKnownIfItIsOne) {

@@ -117,12 +117,13 @@ TEST_F(RequestRetry, RETRY_12_RETRY_13_TheFinalErrorMentionsThePreviousOne) {
   EXPECT_TRUE(is_not_found(response.error()));
   EXPECT_EQ(response.error().to_string(),
             "get pods \"a\": no such pod - error from a previous attempt: the server has received "
-            "too many requests and has asked us to try again later");
+            "too many requests and has asked us to try again later: HTTP 429 without a body");
   throttle("1");
   next_answer(429, "");
   EXPECT_EQ(
       send({.verb = "get", .path = "/x"}).error().to_string(),
-      "get /x: the server has received too many requests and has asked us to try again later");
+      "get /x: GET https://h/x: the server has received too many requests and has asked us to try "
+      "again later: HTTP 429 without a body");
 }
 
 TEST_F(RequestRetry, RETRY_14_AStopRequestBetweenAttemptsNamesThePreviousError) {
@@ -134,7 +135,7 @@ TEST_F(RequestRetry, RETRY_14_AStopRequestBetweenAttemptsNamesThePreviousError) 
   EXPECT_EQ(
       response.error().to_string(),
       "get /x: stopped while waiting to try again - error from a previous attempt: the server "
-      "is currently unable to handle the request");
+      "is currently unable to handle the request: HTTP 503 without a body");
   EXPECT_EQ(elapsed(), 5s);
   EXPECT_EQ(sent(), 1U);
 }
@@ -150,6 +151,46 @@ TEST_F(RequestRetry, ATimeoutBoundsAllAttemptsTogether) {
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code(), ErrorCode::Timeout);
   EXPECT_EQ(elapsed(), 4s) << "a wait that can't succeed is not begun";
+}
+
+TEST_F(RequestRetry, AYearsRetryAfterIsNotWaitedForAndTheErrorNamesIt) {
+  for (const auto& [method, status] : {std::pair("GET", 429), std::pair("POST", 503)}) {
+    throttle("31536000", status);
+    const std::size_t before = sent();
+    const auto response = send({.method = method, .path = "/x"});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(sent(), before + 1);
+    EXPECT_EQ(response.error().http_status(), status);
+    EXPECT_EQ(response.error().retry_after(), 31536000s);
+    EXPECT_THAT(response.error().to_string(),
+                HasSubstr("the server asks to wait 31536000 s before the next try, which is more "
+                          "than the 60 s that are waited"));
+  }
+  EXPECT_EQ(elapsed(), 0s);
+}
+
+TEST_F(RequestRetry, HowLongAServerMayAskToWaitIsTheRequests) {
+  throttle("61");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x", .max_retry_after = 61s}));
+  EXPECT_EQ(elapsed(), 61s);
+  throttle("1");
+  EXPECT_FALSE(send({.path = "/x", .max_retry_after = 0s}));
+  EXPECT_EQ(elapsed(), 61s);
+}
+
+TEST_F(RequestRetry, ARetryAfterBeyondAllMeasureCountsAsNone) {
+  for (const char* seconds : {"99999999999999999999", "1e9", "", " 1", "1 ", "0x1", "1.5", "+1"}) {
+    throttle(seconds);
+    const auto response = send({.path = "/x"});
+    ASSERT_FALSE(response) << seconds;
+    EXPECT_EQ(response.error().retry_after(), std::nullopt) << seconds;
+  }
+  // Of a Status it is an int32; as nanoseconds this one would not fit into a Duration.
+  next_answer(429, R"({"kind":"Status","status":"Failure","code":429,)"
+                   R"("details":{"retryAfterSeconds":9223372036854775807}})");
+  EXPECT_EQ(send({.path = "/x"}).error().retry_after(), 2147483647s);
+  EXPECT_EQ(elapsed(), 0s);
 }
 
 TEST_F(RequestRetry, RETRY_06_RetriesPassThroughTheRateLimitToo) {

@@ -17,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -126,8 +127,10 @@ TEST_F(RestClientTest, RESP_02_RESP_03_TextThatIsNoStatusIsNotTheMessage) {
   EXPECT_TRUE(is_unauthorized(json.error()));
   EXPECT_THAT(json.error().message(), Not(HasSubstr("not json")));
   next_answer(401, "go away", {{"Content-Type", "text/plain"}});
-  EXPECT_EQ(send(make(), {.path = "/x"}).error().message(),
-            "the server has asked for the client to provide credentials");
+  EXPECT_EQ(
+      send(make(), {.path = "/x"}).error().message(),
+      "the server has asked for the client to provide credentials: HTTP 401 with a body of type "
+      "text/plain");
 }
 
 TEST_F(RestClientTest, RESP_07_ConflictMeansAlreadyExistsForPosts) {
@@ -151,7 +154,8 @@ TEST_F(RestClientTest, RESP_10_AMadeUpErrorNamesResourceAndName) {
   const auto response =
       send(make(), {.path = "/x", .resource = {"apps", "deployments"}, .name = "web"});
   EXPECT_EQ(response.error().message(),
-            "the server could not find the requested resource (get deployments.apps web)");
+            "the server could not find the requested resource (get deployments.apps web): HTTP 404 "
+            "without a body");
   EXPECT_TRUE(is_unexpected_server_error(response.error()));
 }
 
@@ -253,6 +257,71 @@ TEST_F(RestClientTest, ASilentServerTimesOut) {
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code(), ErrorCode::Timeout);
   EXPECT_EQ(elapsed(), 3s);
+}
+
+TEST_F(RestClientTest, AServerThatHangsTimesOutUnlessTheConfigSaysOtherwise) {
+  const auto response = send(make(), {.path = "/x"});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code(), ErrorCode::Timeout);
+  EXPECT_EQ(elapsed(), 90s);
+  EXPECT_EQ(sent(), 1U) << "it may be at work on it";
+
+  answer(200);
+  const auto sent_with = [&](const rest::Config& config, const Request& request) {
+    EXPECT_TRUE(send(make(config), request));
+    return last_request().idle_timeout;
+  };
+  EXPECT_EQ(sent_with({.host = "https://h", .idle_timeout = 5s}, {.path = "/x"}), 5s);
+  EXPECT_EQ(sent_with({.host = "https://h", .idle_timeout = 0s}, {.path = "/x"}), std::nullopt);
+  EXPECT_EQ(sent_with({.host = "https://h"}, {.path = "/x", .idle_timeout = 7s}), 7s);
+  EXPECT_EQ(sent_with({.host = "https://h"}, {.path = "/x", .idle_timeout = 0s}), std::nullopt);
+}
+
+TEST_F(RestClientTest, AWriteThatTimedOutOrWasCutOffSaysThatItMayHaveBeenCarriedOut) {
+  const RestClient client = make();
+  const Request write{.verb = "create", .method = "POST", .path = "/x"};
+  EXPECT_THAT(send(client, write).error().to_string(),
+              EndsWith("; the request may have been carried out"));
+  server->once("", "*", [](ScriptedCall call) { call.reset(); });
+  EXPECT_THAT(send(client, write).error().to_string(),
+              EndsWith("; the request may have been carried out"));
+  server->once("", "*", [](ScriptedCall call) { call.refuse(); });
+  EXPECT_THAT(send(client, write).error().to_string(), Not(HasSubstr("carried out")));
+  EXPECT_THAT(send(client, {.path = "/x"}).error().to_string(), Not(HasSubstr("carried out")));
+}
+
+TEST_F(RestClientTest, ARefusalWithoutAnEndIsReadForTenSeconds) {
+  server->on("", "*", [](ScriptedCall call) {
+    call.head(403, {{"Content-Type", "text/plain"}}).data("go away, and ");
+  });
+  const auto response = send(make(), {.verb = "get", .path = "/x"});
+  ASSERT_FALSE(response);
+  EXPECT_TRUE(is_forbidden(response.error()));
+  EXPECT_THAT(response.error().to_string(), HasSubstr("go away, and"));
+  EXPECT_EQ(elapsed(), 10s);
+  EXPECT_EQ(server->open(), 0U);
+}
+
+TEST_F(RestClientTest, AnAnswerThatIsNoStatusIsToldFromWhereAndWhatItWas) {
+  const RestClient client = make();
+  const Request request{.verb = "get", .path = "/x", .subject = "pods \"a\""};
+  const auto error = [&](int status, const char* body, transport::Headers headers) {
+    next_answer(status, body, std::move(headers));
+    return send(client, request).error().to_string();
+  };
+  EXPECT_EQ(
+      error(502, "<html><head><title>502 Bad\nGateway</title></head><body>nginx</body></html>",
+            {{"Content-Type", "text/html; charset=utf-8"}}),
+      "get pods \"a\": GET https://h/x: an error on the server (\"502 Bad\\\\nGateway\") has "
+      "prevented the request from succeeding: HTTP 502 with an HTML page (\"502 Bad\\nGateway\"), "
+      "which no Kubernetes API server sends");
+  EXPECT_EQ(
+      error(302, "", {{"Location", "https://u:p@login/?session=1"}}),
+      "get pods \"a\": GET https://h/x: the server responded with the status code 302 but did "
+      "not return more information: HTTP 302 that redirects to https://login/, which is not "
+      "followed");
+  EXPECT_EQ(error(403, "no\x1b[2J\n", {{"Content-Type", "text/plain"}}),
+            "get pods \"a\": GET https://h/x: no\\x1b[2J: HTTP 403 with a body of type text/plain");
 }
 
 TEST_F(RestClientTest, RCFG_03_RCFG_04_TheRateLimitIsOffUnlessAsked) {
@@ -433,17 +502,32 @@ TEST_F(Streaming, ARefusalThatIsCutOffIsStillARefusal) {
   EXPECT_TRUE(is_gone(handler->end->error()));
 }
 
-TEST_F(Streaming, OfAnEndlessRefusalAMebibyteIsKept) {
-  server->on("", "*", [](ScriptedCall call) {
+TEST_F(Streaming, OfAnEndlessRefusalAMebibyteIsReadAndTheExchangeEnded) {
+  std::optional<ScriptedCall> refused;
+  server->on("", "*", [&](ScriptedCall call) {
     call.head(500, {{"Content-Type", "text/plain"}});
     for (int i = 0; i < 40; ++i) call.data(std::string(64 * 1024, 'x'));
-    call.end();
+    refused = call;  // and it goes on
   });
   const RestClient client = make();
   const auto exchange = start(watch, client);
   executor->run_ready();
+  ASSERT_TRUE(handler->end);
   EXPECT_TRUE(is_internal_error(handler->end->error()));
   EXPECT_LT(handler->end->error().message().size(), 4096U);
+  EXPECT_TRUE(refused->cancelled());
+}
+
+TEST_F(Streaming, ARefusalWithoutAnEndIsReadForTenSeconds) {
+  server->on("", "*", [](ScriptedCall call) { call.head(503); });
+  const RestClient client = make();
+  const auto exchange = start(watch, client);
+  executor->run_for(9s);
+  EXPECT_FALSE(handler->end);
+  executor->run_for(1s);
+  ASSERT_TRUE(handler->end);
+  EXPECT_TRUE(is_service_unavailable(handler->end->error()));
+  EXPECT_EQ(server->open(), 0U);
 }
 
 TEST_F(Streaming, CancellingEndsTheExchange) {
@@ -487,6 +571,25 @@ TEST_F(Streaming, TheConfigsTimeoutBoundsEverythingButWatches) {
   exchange = start(idle, client);
   EXPECT_EQ(last_request().timeout, std::nullopt);
   EXPECT_EQ(last_request().idle_timeout, 30s);
+}
+
+TEST_F(Streaming, AWatchMustBeginWithinHalfAMinuteUnlessTheRequestSaysOtherwise) {
+  const RestClient client = make();
+  const auto bound = [&](const Request& request) {
+    handler = std::make_shared<Recording>();
+    start(request, client)->cancel();
+    executor->run_ready();
+    return last_request().head_timeout;
+  };
+  EXPECT_EQ(bound(watch), 30s);
+  Request own = watch;
+  own.head_timeout = 5s;
+  EXPECT_EQ(bound(own), 5s);
+  own.head_timeout = 0s;
+  EXPECT_EQ(bound(own), std::nullopt);
+  own.head_timeout.reset();
+  own.verb = "list";
+  EXPECT_EQ(bound(own), std::nullopt);
 }
 
 TEST_F(Streaming, TheClientMayGoAwayBeforeTheStreamEnds) {

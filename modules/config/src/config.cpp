@@ -97,7 +97,8 @@ bool operator==(const Config& a, const Config& b) {
          a.password == b.password && a.namespace_ == b.namespace_ && a.user_agent == b.user_agent &&
          a.content_type == b.content_type && a.accept_content_types == b.accept_content_types &&
          a.proxy_url == b.proxy_url && a.disable_compression == b.disable_compression &&
-         a.timeout == b.timeout && a.qps == b.qps && a.burst == b.burst;
+         a.timeout == b.timeout && a.idle_timeout == b.idle_timeout && a.qps == b.qps &&
+         a.burst == b.burst;
 }
 
 std::string to_string(const Config& config) {
@@ -120,6 +121,9 @@ std::string to_string(const Config& config) {
   fields.flag("disable_compression", config.disable_compression);
   if (config.timeout.count() != 0) {
     fields.raw("timeout", std::to_string(config.timeout.count()) + "ms");
+  }
+  if (config.idle_timeout != Config().idle_timeout) {
+    fields.raw("idle_timeout", std::to_string(config.idle_timeout.count()) + "ms");
   }
   if (config.qps != 0) fields.raw("qps", std::to_string(config.qps));
   if (config.burst != 0) fields.raw("burst", std::to_string(config.burst));

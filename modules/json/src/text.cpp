@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/json/plain_text.hpp>
 
 #include "utf8.hpp"
 
@@ -25,7 +26,7 @@ std::string quoted(char c) {
   return std::string("'\\x") + digits[byte >> 4] + digits[byte & 15] + "'";
 }
 
-// Reads over JSON byte by byte and stops at the first error.
+// Reads over JSON, byte by byte where it is more than plain text, and stops at the first error.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -114,6 +115,7 @@ class Scanner {
 
   bool string() {
     ++pos_;
+    skip_plain();
     while (!at_end()) {
       const char c = peek();
       if (c == '"') {
@@ -123,15 +125,28 @@ class Scanner {
       if (c == '\\') {
         ++pos_;
         if (!escape()) return false;
+        skip_plain();
       } else if (static_cast<std::uint8_t>(c) < 0x20) {
         return fail_character("in string literal");
       } else {
         const std::size_t length = utf8_length(text_, pos_);
         if (length == 0) return fail("invalid UTF-8 in string literal");
         pos_ += length;
+        if (length != 1) skip_plain();
       }
     }
     return fail_at_end();
+  }
+
+  // What of a string needs no look at its bytes one by one.
+  void skip_plain() {
+    constexpr std::size_t step = sizeof(detail::Sixteen);
+    const auto unusual = [](detail::Sixteen bytes) {
+      return (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
+    };
+    while (text_.size() - pos_ >= step && detail::has_none({text_.data() + pos_, step}, unusual)) {
+      pos_ += step;
+    }
   }
 
   bool escape() {

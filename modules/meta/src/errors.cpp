@@ -75,14 +75,16 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   return ascii::trim_space(text.substr(0, max_body_text));
 }
 
-/// What a Status says; of one without a message, what else it says, so that no error is empty.
+/// What a Status says, on one line and not too long; of one without a message, what else it says,
+/// so that no error is empty.
 std::string text_of_status(const json::Value& status, int http_status) {
+  constexpr std::size_t longest = std::size_t{16} << 10U;
   const std::string_view message = status.string_at({"message"});
-  if (!ascii::trim_space(message).empty()) return std::string(message);
+  if (!ascii::trim_space(message).empty()) return printable(message, longest);
   const std::string_view reason = status.string_at({"reason"});
   const std::int64_t code = status.int_at({"code"}).value_or(http_status);
   std::string text = "the server gave no message";
-  if (!reason.empty()) text += ", but the reason " + std::string(reason);
+  if (!reason.empty()) text += ", but the reason " + printable(reason, 100);
   if (code != 0)
     text += (reason.empty() ? ", but the code " : " and the code ") + std::to_string(code);
   return text;
@@ -265,7 +267,11 @@ Error read_status_error(const json::Value& status, int http_status) {
     error = error.with_http_status(static_cast<int>(code));
   }
   const std::int64_t retry_after = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
-  if (retry_after > 0) error = error.with_retry_after(std::chrono::seconds(retry_after));
+  if (retry_after > 0) {
+    // An int32 in the API. More can't be counted in a Duration.
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, most)));
+  }
   return error;
 }
 

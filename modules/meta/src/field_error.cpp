@@ -179,7 +179,7 @@ std::string FieldError::to_string() const {
 
 bool has_enough(const FieldErrors& errors) {
   constexpr std::size_t most = 100;
-  constexpr std::size_t most_text = std::size_t{1} << 20U;
+  constexpr std::size_t most_text = std::size_t{1} << 18U;
   if (errors.size() >= most) return true;
   std::size_t text = 0;
   for (const FieldError& each : errors) {

@@ -15,8 +15,9 @@ using detail::Pointer;
 
 constexpr std::size_t max_copied_bytes = std::size_t{3} << 20;
 constexpr std::size_t max_depth = json::max_depth;
-// Of lists and objects, to make room or to close a gap; about a second.
-constexpr std::size_t max_moved_elements = std::size_t{1} << 26;
+// Elements of lists and objects that are moved to make room or to close a gap, or looked at for how
+// deep they are; less than half a second.
+constexpr std::size_t max_steps = std::size_t{1} << 25;
 
 struct Operation {
   std::string op;
@@ -64,14 +65,15 @@ Result<Operation> read_operation(const json::Value& document) {
   return operation;
 }
 
-std::size_t depth_of(const json::Value& value) {
+std::size_t depth_of(const json::Value& value, std::size_t& seen) {
+  ++seen;
   std::size_t deepest = 0;
   if (const json::Object* object = value.if_object()) {
-    for (const auto& [name, member] : *object) deepest = std::max(deepest, depth_of(member));
+    for (const auto& [name, member] : *object) deepest = std::max(deepest, depth_of(member, seen));
     return deepest + 1;
   }
   if (const json::Array* array = value.if_array()) {
-    for (const json::Value& item : *array) deepest = std::max(deepest, depth_of(item));
+    for (const json::Value& item : *array) deepest = std::max(deepest, depth_of(item, seen));
     return deepest + 1;
   }
   return 0;
@@ -94,10 +96,7 @@ class Patcher {
 
  private:
   Result<void> add(const Pointer& path, json::Value value) {
-    // Operations could nest a document ever deeper, and whoever walks it recurses.
-    if (path.size() + depth_of(value) > max_depth) {
-      return failed("the result would be nested deeper than " + std::to_string(max_depth));
-    }
+    if (auto fits = check_depth(path, value); !fits) return fits;
     if (path.empty()) {
       document_ = std::move(value);
       return {};
@@ -115,7 +114,7 @@ class Patcher {
     if (!index) {
       return failed("expected \"-\" or an index of at most " + std::to_string(array->size()));
     }
-    if (auto moved = move_elements(array->size() - *index); !moved) return moved;
+    if (auto moved = take_steps(array->size() - *index); !moved) return moved;
     array->insert(array->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
     return {};
   }
@@ -127,12 +126,12 @@ class Patcher {
     }
     json::Value* parent = detail::resolve(document_, path, path.size() - 1);
     if (json::Object* object = parent != nullptr ? parent->if_object() : nullptr) {
-      if (auto moved = move_elements(object->size()); !moved) return moved;
+      if (auto moved = take_steps(object->size()); !moved) return moved;
       if (object->erase(path.back())) return {};
     } else if (json::Array* array = parent != nullptr ? parent->if_array() : nullptr) {
       const std::optional<std::size_t> index = detail::parse_index(path.back(), array->size());
       if (index) {
-        if (auto moved = move_elements(array->size() - *index); !moved) return moved;
+        if (auto moved = take_steps(array->size() - *index); !moved) return moved;
         array->erase(array->begin() + static_cast<std::ptrdiff_t>(*index));
         return {};
       }
@@ -143,9 +142,7 @@ class Patcher {
   Result<void> replace(const Pointer& path, const json::Value& value) {
     json::Value* target = detail::resolve(document_, path, path.size());
     if (target == nullptr) return failed("there is nothing to replace");
-    if (path.size() + depth_of(value) > max_depth) {
-      return failed("the result would be nested deeper than " + std::to_string(max_depth));
-    }
+    if (auto fits = check_depth(path, value); !fits) return fits;
     *target = value;
     return {};
   }
@@ -187,16 +184,24 @@ class Patcher {
     return {};
   }
 
-  Result<void> move_elements(std::size_t count) {
-    moved_elements_ += count;
-    if (moved_elements_ <= max_moved_elements) return {};
-    return failed("the operations move more than " + std::to_string(max_moved_elements) +
+  // Operations could nest a document ever deeper, and whoever walks it recurses.
+  Result<void> check_depth(const Pointer& path, const json::Value& value) {
+    std::size_t seen = 0;
+    if (path.size() + depth_of(value, seen) > max_depth)
+      return failed("the result would be nested deeper than " + std::to_string(max_depth));
+    return take_steps(seen);
+  }
+
+  Result<void> take_steps(std::size_t count) {
+    steps_ += count;
+    if (steps_ <= max_steps) return {};
+    return failed("the operations move more than " + std::to_string(max_steps) +
                   " elements of lists and objects in all");
   }
 
   json::Value document_;
   std::size_t copied_bytes_ = 0;
-  std::size_t moved_elements_ = 0;
+  std::size_t steps_ = 0;
 };
 
 }  // namespace

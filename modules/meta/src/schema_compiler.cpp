@@ -242,9 +242,10 @@ void Compiler::compile_patterns(PatternAllowance& allowance) {
     if (*pattern) {
       node->pattern = **pattern;
     } else {
+      unchecked(path);
+      if (has_enough(out_.refused_patterns)) continue;
       out_.refused_patterns.push_back(
           FieldError::invalid(path, node->pattern_text, pattern->error().message()));
-      unchecked(path);
     }
   }
 }

@@ -127,8 +127,10 @@ Result<Pattern> Pattern::compile(std::string_view expression, std::size_t memory
   auto translated = Translation(expression).run();
   if (!translated) return translated.error();
   auto impl = std::make_shared<const Impl>(*translated, memory);
-  if (impl->compiled.error_code() == RE2::ErrorPatternTooLarge && memory < most_memory)
-    impl = std::make_shared<const Impl>(*translated, most_memory);
+  for (const std::size_t more : {usual_memory, most_memory}) {
+    if (impl->compiled.error_code() == RE2::ErrorPatternTooLarge && memory < more)
+      impl = std::make_shared<const Impl>(*translated, more);
+  }
   const RE2& compiled = impl->compiled;
   if (compiled.ok()) return Pattern(std::move(impl));
   if (compiled.error_code() == RE2::ErrorPatternTooLarge)

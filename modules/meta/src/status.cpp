@@ -140,8 +140,11 @@ std::string generic_message(int code, std::string_view server_message) {
     case 401:
       return "the server has asked for the client to provide credentials";
     case 403:
+      return server_message.empty() ? "the server forbids the request"
+                                    : std::string(server_message);
     case 415:
-      return std::string(server_message);
+      return server_message.empty() ? "the server does not take bodies of this type"
+                                    : std::string(server_message);
     case 404:
       return "the server could not find the requested resource";
     case 405:

@@ -193,6 +193,34 @@ TEST(ErrorFromStatus, TextIsTheMessageOrWhatElseThereIs) {
             "pods \"a\" not found");
 }
 
+TEST(ErrorFromStatus, WithoutAMessageItSaysSo) {
+  EXPECT_EQ(answer("NotFound", 404).message(),
+            "the server gave no message, but the reason NotFound and the code 404");
+  EXPECT_EQ(answer("", 404).message(), "the server gave no message, but the code 404");
+  EXPECT_EQ(answer("Gone", 0).message(), "the server gave no message, but the reason Gone");
+  EXPECT_EQ(error_from_status(json::Object{}).message(), "the server gave no message");
+}
+
+TEST(ErrorFromStatus, TheTextIsOnOneLineAndNotTooLong) {
+  EXPECT_EQ(error_from_status(json::Object{{"message", "a\nb\x1b[2J"}}).message(),
+            R"(a\nb\x1b[2J)");
+  const std::string endless(std::size_t{1} << 20, 'x');
+  const Error error = error_from_status(json::Object{{"message", endless}});
+  EXPECT_EQ(error.message().size(), (std::size_t{16} << 10) + 3);
+  EXPECT_EQ(meta::status_of(error)->status.string_at({"message"}), endless);
+}
+
+TEST(ErrorFromStatus, ADelayIsWhatTheApiCanHold) {
+  const auto delay = [](std::int64_t wanted) {
+    return error_from_status(
+               json::Object{{"details", json::Object{{"retryAfterSeconds", wanted}}}})
+        .retry_after();
+  };
+  EXPECT_EQ(delay(7), seconds(7));
+  EXPECT_EQ(delay(INT64_MAX), seconds(INT32_MAX));
+  EXPECT_EQ(delay(-1), std::nullopt);
+}
+
 TEST(ErrorFromStatus, KeepsTheWholeStatus) {
   const json::Value status =
       json::parse(R"({"kind":"Status","apiVersion":"v1","metadata":{"continue":"t"},

@@ -34,9 +34,14 @@ void check_extensions(const Node& node, const std::string& type) {
     if (node.has(key) && !node.flag(key))
       node.fail(key, "Invalid value: false: must be true or undefined");
   }
-  if (is_true(node, "x-kubernetes-int-or-string") && !type.empty())
-    node.fail("type", "Invalid value: \"" + type +
-                          "\": must be empty if x-kubernetes-int-or-string is true");
+  // A type beside it is nothing to a server: both are taken.
+  if (is_true(node, "x-kubernetes-int-or-string")) {
+    for (const char* key :
+         {"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"}) {
+      if (is_true(node, key))
+        node.fail(key, "Invalid value: true: must be false if x-kubernetes-int-or-string is true");
+    }
+  }
   if (is_true(node, "x-kubernetes-embedded-resource")) {
     if (type != "object") {
       node.fail("type",
@@ -205,8 +210,12 @@ void check(const Node& node, Level level, int depth) {
   }
   if (const auto inner = node.child("not")) check_inside(*inner, node, false);
   const auto* fallback = node.find("default");
-  if (fallback != nullptr && !fits_type(*fallback, type))
-    node.fail("default", "Invalid value: must be of type " + type + ", found " +
+  const bool fits = fallback == nullptr || (int_or_string ? fits_type(*fallback, "integer") ||
+                                                                fits_type(*fallback, "string")
+                                                          : fits_type(*fallback, type));
+  if (!fits)
+    node.fail("default", "Invalid value: must be of type " +
+                             (int_or_string ? "integer or string" : type) + ", found " +
                              std::string(fallback->type_name()));
 }
 

@@ -57,6 +57,15 @@ TEST(ReadCrds, EveryScalarHasItsType) {
             ValueType::Any);
 }
 
+// The definition of VolumeSnapshots has it for status.restoreSize.
+TEST(ReadCrds, ATypeBesideIntOrStringIsNothing) {
+  const Field plain = spec_of("{type: string, x-kubernetes-int-or-string: true, default: 1}");
+  EXPECT_EQ(plain.type, ValueType::IntOrString);
+  const Field quantity = spec_of(
+      R"x({type: string, x-kubernetes-int-or-string: true, pattern: '^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$'})x");
+  EXPECT_EQ(quantity.type, ValueType::Quantity);
+}
+
 TEST(ReadCrds, ThePatternOfQuantitiesMakesAQuantity) {
   EXPECT_EQ(
       spec_of(

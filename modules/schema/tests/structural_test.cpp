@@ -79,9 +79,10 @@ TEST(Structural, LogicalPartsOnlyConstrainWhatIsSpecifiedOutside) {
 }
 
 TEST(Structural, ExtensionsHaveTheTypeThatTheyNeed) {
-  EXPECT_EQ(wrong_with_spec("{type: string, x-kubernetes-int-or-string: true}"),
-            ".properties[spec].type: Invalid value: \"string\": must be empty if "
-            "x-kubernetes-int-or-string is true");
+  EXPECT_EQ(wrong_with_spec("{x-kubernetes-preserve-unknown-fields: true, "
+                            "x-kubernetes-int-or-string: true}"),
+            ".properties[spec].x-kubernetes-preserve-unknown-fields: Invalid value: true: must be "
+            "false if x-kubernetes-int-or-string is true");
   EXPECT_EQ(wrong_with_spec("{type: object, x-kubernetes-preserve-unknown-fields: false}"),
             ".properties[spec].x-kubernetes-preserve-unknown-fields: Invalid value: false: must be "
             "true or undefined");

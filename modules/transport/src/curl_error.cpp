@@ -74,6 +74,13 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
     return Error(ErrorCode::Unreachable,
                  "the answer has a header line of more than 100 KB, or memory has run out");
   }
+  // All that curl says of a GOAWAY that leaves requests unanswered.
+  if (code == CURLE_HTTP2 && (text.empty() || text == curl_easy_strerror(code))) {
+    return Error(
+        ErrorCode::Unreachable,
+        "the HTTP/2 connection was lost before the answer was complete: the server went away "
+        "(GOAWAY), or sent what is no frame");
+  }
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
   const std::string_view general = curl_easy_strerror(code);
   std::string message(text.empty() ? general : text);

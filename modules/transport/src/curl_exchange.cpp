@@ -27,7 +27,8 @@ CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<C
       queue_(std::move(queue)),
       request_(std::move(request)),
       handler_(std::move(handler)),
-      deadlines_(std::chrono::steady_clock::now(), request_.timeout, request_.idle_timeout) {}
+      deadlines_(std::chrono::steady_clock::now(), request_.timeout, request_.idle_timeout,
+                 request_.head_timeout) {}
 
 void CurlExchange::listen(std::stop_token stop) {
   if (stop.stop_possible()) stop_callback_.emplace(std::move(stop), CancelOnStop{this});
@@ -105,6 +106,7 @@ bool CurlExchange::on_header_line(std::string_view line) {
   heard_now();
   if (!head_.add_line(line)) return true;
   answered();
+  deadlines_.answered();
   loop_->newest_connection_answers = true;
   if (head_.http2()) shared_->counters.http2_responses.fetch_add(1, std::memory_order_relaxed);
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
@@ -112,6 +114,8 @@ bool CurlExchange::on_header_line(std::string_view line) {
 
 std::size_t CurlExchange::on_body(std::string_view bytes) {
   if (discarding_) return bytes.size();
+  // A few bytes of gzip may be a GiB: the rest of what has been read is not even decoded.
+  if (cancel_requested_) return CURL_WRITEFUNC_ERROR;
   heard_now();
   if (paused_) {
     const std::size_t limit = head_.http2() ? kHeldOnSharedConnection : 0;
@@ -164,6 +168,10 @@ bool CurlExchange::transfer_done(CURLcode code) {
     end_ = Result<void>(*thrown_);
     return true;
   }
+  if (code == CURLE_WRITE_ERROR && cancel_requested_) {
+    end_ = Result<void>(error(ErrorCode::Cancelled, "the request was cancelled"));
+    return true;
+  }
   if (code == CURLE_OK && head_.complete()) {
     end_ = Result<void>();
   } else if (code == CURLE_OK) {
@@ -174,7 +182,8 @@ bool CurlExchange::transfer_done(CURLcode code) {
     long os_error = 0;
     if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
     const Error failed = curl_error(code, error_text_, os_error);
-    end_ = Result<void>(error(failed.code(), failed.message()));
+    const std::string through = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
+    end_ = Result<void>(error(failed.code(), through + failed.message()));
   }
   return !paused_;
 }

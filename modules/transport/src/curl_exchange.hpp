@@ -103,6 +103,9 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// The timeout that has passed, or nothing and a new next_deadline().
   std::optional<Error> check_deadlines(SteadyTime now);
 
+  /// The bound on the answer's head, while there is none.
+  std::optional<std::chrono::milliseconds> head_timeout() const { return deadlines_.head(); }
+
   /// Reading from the connection stands still because of this exchange, and on HTTP/2 it is shared.
   bool blocks_shared_connection() const { return curl_paused_ && head_.http2(); }
   const std::shared_ptr<ConnectionHealth>& connection() const { return connection_; }
@@ -168,6 +171,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::unique_ptr<CURLU, FreeUrl> url_;
   std::unique_ptr<curl_slist, FreeList> header_list_;
   std::unique_ptr<curl_slist, FreeList> connect_to_;
+  std::string proxy_url_;    // Without password; empty for a direct connection.
   std::string host_header_;  // When it isn't what the URL given to curl says.
   char error_text_[CURL_ERROR_SIZE] = {};
   bool decodes_ = false;  // Offered a content coding of our own.

@@ -156,7 +156,8 @@ Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& 
       direct ? Result<const Proxy*>(nullptr) : settings.proxy.proxy_for(https, host, port);
   if (!proxy) return error(proxy.error().code(), proxy.error().message());
   // Ours is the last word: neither variables of the environment change it.
-  curl_easy_setopt(easy, CURLOPT_PROXY, *proxy != nullptr ? (*proxy)->url.c_str() : "");
+  if (*proxy != nullptr) proxy_url_ = (*proxy)->url;
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy_url_.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (*proxy != nullptr && (*proxy)->has_credentials) {
     curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, (*proxy)->user.c_str());

@@ -14,11 +14,15 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 class Deadlines {
  public:
   using Bound = std::optional<std::chrono::milliseconds>;
-  Deadlines(SteadyTime start, Bound whole, Bound idle);
+  Deadlines(SteadyTime start, Bound whole, Bound idle, Bound head = {});
 
   /// Something was received or sent, or reading goes on after a pause.
   void heard(SteadyTime now) { heard_ = now; }
   SteadyTime last_heard() const { return heard_; }
+  /// The head of the answer is there: its bound counts no longer.
+  void answered() { head_.reset(); }
+  /// The bound on the head, while it counts.
+  Bound head() const { return head_; }
   /// What passed, for people; nothing, and a new next(), when there is time left. Silence does not
   /// count while the handler has paused.
   std::optional<std::string> check(SteadyTime now, bool paused);
@@ -32,6 +36,7 @@ class Deadlines {
   SteadyTime start_;
   Bound whole_;
   Bound idle_;
+  Bound head_;
   SteadyTime heard_;
   SteadyTime next_;
 };

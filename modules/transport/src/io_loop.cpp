@@ -224,12 +224,17 @@ void IoLoop::check_deadlines() {
 
 // A timed out stream leaves its HTTP/2 connection open for the next request, which is right when
 // the server is slow and wrong when the peer is gone. A connection on which nobody has heard
-// anything for one and a half keep-alive periods is taken for dead.
+// anything for one and a half keep-alive periods is taken for dead; and one that was silent while a
+// head was waited for, since a server that allows no streams keeps requests from being sent at all.
 void IoLoop::give_up_silent_connection(const CurlExchange& exchange) {
   const std::shared_ptr<ConnectionHealth>& health = exchange.connection();
   const milliseconds period = shared_->settings.options.keep_alive;
-  if (!health || health->socket == CURL_SOCKET_BAD || period.count() <= 0) return;
-  if (now_ - health->heard >= period + period / 2) ::shutdown(health->socket, SHUT_RDWR);
+  if (!health || health->socket == CURL_SOCKET_BAD) return;
+  const auto silent = now_ - health->heard;
+  const auto head = exchange.head_timeout();
+  if ((head && silent >= *head) || (period.count() > 0 && silent >= period + period / 2)) {
+    ::shutdown(health->socket, SHUT_RDWR);
+  }
 }
 
 void IoLoop::end_all(ErrorCode code, const std::string& why) {

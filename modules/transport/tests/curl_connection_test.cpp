@@ -179,6 +179,7 @@ TEST(CurlTransportConnection, AProxyThatRefusesTheTunnelIsUnreachable) {
   const auto transport = make_transport({.proxy_url = proxy.url()});
   const auto response = round_trip(*transport, get("https://api.invalid/"), {});
   EXPECT_EQ(code_of(response), ErrorCode::Unreachable) << error_text(response);
+  EXPECT_THAT(error_text(response), HasSubstr("through the proxy " + proxy.url("") + ": "));
 }
 
 TEST(CurlTransportConnection, AProxyUrlThatMakesNoSenseIsAConfigErrorWithoutItsPassword) {

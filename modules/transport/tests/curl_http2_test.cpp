@@ -335,6 +335,24 @@ TEST(CurlHttp2, TRN_41_AConnectionThatFellSilentIsReplacedAfterATimeout) {
   EXPECT_EQ(server.accepted(), 2);
 }
 
+TEST(CurlHttp2, AConnectionThatAllowsNoStreamsAnyMoreIsLeftWhenAHeadDoesNotCome) {
+  std::atomic<int> requests = 0;
+  Http2Server server([&](const Http2Request& request) {
+    Http2Answer answer = echo(request);
+    if (requests++ == 0) answer.max_streams = 0;
+    return answer;
+  });
+  const auto transport = make_transport();
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/a")), {})), "GET /a ");
+  HttpRequest request = get(server.url("/b"));
+  request.head_timeout = 200ms;
+  const auto refused = round_trip(*transport, request, {});
+  EXPECT_EQ(code_of(refused), ErrorCode::Timeout);
+  EXPECT_THAT(error_text(refused), HasSubstr("the answer did not begin within 200 ms"));
+  EXPECT_EQ(body_or_error(round_trip(*transport, request, {})), "GET /b ");
+  EXPECT_EQ(server.accepted(), 2);
+}
+
 TEST(CurlHttp2, ATimeoutOnAConnectionThatWasHeardLeavesItOpen) {
   Http2Server server(by_path);
   const auto transport = make_transport();

@@ -102,6 +102,9 @@ class Session {
     const Http2Answer& answer = stream.answer;
     if (answer.cut) cut_ = true;
     if (answer.max_streams) allow(*answer.max_streams);
+    if (answer.silent && answer.go_away) {
+      nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, 0, NGHTTP2_NO_ERROR, nullptr, 0);
+    }
     if (answer.silent || answer.cut) return;
     if (answer.refuse) {
       nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);

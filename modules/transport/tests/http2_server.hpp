@@ -25,7 +25,7 @@ struct Http2Answer {
   std::string body{};
   std::size_t filler = 0;  ///< So many bytes after the body.
   bool open = false;       ///< The stream does not end after that.
-  bool go_away = false;    ///< The connection takes no further streams.
+  bool go_away = false;    ///< The connection takes no further streams; silent: nor this one.
   bool refuse = false;     ///< RST_STREAM with REFUSED_STREAM instead of an answer.
   std::optional<std::uint32_t> max_streams{};  ///< From now on, before the answer.
   bool cut = false;                            ///< Closes the connection instead of an answer.

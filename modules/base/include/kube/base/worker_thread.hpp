@@ -4,6 +4,8 @@
 // thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -15,7 +17,8 @@ namespace kube {
 /// A named thread. Library objects that own one may be destroyed by a callback that runs on it;
 /// such a thread cannot join itself, and a detached one may still run while the program's end takes
 /// libraries apart. It is handed over instead: the next WorkerThread that starts joins it once it
-/// is through, at the latest the end of the program.
+/// is through, at the latest the end of the program. A child that was forked off has none of these
+/// threads: there nothing waits for them.
 ///
 /// @par Thread safety   One thread at a time; join() may be called on the thread itself.
 class WorkerThread {
@@ -34,6 +37,8 @@ class WorkerThread {
   void join_later();
   bool joinable() const { return thread_.joinable(); }
   std::thread::id id() const { return thread_.get_id(); }
+  /// False for the copy that a forked child has: there is no such thread.
+  bool in_this_process() const;
 
   /// A turn of work of a thread that may end its own owner, such as a task of a pool that holds the
   /// last owner of the pool. join_orphans() waits for it: a program that has let go of everything
@@ -45,18 +50,26 @@ class WorkerThread {
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
+    /// Between two pieces of work: a join_orphans() that has begun waits for the first alone.
+    void renew();
+
+   private:
+    unsigned epoch_;
   };
 
   /// Joins all threads that were left, but for the calling one. Runs at the end of the program; for
   /// std::atexit() of a module, too, whose threads use a library with an atexit handler of its own:
   /// registered after that, it runs before.
-  /// @par Blocks   Until the turns of others are over, for three seconds at most: one may be in
-  ///   the hands of a user. Then until those threads are through.
+  /// @par Blocks   Until the turns of others that have begun are over, for a second at most: one
+  /// may
+  ///   be in the hands of a user. Then until those threads are through. Turns that begin meanwhile
+  ///   are not waited for. In a forked child: not at all.
   static void join_orphans();
 
  private:
   std::thread thread_;
   std::shared_ptr<std::atomic<bool>> through_;
+  pid_t process_ = 0;  // that has the thread
 };
 
 }  // namespace kube

@@ -115,7 +115,11 @@ Result<void> decode_page(const RawList& page, std::vector<T>& into, const Operat
 /// A cheap handle; copies share the client, and compare equal if they were made alike.
 ///
 /// Each function sends one request, unless it says otherwise, and blocks until it is answered or
-/// `stop` asks to stop (Cancelled; a write may have been done).
+/// `stop` asks to stop (Cancelled; a write may have been done). By default there is no bound on the
+/// whole of a request, as in client-go (rest::Config::timeout sets one); but a server that sends
+/// nothing for 90 s (rest::Config::idle_timeout) ends it with Timeout. Of the waits that a server
+/// asks for by Retry-After, ten are obeyed, of a minute each at most (RestClient::send()). A watch
+/// has to begin within 30 s; then it and streams of text may be silent for as long as they like.
 ///
 /// @par Thread safety   All functions may be called from any thread, but not the transport's.
 /// @par Errors   Server with the whole Status (meta::status_of; is_not_found, is_conflict, ...),

@@ -55,8 +55,16 @@ struct Request {
   /// Overrides Config::timeout. Bounds all attempts together, without the wait for our own rate
   /// limit, and tells the server by the parameter "timeout".
   std::optional<std::chrono::milliseconds> timeout{};
-  std::optional<std::chrono::milliseconds> idle_timeout{};  ///< Streams: longest silence.
-  int max_retries = 10;                                     ///< Of send(); 0 or less: one attempt.
+  /// Longest silence of the server, 0: no bound. Unset: Config::idle_timeout for send(), none for
+  /// start().
+  std::optional<std::chrono::milliseconds> idle_timeout{};
+  /// Of start(): until the answer begins, 0: no bound. Unset: 30 s for the verb "watch", which API
+  /// servers answer at once, none for others.
+  std::optional<std::chrono::milliseconds> head_timeout{};
+  int max_retries = 10;  ///< Of send(); 0 or less: one attempt.
+  /// The longest wait that a server may ask for by Retry-After. When it asks for more, its answer
+  /// is the error, whose text and retry_after() tell the delay.
+  std::chrono::seconds max_retry_after{60};
   std::size_t max_bytes = std::size_t{1}
                           << 30;  ///< Of an answer to send(); Decode if it is longer.
   std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: the client's.
@@ -92,18 +100,25 @@ class RestClient {
 
   /// Sends a request and collects the answer. 429 and 5xx with Retry-After are tried again, up to
   /// Request::max_retries times, as client-go does; so are GETs whose connection was lost (but not
-  /// those that never had one: a server that is down is reported at once).
+  /// those that never had one: a server that is down is reported at once). No other request is
+  /// repeated: it may have been carried out, which its error says.
+  ///
+  /// Retry-After in seconds is obeyed up to Request::max_retry_after, where client-go waits for a
+  /// year when it is told to; a date or anything else in it counts as none.
   ///
   /// @par Errors   Server with the whole Status (kube::meta::status_of), or the transport's codes.
-  /// @par Blocks   Until answered; a stop request ends it with Cancelled (a write may have been
-  /// done).
-  ///   Not on the transport's I/O thread.
+  ///   Timeout after Request::timeout, else Config::timeout of an attempt, or when the server was
+  ///   silent for idle_timeout.
+  /// @par Blocks   Until answered, which has no other bound than these timeouts: a server that
+  /// sends
+  ///   a byte now and then holds the caller until Request::max_bytes are there. A stop request ends
+  ///   it with Cancelled (a write may have been done). Not on the transport's I/O thread.
   Result<Response> send(const Request& request, std::stop_token stop) const;
 
   /// Starts a streaming request, without retries and without our own rate limit: head, bytes and
   /// end reach the handler on the I/O thread. An answer outside 200 to 206 is not delivered as head
-  /// and data but as one on_end() with the Error that its body amounts to (at most 1 MiB of it is
-  /// kept).
+  /// and data but as one on_end() with the Error that its body amounts to: at most 1 MiB of it is
+  /// read, and for 10 s at most, then the exchange is ended.
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const;

@@ -49,7 +49,9 @@ class TextStream {
   std::shared_ptr<transport::Exchange> exchange_;
 };
 
-/// A GET that has not been sent yet; it may be sent any number of times. A value.
+/// A GET that has not been sent yet; it may be sent any number of times. A value. Its only bound is
+/// rest::Config::timeout: how long a container or a service is silent is no business of the
+/// server's.
 ///
 /// @par Errors   Those of RestClient::send(), and InvalidArgument for names that can't be in a
 /// path.

@@ -80,8 +80,8 @@ struct FieldError {
 
 using FieldErrors = std::vector<FieldError>;
 
-/// Whether these are more than anybody reads: 100, or texts of a MiB. What looks at everything that
-/// a document holds stops then, so that wrong documents cost no more than right ones.
+/// Whether these are as many as anybody reads: 100, or texts of 256 KiB. What looks at all that a
+/// document holds stops then, so that wrong documents cost no more than right ones.
 bool has_enough(const FieldErrors& errors);
 
 /// A value as an error shows it: a list or an object of more than some 16 KiB is a text that says

@@ -18,7 +18,7 @@ namespace kube::meta {
 /// What the patterns of schemas may take together. A pattern that several fields have counts once.
 struct PatternAllowance {
   std::size_t bytes = std::size_t{1} << 18U;   ///< Length of the expressions.
-  std::size_t memory = std::size_t{1} << 26U;  ///< What they come to hold, in bytes.
+  std::size_t memory = std::size_t{1} << 25U;  ///< What they come to hold, in bytes.
 };
 
 struct SchemaOptions {
@@ -72,7 +72,7 @@ class SchemaValidator {
 
   /// Patterns that a server refuses, as it says it, and those that are too large for here: longer
   /// than 8 KiB, larger than a MiB when compiled, or more than the allowance. Where a pattern is
-  /// too large, those after it are not looked at.
+  /// too large, those after it are not looked at. Of many the first ones (has_enough()).
   const FieldErrors& refused_patterns() const&;
   FieldErrors refused_patterns() const&& { return refused_patterns(); }
 

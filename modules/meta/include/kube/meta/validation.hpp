@@ -48,7 +48,7 @@ enum class NameRule {
   DnsSubdomain,  ///< Most kinds.
   DnsLabel,      ///< Namespaces and kinds whose name becomes a host name.
   Dns1035Label,  ///< Services of older servers.
-  PathSegment,   ///< RBAC kinds.
+  PathSegment,   ///< RBAC kinds, Events of the core group.
 };
 
 /// Checks a name, or with `prefix` a generateName, which may end in a dash.

@@ -109,7 +109,7 @@ class ScriptedCall {
 /// Either way handlers are called one at a time over the whole transport, as CurlTransport does.
 ///
 /// HttpRequest::timeout and idle_timeout work with an executor, on its clock; without one nothing
-/// times out by itself (use fail()).
+/// times out by itself (use fail()). head_timeout is there to be looked at, and does nothing.
 /// @par Thread safety   All functions may be called from any thread, handlers and rules included.
 class ScriptedTransport final : public transport::RoundTripper {
  public:

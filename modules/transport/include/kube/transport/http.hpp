@@ -52,6 +52,9 @@ struct HttpRequest {
   /// Longest silence while bytes are expected (reading paused by the handler does not count). A
   /// stream that is silent for longer ends with ErrorCode::Timeout. Unset: no bound.
   std::optional<std::chrono::milliseconds> idle_timeout{};
+  /// Until the head of the answer is there, else ErrorCode::Timeout; for streams, which have no
+  /// other bound. A connection that was silent for as long is not used again. Unset: no bound.
+  std::optional<std::chrono::milliseconds> head_timeout{};
 };
 
 struct ResponseHead {

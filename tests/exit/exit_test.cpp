@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program ends at once and with its own code, whatever clients and informers are doing: each case
+// runs in a child process, forked off before there is any thread but the server's.
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/shared_informer.hpp>
+#include <kube/client/client.hpp>
+
+#include "loopback_server.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using kube::core::v1::Pod;
+using kube::transport::LoopbackServer;
+using kube::transport::Peer;
+using Steady = std::chrono::steady_clock;
+
+constexpr int kDone = 7;
+
+// A list of one pod, and watches that stay open.
+void serve(Peer& peer) {
+  while (const auto request = peer.read_request()) {
+    if (request->head.find("watch=") != std::string::npos) {
+      peer.write(
+          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: "
+          "chunked\r\n\r\n");
+      peer.await_close();
+      return;
+    }
+    const std::string list =
+        R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[)"
+        R"({"metadata":{"name":"a","namespace":"web","uid":"u","resourceVersion":"5"}}]})";
+    peer.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+               std::to_string(list.size()) + "\r\n\r\n" + list);
+  }
+}
+
+struct Ended {
+  std::optional<int> code;  // nothing: it was killed
+  Steady::duration after{};
+};
+
+// Runs `program` in a child, whose end is awaited for ten seconds.
+Ended in_child(const std::function<void()>& program) {
+  const auto begin = Steady::now();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    program();
+    ::_exit(1);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (Steady::now() - begin > 10s) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return {std::nullopt, Steady::now() - begin};
+    }
+    std::this_thread::sleep_for(5ms);
+  }
+  const auto after = Steady::now() - begin;
+  if (!WIFEXITED(status)) return {std::nullopt, after};
+  return {WEXITSTATUS(status), after};
+}
+
+// A synced informer of that server, and its client.
+struct Program {
+  explicit Program(
+      const std::string& url, const std::function<void()>& handler = [] {})
+      : client(*kube::Client::create({.host = url})), pods(client.rest()) {
+    registration = pods.add_event_handler(
+        {.on_add = [handler](const kube::Cached<Pod>&, bool) { handler(); }});
+    if (!pods.start() || !pods.wait_for_sync({})) ::_exit(2);
+  }
+  kube::Client client;
+  kube::SharedInformer<Pod> pods;
+  kube::HandlerRegistration registration;
+};
+
+TEST(Exit, AProgramThatReturnsWithAnInformerAtWorkEndsAtOnce) {
+  LoopbackServer server(serve);
+  const Ended ended = in_child([url = server.url("")] {
+    { const Program program(url); }
+    std::exit(kDone);
+  });
+  EXPECT_EQ(ended.code, kDone);
+  EXPECT_LT(ended.after, 2s);
+}
+
+TEST(Exit, ExitWithAnInformerAtWorkIsNotDelayed) {
+  LoopbackServer server(serve);
+  const Ended ended = in_child([url = server.url("")] {
+    const Program program(url);
+    std::exit(kDone);
+  });
+  EXPECT_EQ(ended.code, kDone);
+  EXPECT_LT(ended.after, 2s);
+}
+
+TEST(Exit, WaitsForAHandlerForASecondAtMost) {
+  LoopbackServer server(serve);
+  const Ended ended = in_child([url = server.url("")] {
+    std::promise<void> begun;
+    const Program program(url, [&] {
+      begun.set_value();
+      std::this_thread::sleep_for(1min);
+    });
+    begun.get_future().wait();
+    std::exit(kDone);
+  });
+  EXPECT_EQ(ended.code, kDone);
+  EXPECT_LT(ended.after, 2500ms);
+}
+
+TEST(Exit, IsNotDelayedByTasksThatGoOnForEver) {
+  LoopbackServer server(serve);
+  const Ended ended = in_child([url = server.url("")] {
+    const Program program(url);
+    kube::Executor& executor = *program.client.runtime().executor;
+    std::promise<void> begun;
+    std::atomic<int> runs = 0;
+    const std::function<void()> again = [&] {
+      if (++runs == 100) begun.set_value();
+      executor.submit(again);
+    };
+    for (int i = 0; i < 8; ++i) executor.submit(again);
+    begun.get_future().wait();
+    std::exit(kDone);
+  });
+  EXPECT_EQ(ended.code, kDone);
+  EXPECT_LT(ended.after, 1s);
+}
+
+// Child of a program with a client and an informer at work, which have no threads there.
+TEST(Exit, AForkedChildThatExitsDoesNotHang) {
+  LoopbackServer server(serve);
+  for (const bool in_handler : {false, true}) {
+    const Ended ended = in_child([url = server.url(""), in_handler] {
+      std::promise<void> begun;
+      const Program program(url, [&] {
+        begun.set_value();
+        if (in_handler) std::this_thread::sleep_for(500ms);
+      });
+      begun.get_future().wait();
+      const Ended child = in_child([] { std::exit(kDone); });
+      ::_exit(child.code == kDone && child.after < 1s ? kDone : 1);
+    });
+    EXPECT_EQ(ended.code, kDone) << "in a handler: " << in_handler;
+  }
+}
+
+TEST(Exit, AForkedChildThatDestroysItsCopyOfAClientDoesNotHang) {
+  LoopbackServer server(serve);
+  const Ended ended = in_child([url = server.url("")] {
+    auto client = std::make_unique<kube::Client>(*kube::Client::create({.host = url}));
+    if (!client->api<Pod>().list()) ::_exit(2);
+    const Ended child = in_child([&] {
+      client.reset();
+      std::exit(kDone);
+    });
+    ::_exit(child.code == kDone && child.after < 1s ? kDone : 1);
+  });
+  EXPECT_EQ(ended.code, kDone);
+}
+
+}  // namespace
