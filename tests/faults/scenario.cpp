@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenario.hpp"
 
-#include <string_view>
-
 namespace faults {
-
-namespace {
-
-struct OpenScenario {
-  std::string_view name;
-  std::string_view why;
-};
-constexpr OpenScenario kOpen[] = {
-    {"list-large-object", "memory of a large object is given back late"},
-    {"list-gzip-bomb", "memory of a large object is given back late"},
-    {"watch-large-object", "memory of a large object is given back late"},
-};
-
-}  // namespace
 
 std::vector<Scenario> all_scenarios() {
   std::vector<Scenario> all{without_fault()};
@@ -25,11 +9,6 @@ std::vector<Scenario> all_scenarios() {
        {storm_scenarios(), connection_scenarios(), status_scenarios(), list_scenarios(),
         watch_scenarios(), http2_scenarios(), call_scenarios()}) {
     all.insert(all.end(), group.begin(), group.end());
-  }
-  for (Scenario& scenario : all) {
-    for (const auto& [name, why] : kOpen) {
-      if (scenario.name == name) scenario.open = why;
-    }
   }
   return all;
 }

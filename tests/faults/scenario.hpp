@@ -75,7 +75,6 @@ struct Scenario {
   std::chrono::milliseconds restart_every{0};
   /// False: the misbehaviour ends by itself, and the client must get over it without being cut off.
   bool cut_to_mend = true;
-  std::string open{};  ///< Why it may break its bounds for now: reported, and no failure.
   bool slow = false;   ///< Its recovery takes minutes, in which nothing happens.
   bool heavy = false;  ///< Runs beside no other heavy one: it takes a processor, or much memory.
 };

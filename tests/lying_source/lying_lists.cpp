@@ -65,23 +65,30 @@ LyingSource::Or<ListStatement> LyingSource::honest_list(const Delivery& to) {
   return page(to, version, 0);
 }
 
-void LyingSource::lie_by_pages(const Delivery& to, ListStatement& list) {
+void LyingSource::lie_by_pages(const Delivery& to, const std::string& version,
+                               ListStatement& list) {
   const auto token = to.call().query("continue");
   if (token && tells(Lie::TokenRepeats)) list.token = Said::words(*token);
   if (tells(Lie::EmptyPages)) {
     // Of a page that is meant to be small one item is a lot.
     const bool small = number(to.call().query("limit").value_or("")).value_or(500) < 4;
     if (small || !draw_.one_in(3)) list.items.clear();
-    // Where it goes on is where it would have begun: nothing is left out for good.
-    const std::string from = token.value_or("v" + std::to_string(truth_.version()) + "/0");
-    const std::string_view rest = std::string_view(from).substr(from.find('/') + 1);
-    list.token = Said::words("v" + std::to_string(truth_.version()) + "/" +
-                             std::string(rest.substr(0, rest.find('/'))) + "/" +
-                             std::to_string(++fresh_tokens_));
+    // Where it goes on is where it would have begun, in the same list: nothing is left out for
+    // good.
+    const std::string from = token.value_or("v" + version + "/0");
+    const std::size_t offset = from.find('/') + 1;
+    list.token =
+        Said::words(from.substr(0, from.find('/', offset)) + "/" + std::to_string(++fresh_tokens_));
   }
 }
 
 void LyingSource::list(Delivery to) {
+  const auto token = to.call().query("continue");
+  if (!token) {
+    repeated_token_.clear();
+  } else if (*token == repeated_token_) {
+    findings_.add("a continue token that comes again is not followed", printable(*token));
+  }
   if (lying_ && to.call().query("continue") && tells(Lie::TokenExpires)) {
     refuse(to, status_of(410, "Expired"));
     return;
@@ -94,15 +101,17 @@ void LyingSource::list(Delivery to) {
   auto& list = std::get<ListStatement>(answer);
   ++lists_;
   if (lying_) {
+    const std::string version = list.version.text;
     if (liar_.change_list(list)) steady_holds_ = false;
-    lie_by_pages(to, list);
+    lie_by_pages(to, version, list);
   }
   state(list.version);
   const bool last = list.token.as == Said::As::Nothing;
+  if (token && !last && list.token.text == *token) repeated_token_ = *token;
   const std::uint64_t limit = number(to.call().query("limit").value_or("")).value_or(500);
   const bool full = list.items.size() * 2 >= std::min<std::uint64_t>(limit, 500);
   if (full && in_minute_ > 0) --in_minute_;
-  mirror_.list(list, !to.call().query("continue"), last);
+  mirror_.list(list, to.encoding(), !to.call().query("continue"), last);
   if (last) {
     given_.restart(list.version.text, executor_->clock()->now());
   }

@@ -62,6 +62,8 @@ class LyingSource {
   const Repertoire& lies() const { return lies_; }
   /// Every list so far that could be taken for whole held the steady objects as they are.
   bool steady_holds() const { return steady_holds_ && !bytes_lied(); }
+  /// What the client has understood is anybody's guess.
+  bool bytes_lied() const { return lies_.told(Lie::BytesChange) || lies_.told(Lie::Garbage); }
   /// What was stated, if that is clear.
   const StatedObjects* stated() const {
     const bool clear = lying_ && lies_.leaves_objects_clear() && mirror_.whole() &&
@@ -102,7 +104,8 @@ class LyingSource {
   void list(Delivery to);
   Or<ListStatement> honest_list(const Delivery& to);
   Or<ListStatement> page(const Delivery& to, std::uint64_t version, std::size_t offset);
-  void lie_by_pages(const Delivery& to, ListStatement& list);
+  /// `version`: of the list as it is true.
+  void lie_by_pages(const Delivery& to, const std::string& version, ListStatement& list);
 
   void watch(Delivery to);
   /// The first events of a watch.
@@ -113,8 +116,6 @@ class LyingSource {
   void send(Watch& watch, std::vector<EventStatement> events);
   void refuse(Delivery& to, const StatusStatement& status);
   void forget_ended();
-  /// What the client has understood is anybody's guess.
-  bool bytes_lied() const { return lies_.told(Lie::BytesChange) || lies_.told(Lie::Garbage); }
   void state(const Said& version);
   void give(const EventStatement& event, bool initial);
   bool versions_are_clear() const { return !lying_ || lies_.leaves_versions_clear(); }
@@ -141,6 +142,7 @@ class LyingSource {
   std::uint64_t oldest_;  // watches and pages can begin here
   std::uint64_t last_bookmark_ = 0;
   std::uint64_t fresh_tokens_ = 0;
+  std::string repeated_token_;  // of the list under way: asked with it, answered with it
   bool alternates_ = false;
 
   std::unordered_set<std::string> stated_versions_{"0"};

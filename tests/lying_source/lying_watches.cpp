@@ -206,7 +206,7 @@ void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
   bool closes = false;
   for (const EventStatement& event : events) {
     give(event, watch.initial);
-    mirror_.event(event, watch.initial);
+    mirror_.event(event, watch.to.encoding(), watch.initial);
     if (event.initial_events_end == "true") watch.initial = false;
     bytes += write(event, watch.to.encoding());
     findings_.note([&] { return "-> " + printable(write(event, Encoding::Json), 1000); });

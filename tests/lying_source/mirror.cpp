@@ -31,7 +31,8 @@ bool Mirror::knows(const ObjectStatement& object) const {
 }
 
 // What is refused stays what it was.
-void Mirror::put(const ObjectStatement& object, As as, StatedObjects& into) const {
+void Mirror::put(const ObjectStatement& object, Encoding encoding, As as,
+                 StatedObjects& into) const {
   if (!has_place(object)) return;
   const std::string key = key_of(object);
   if (transforms_ && (object.app == "poison" || object.app == "fail")) {
@@ -41,14 +42,17 @@ void Mirror::put(const ObjectStatement& object, As as, StatedObjects& into) cons
     if (known != objects_.end()) into.emplace(*known);
     return;
   }
-  if (!compares_ && as != As::Change && !object.version.text.empty() && knows(object)) {
-    into[key] = objects_.at(key);
-    return;
+  if (as != As::Change && !object.version.text.empty() && knows(object)) {
+    const StatedObject& known = objects_.at(key);
+    if (!compares_ || known.encoding != encoding) {
+      into[key] = known;
+      return;
+    }
   }
-  into[key] = {object.uid.text, object.version.text, {object.app, object.node}};
+  into[key] = {object.uid.text, object.version.text, {object.app, object.node}, encoding};
 }
 
-void Mirror::list(const ListStatement& page, bool first, bool last) {
+void Mirror::list(const ListStatement& page, Encoding encoding, bool first, bool last) {
   if (first) {
     next_.clear();
     failed_ = false;
@@ -56,7 +60,7 @@ void Mirror::list(const ListStatement& page, bool first, bool last) {
   for (const ObjectStatement& item : page.items) {
     // The transform's error fails the list, but for an object that the cache has already.
     if (transforms_ && item.app == "fail" && has_place(item) && !knows(item)) failed_ = true;
-    put(item, As::Item, next_);
+    put(item, encoding, As::Item, next_);
   }
   if (!last || failed_) return;
   objects_ = std::exchange(next_, {});
@@ -67,12 +71,12 @@ void Mirror::begin_stream() {
   next_.clear();
 }
 
-void Mirror::event(const EventStatement& event, bool initial) {
+void Mirror::event(const EventStatement& event, Encoding encoding, bool initial) {
   if (event.status || !event.object) return;
   const std::string& type = event.type.text;
   StatedObjects& into = initial ? next_ : objects_;
   if (type == "ADDED" || type == "MODIFIED") {
-    put(*event.object, initial ? As::Streamed : As::Change, into);
+    put(*event.object, encoding, initial ? As::Streamed : As::Change, into);
   } else if (type == "DELETED" && has_place(*event.object)) {
     const bool refused =
         transforms_ && (event.object->app == "poison" || event.object->app == "fail");

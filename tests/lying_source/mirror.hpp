@@ -17,6 +17,7 @@ struct StatedObject {
   std::string uid{};
   std::string version{};
   Content content{};
+  Encoding encoding{};  ///< That it was stated in.
   bool operator==(const StatedObject&) const = default;
 };
 using StatedObjects = std::map<std::string, StatedObject>;  ///< By key.
@@ -24,15 +25,16 @@ using StatedObjects = std::map<std::string, StatedObject>;  ///< By key.
 class Mirror {
  public:
   /// `transforms`: by a function that throws for "poison" and fails for "fail". `compares`: whether
-  /// the cache sees that an item of a list has changed though its version has not.
+  /// the cache sees that an item of a list has changed though its version has not; never in another
+  /// encoding.
   Mirror(bool transforms, bool compares) : transforms_(transforms), compares_(compares) {}
 
   /// One page. `first`: a new list begins; `last`: it is whole now.
-  void list(const ListStatement& page, bool first, bool last);
+  void list(const ListStatement& page, Encoding encoding, bool first, bool last);
   /// A stream of the initial state begins.
   void begin_stream();
   /// An event; of the initial state, as long as that has not ended.
-  void event(const EventStatement& event, bool initial);
+  void event(const EventStatement& event, Encoding encoding, bool initial);
 
   /// A whole state was stated.
   bool whole() const { return whole_; }
@@ -41,7 +43,7 @@ class Mirror {
  private:
   bool knows(const ObjectStatement& object) const;
   enum class As { Item, Streamed, Change };  // Streamed: of an initial state that comes as a stream
-  void put(const ObjectStatement& object, As as, StatedObjects& into) const;
+  void put(const ObjectStatement& object, Encoding encoding, As as, StatedObjects& into) const;
 
   const bool transforms_;
   const bool compares_;

@@ -276,8 +276,8 @@ void Simulation::look() {
   if (synced_ && !status.synced) findings_.add("has_synced() stays true", "it is false again");
   synced_ = status.synced;
   // A streamed initial state is taken over without a version, too.
-  const bool may_lack_version =
-      source_.lies().has(Lie::InitialEndIsOdd) || source_.lies().has(Lie::BookmarkIsOdd);
+  const bool may_lack_version = source_.lies().has(Lie::InitialEndIsOdd) ||
+                                source_.lies().has(Lie::BookmarkIsOdd) || source_.bytes_lied();
   if (synced_ && status.last_sync_resource_version.empty() && !may_lack_version) {
     findings_.add("a synced informer has a version", "last_sync_resource_version is empty");
   }

@@ -135,6 +135,7 @@ void InformerCore::stop() {
   impl_->stop_source.request_stop();
   impl_->post([](Impl& impl) {
     impl.reflector.stop();
+    impl.memory_return.stop();
     impl.fifo.clear();
   });
 }

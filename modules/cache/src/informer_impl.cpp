@@ -28,6 +28,15 @@ std::optional<double> version_as_number(std::string_view version) {
   return number;
 }
 
+/// About what the objects take that a list has taken the place of.
+std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
+  std::size_t bytes = 0;
+  for (const StoreReplacement& r : replaced) {
+    if (r.old && r.old != r.now) bytes += r.old->memory() + r.old->type().object_size;
+  }
+  return bytes;
+}
+
 /// A source may be user code: nothing of it is called once the informer has stopped. Nobody waits
 /// for an exchange then, so none is made.
 class UntilStopped final : public ListerWatcher {
@@ -119,6 +128,7 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
                                                      resource.group_resource().to_string())),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
+      memory_return(strand),
       reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),
                 type.cell_type, reflector_options(resource, options, type), *this) {}
 
@@ -279,6 +289,7 @@ void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
 void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
   auto replaced = writer.replace(std::move(list.items), list.resource_version);
   if (!replaced) return;  // stopped
+  freed(bytes_replaced(*replaced));
   distribute_each(processor, *replaced, [&](StoreReplacement& r) -> Notification {
     if (!r.now) return {NotificationType::DeleteUnknown, std::move(r.old), {}};
     return put(std::move(r.old), std::move(r.now), is_initial);

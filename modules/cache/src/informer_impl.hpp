@@ -17,6 +17,7 @@
 
 #include "delta_fifo.hpp"
 #include "listener.hpp"
+#include "memory_return.hpp"
 #include "processor.hpp"
 #include "reflector.hpp"
 #include "start_reminder.hpp"
@@ -60,6 +61,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override;
   void bookmark(CellRef metadata) override { fifo.bookmark(std::move(metadata)); }
   void flush() override;
+  void freed(std::size_t bytes) override { memory_return.freed(bytes); }
   Duration resync_period() const override { return processor.check_period(); }
   void resync() override;
   void watch_error(const Error& error) override;
@@ -103,6 +105,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   StoreWriter writer;
   DeltaFifo fifo;
   Processor processor;
+  MemoryReturn memory_return;
   Reflector reflector;
 
   // ---- anybody's

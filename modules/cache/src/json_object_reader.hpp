@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "object_parts.hpp"
+#include "object_buffer.hpp"
 
 #include <kube/json/value_scanner.hpp>
 
@@ -51,7 +50,6 @@ class JsonObjectReader {
   void reset() {
     scanner_.reset();
     partial_.clear();
-    if (partial_.capacity() > kMaxKept) partial_ = {};
     text_ = {};
     size_ = 0;
   }
@@ -62,7 +60,7 @@ class JsonObjectReader {
   void keep_beginning(std::string_view part) {
     const std::size_t wanted = std::min(kBeginning, limit_);
     if (partial_.size() > wanted) {
-      partial_ = partial_.substr(0, wanted);
+      partial_.cut(wanted);
     } else {
       partial_ += part.substr(0, wanted - partial_.size());
     }
@@ -71,7 +69,7 @@ class JsonObjectReader {
 
   const std::size_t limit_;
   json::ValueScanner scanner_;
-  std::string partial_;  // what came in earlier chunks
+  ObjectBuffer partial_;  // what came in earlier chunks
   std::string_view text_;
   std::uint64_t size_ = 0;
 };

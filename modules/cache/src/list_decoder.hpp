@@ -40,7 +40,8 @@ class ListReader {
 class ListDecoder {
  public:
   ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-              std::optional<ObjectDefaults> defaults = {}, std::size_t max_object = kMaxObject);
+              std::optional<ObjectDefaults> defaults = {},
+              std::size_t max_object = max_object_bytes);
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);

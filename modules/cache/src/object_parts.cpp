@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "json_scan.hpp"
+#include "object_buffer.hpp"
 #include "protobuf_scan.hpp"
 
 #include <kube/base/joined.hpp>
@@ -128,7 +129,7 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
   Found found = find_parts(object, Extent::Whole);
   if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
   found.parts.body = object;
-  if (spliced_.capacity() > kMaxKept) spliced_ = {};
+  if (spliced_.capacity() > ObjectBuffer::kMaxKept) spliced_ = {};
   if (defaults_ && !found.has_kind) {
     spliced_ = "{\"apiVersion\":";
     json::write_string(defaults_->api_version, spliced_);

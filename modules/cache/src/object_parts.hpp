@@ -13,17 +13,11 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
+#include <kube/client/rest_client.hpp>
 
 #include "json_scan.hpp"
 
 namespace kube::cache {
-
-/// Larger than anything a server stores; what a broken or hostile one can make us hold, in bytes.
-inline constexpr std::size_t kMaxObject = std::size_t{64} << 20;
-
-/// What is kept of a buffer for the next object, in bytes: one large object must not hold its
-/// memory for as long as a body goes on.
-inline constexpr std::size_t kMaxKept = std::size_t{1} << 20;
 
 /// Decode when nothing in this encoding is an object of the type.
 inline Result<void> check_encoding(const CellType& type, Encoding encoding) {
@@ -66,7 +60,7 @@ class CellMaker {
  public:
   /// Objects without "kind" get `defaults` put in front.
   CellMaker(const CellType& type, StoragePolicy policy, std::optional<ObjectDefaults> defaults = {},
-            std::size_t max_object = kMaxObject);
+            std::size_t max_object = max_object_bytes);
 
   /// Decode when the text has no metadata, no name, or parts that are not strings or too long;
   /// InvalidArgument when its name or namespace can't be a segment of a path: "a/b" and "c" would

@@ -178,7 +178,6 @@ Result<void> ProtobufListReader::value(std::string_view& chunk) {
   if (left_ != 0) return {};
   auto done = on_value(partial_, chunk);
   partial_.clear();
-  if (partial_.capacity() > kMaxKept) partial_ = {};
   return done;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "list_decoder.hpp"
+#include "object_buffer.hpp"
 
 namespace kube::cache {
 
@@ -57,7 +58,7 @@ class ProtobufListReader final : public ListReader {
   Part part_ = Part::Skipped;
   std::uint64_t left_ = 0;  // of the value
   std::uint64_t size_ = 0;  // of the value
-  std::string partial_;  // what came of it in earlier chunks; how it begins, if it is a large one
+  ObjectBuffer partial_;  // what came of it in earlier chunks; how it begins, if it is a large one
 };
 
 }  // namespace kube::cache

@@ -114,7 +114,7 @@ void Reflector::begin_cycle() {
 void Reflector::end_cycle(Duration at_least) {
   resync_timer_.cancel();
   list_deadline_.cancel();
-  list_ = {};
+  drop_list();
   drop_initial();
   const Duration delay = std::max(backoff_.next(), at_least);
   after(delay, &Reflector::begin_cycle);

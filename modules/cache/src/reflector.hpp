@@ -72,6 +72,9 @@ class ReflectorTarget {
   /// Everything that came with one batch of bytes has been handed over.
   virtual void flush() = 0;
 
+  /// So many bytes of objects that had come are no longer needed.
+  virtual void freed(std::size_t bytes) = 0;
+
   /// How often resync() is to be asked for while watching; 0: never.
   virtual Duration resync_period() const = 0;
   virtual void resync() = 0;
@@ -91,7 +94,7 @@ class Reflector {
     std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
     std::int64_t page_size = 0;                ///< 0: see page_size_for().
     std::size_t max_list_bytes = 0;            ///< 0: no bound.
-    std::size_t max_object_bytes = kMaxObject;
+    std::size_t max_object_bytes = kube::max_object_bytes;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
   };
@@ -130,6 +133,7 @@ class Reflector {
   void end_cycle(Duration at_least = Duration::zero());
   void cycle_failed(const Error& error);
   void list(std::string version);
+  void drop_list();
   void list_everything_at(std::string version);
   void list_newest();
   void request_page();

@@ -32,8 +32,15 @@ std::int64_t Reflector::page_size_for(std::string_view version) const {
   return version.empty() || version == "0" ? kPageSize : 0;
 }
 
-void Reflector::list(std::string version) {
+void Reflector::drop_list() {
+  std::size_t bytes = list_.bytes;
+  if (options_.storage == StoragePolicy::Decoded) bytes += list_.items.size() * type_.object_size;
   list_ = {};
+  if (bytes > 0) target_.freed(bytes);
+}
+
+void Reflector::list(std::string version) {
+  drop_list();
   refusals_ = {};
   list_.limit = page_size_for(version);
   list_.asked_version = std::move(version);
@@ -54,7 +61,7 @@ void Reflector::on_list_late() {
 
 void Reflector::list_everything_at(std::string version) {
   const bool newest = list_.newest;
-  list_ = {};
+  drop_list();
   refusals_ = {};
   list_.newest = newest;
   list_.whole = true;
@@ -65,7 +72,7 @@ void Reflector::list_everything_at(std::string version) {
 void Reflector::list_newest() {
   version_unavailable_ = true;
   const std::int64_t limit = list_.limit;
-  list_ = {};
+  drop_list();
   refusals_ = {};
   list_.limit = limit;
   list_.newest = true;
@@ -183,6 +190,7 @@ void Reflector::on_list_end(Result<ListMeta> result) {
   lists_at_version_ = 0;
   report_answer(&Progress::lists);
   std::string version = std::move(list_.version);
+  list_.bytes = 0;  // the target's now
   auto replaced = target_.replace(std::exchange(list_.items, {}), version);
   if (!replaced) return fail(replaced.error());
   last_version_ = std::move(version);

@@ -20,7 +20,7 @@ constexpr int kMaxInitialStreams = 3;
 
 void Reflector::drop_initial() {
   initial_.objects = {};
-  initial_.bytes = 0;
+  if (const std::size_t bytes = std::exchange(initial_.bytes, 0); bytes > 0) target_.freed(bytes);
 }
 
 void Reflector::stream_initial_state() {
@@ -126,6 +126,7 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
   std::vector<CellRef> items;
   items.reserve(initial_.objects.size());
   for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
+  initial_.bytes = 0;  // the target's now
   drop_initial();
   if (auto replaced = target_.replace(std::move(items), version); !replaced) {
     list_instead(replaced.error());

@@ -55,7 +55,8 @@ class WatchReader {
 class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-               std::optional<ObjectDefaults> defaults = {}, std::size_t max_object = kMaxObject);
+               std::optional<ObjectDefaults> defaults = {},
+               std::size_t max_object = max_object_bytes);
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);

@@ -47,6 +47,7 @@ class RecordingTarget final : public ReflectorTarget {
   void flush() override {
     if (on_flush) on_flush();
   }
+  void freed(std::size_t bytes) override { freed_bytes += bytes; }
   Duration resync_period() const override { return period; }
   void resync() override { log.emplace_back("resync"); }
   void watch_error(const Error& error) override {
@@ -67,6 +68,7 @@ class RecordingTarget final : public ReflectorTarget {
   std::string refuse;  // of one that it refuses
   CellRef last_known;  // what it has of that one
   std::optional<Error> fail_replace;
+  std::size_t freed_bytes = 0;
   Duration period{0};
   std::function<void()> on_error;
   std::function<void()> on_flush;
