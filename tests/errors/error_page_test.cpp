@@ -26,7 +26,9 @@ std::string settled(std::string text) {
 void write(const std::string& title, const std::vector<Fault>& faults, std::string& page) {
   page += "\n## " + title + "\n";
   for (const Fault& fault : faults) {
-    page += "\n" + fault.what + ":\n\n    " + settled(fault.make().to_string()) + "\n";
+    const std::string text =
+        std::regex_replace(settled(fault.make().to_string()), std::regex("\n"), "\n    ");
+    page += "\n" + fault.what + ":\n\n    " + text + "\n";
   }
 }
 

@@ -31,7 +31,7 @@ class CellTable {
   /// Puts the cell in the place of the one with its key, which is returned (null if none).
   /// Allocates unless room was made.
   CellRef put(CellRef cell, std::size_t hash) {
-    if (auto room = room_for_one_more(); !room.empty()) grow_into(std::move(room));
+    if (is_full()) grow_into(more_room());
     for (std::size_t at = home(hash);; at = next(at)) {
       Slot& slot = slots_[at];
       if (!slot.cell) {
@@ -62,14 +62,14 @@ class CellTable {
     return erased;
   }
 
-  /// Space for a table that holds `count`; empty when this one has room for one more. To be
-  /// allocated outside a lock and given to grow_into().
   struct Slot {
     CellRef cell{};
     std::uint32_t hash = 0;
   };
-  std::vector<Slot> room_for_one_more() const {
-    if ((size_ + 1) * 8 <= slots_.size() * 7) return {};
+  /// There is no room for one more.
+  bool is_full() const { return (size_ + 1) * 8 > slots_.size() * 7; }
+  /// Space for twice as many: to be allocated outside a lock and given to grow_into().
+  std::vector<Slot> more_room() const {
     return std::vector<Slot>(slots_.empty() ? 4 : slots_.size() * 2);
   }
   void reserve(std::size_t count) {

@@ -91,7 +91,7 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
   const Cell* cell = change.cell.get();
 
   std::vector<CellTable::Slot> room;
-  if (!change.remove) room = shard.cells.room_for_one_more();
+  if (!change.remove && shard.cells.is_full()) room = shard.cells.more_room();
   {
     const MutexLock lock(shard.mutex);
     if (!room.empty()) room = shard.cells.grow_into(std::move(room));

@@ -75,12 +75,23 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   return ascii::trim_space(text.substr(0, max_body_text));
 }
 
-/// What a Status says, on one line and not too long; of one without a message, what else it says,
-/// so that no error is empty.
-std::string text_of_status(const json::Value& status, int http_status) {
+/// The server's lines as they are, without what else a terminal obeys; not too long.
+std::string printable_lines(std::string_view text) {
   constexpr std::size_t longest = std::size_t{16} << 10U;
+  std::string out;
+  for (;;) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    out += printable(text.substr(0, end), longest - out.size());
+    if (end == text.size() || out.size() >= longest) return out;
+    out += text[end];
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// What a Status says; of one without a message, what else it says, so that no error is empty.
+std::string text_of_status(const json::Value& status, int http_status) {
   const std::string_view message = status.string_at({"message"});
-  if (!ascii::trim_space(message).empty()) return printable(message, longest);
+  if (!ascii::trim_space(message).empty()) return printable_lines(message);
   const std::string_view reason = status.string_at({"reason"});
   const std::int64_t code = status.int_at({"code"}).value_or(http_status);
   std::string text = "the server gave no message";

@@ -201,9 +201,12 @@ TEST(ErrorFromStatus, WithoutAMessageItSaysSo) {
   EXPECT_EQ(error_from_status(json::Object{}).message(), "the server gave no message");
 }
 
-TEST(ErrorFromStatus, TheTextIsOnOneLineAndNotTooLong) {
-  EXPECT_EQ(error_from_status(json::Object{{"message", "a\nb\x1b[2J"}}).message(),
-            R"(a\nb\x1b[2J)");
+TEST(ErrorFromStatus, TheTextKeepsItsLinesAndNothingElseThatATerminalObeys) {
+  EXPECT_EQ(error_from_status(json::Object{{"message", "a\n\tb\x1b[2J\r"}}).message(),
+            "a\n\tb\\x1b[2J\\r");
+}
+
+TEST(ErrorFromStatus, TheTextIsNotTooLong) {
   const std::string endless(std::size_t{1} << 20, 'x');
   const Error error = error_from_status(json::Object{{"message", endless}});
   EXPECT_EQ(error.message().size(), (std::size_t{16} << 10) + 3);
@@ -212,8 +215,7 @@ TEST(ErrorFromStatus, TheTextIsOnOneLineAndNotTooLong) {
 
 TEST(ErrorFromStatus, ADelayIsWhatTheApiCanHold) {
   const auto delay = [](std::int64_t wanted) {
-    return error_from_status(
-               json::Object{{"details", json::Object{{"retryAfterSeconds", wanted}}}})
+    return error_from_status(json::Object{{"details", json::Object{{"retryAfterSeconds", wanted}}}})
         .retry_after();
   };
   EXPECT_EQ(delay(7), seconds(7));

@@ -91,8 +91,8 @@ Result<json::Value> read_status(std::string_view bytes);
 
 /// An Error from a Status object; members that are missing or of a wrong type count as empty. Also
 /// a Status of success becomes an error: look at its "status" first. The error's text is the
-/// Status's message with control characters escaped and up to 16 KiB of it, or says that there is
-/// none; status_of() has all of it.
+/// Status's message, of which at most 16 KiB, with control characters escaped but for the ends of
+/// lines and tabs; or it says that there is none. status_of() has all of it.
 Error error_from_status(const json::Value& status);
 
 /// An Error from the object of a watch's ERROR event: as above when it is a Status, else one that
