@@ -111,7 +111,8 @@ TEST_F(ApiserverCommand, WarnsWhenOthersReachIt) {
   // An address of documentation, which this machine does not have: nobody is served by it.
   const Outcome outcome = run({KUBECPP, "apiserver", "--listen", "192.0.2.1:0"});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("Warning: --listen 192.0.2.1: everyone who reaches this address"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("Warning: --listen 192.0.2.1: everyone who reaches this address"));
 }
 
 TEST_F(ApiserverCommand, TheKubeconfigIsPrivateEvenWhereAFileWas) {
