@@ -91,6 +91,7 @@ unlisted_headers() {
 # a line is too long.
 broken_comments() {
   local hits
+  # shellcheck disable=SC2016  # for awk, not for the shell
   hits=$(our_files '*.hpp' '*.cpp' | xargs awk '
     FNR == 1 { previous = "" }
     {

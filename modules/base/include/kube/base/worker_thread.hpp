@@ -60,10 +60,9 @@ class WorkerThread {
   /// Joins all threads that were left, but for the calling one. Runs at the end of the program; for
   /// std::atexit() of a module, too, whose threads use a library with an atexit handler of its own:
   /// registered after that, it runs before.
-  /// @par Blocks   Until the turns of others that have begun are over, for a second at most: one
-  /// may
-  ///   be in the hands of a user. Then until those threads are through. Turns that begin meanwhile
-  ///   are not waited for. In a forked child: not at all.
+  /// @par Blocks   Until the turns of others that have begun are over, for a second at most: user
+  ///   code may hold one up. Then until those threads are through. Turns that begin meanwhile are
+  ///   not waited for. In a forked child: not at all.
   static void join_orphans();
 
  private:

@@ -110,9 +110,9 @@ class RestClient {
   ///   Timeout after Request::timeout, else Config::timeout of an attempt, or when the server was
   ///   silent for idle_timeout.
   /// @par Blocks   Until answered, which has no other bound than these timeouts: a server that
-  /// sends
-  ///   a byte now and then holds the caller until Request::max_bytes are there. A stop request ends
-  ///   it with Cancelled (a write may have been done). Not on the transport's I/O thread.
+  ///   sends a byte now and then holds the caller until Request::max_bytes are there. A stop
+  ///   request ends it with Cancelled (a write may have been done). Not on the transport's I/O
+  ///   thread.
   Result<Response> send(const Request& request, std::stop_token stop) const;
 
   /// Starts a streaming request, without retries and without our own rate limit: head, bytes and
