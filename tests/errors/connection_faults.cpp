@@ -107,6 +107,11 @@ void add_cuts(std::vector<Fault>& faults) {
   faults.push_back(scripted("another protocol answers", answers("SSH-2.0-OpenSSH_9.2\r\n")));
   faults.push_back(scripted("a header line has no end",
                             answers("HTTP/1.1 200 OK\r\nX-Long: " + std::string(200'000, 'a'))));
+  std::string trailers;
+  while (trailers.size() < 100'000) trailers += "X-More: " + std::string(1000, 'm') + "\r\n";
+  faults.push_back(scripted(
+      "trailers have no end",
+      answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + trailers)));
   faults.push_back(scripted("the body is no gzip, as it says",
                             answers(answer("200 OK\r\nContent-Encoding: gzip", "abcd"))));
 }

@@ -74,6 +74,10 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
     return Error(ErrorCode::Unreachable,
                  "the answer has a header line of more than 100 KB, or memory has run out");
   }
+  if (contains(text, "Out of memory in chunked-encoding")) {
+    return Error(ErrorCode::Unreachable,
+                 "the answer has a trailer of more than 4 KB, or memory has run out");
+  }
   // All that curl says of a GOAWAY that leaves requests unanswered.
   if (code == CURLE_HTTP2 && (text.empty() || text == curl_easy_strerror(code))) {
     return Error(

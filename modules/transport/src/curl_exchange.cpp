@@ -19,6 +19,9 @@ namespace {
 // behind for a moment doesn't hold up the others. HTTP/1.1 connections aren't shared: nothing.
 constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
 
+// An API server sends none. libcurl bounds heads, but keeps trailers for as long as they come.
+constexpr std::size_t kTrailersKiB = 64;
+
 }  // namespace
 
 CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<CommandQueue> queue,
@@ -79,9 +82,9 @@ bool CurlExchange::guard(const Call& call) {
     call();
     return true;
   } catch (const std::exception& e) {
-    thrown_ = error(ErrorCode::Internal, std::string("the response handler threw: ") + e.what());
+    failure_ = error(ErrorCode::Internal, std::string("the response handler threw: ") + e.what());
   } catch (...) {
-    thrown_ = error(ErrorCode::Internal, "the response handler threw");
+    failure_ = error(ErrorCode::Internal, "the response handler threw");
   }
   return false;
 }
@@ -103,6 +106,7 @@ void CurlExchange::answered() {
 }
 
 bool CurlExchange::on_header_line(std::string_view line) {
+  if (head_.complete()) return on_trailer_line(line);
   heard_now();
   if (!head_.add_line(line)) return true;
   answered();
@@ -110,6 +114,16 @@ bool CurlExchange::on_header_line(std::string_view line) {
   loop_->newest_connection_answers = true;
   if (head_.http2()) shared_->counters.http2_responses.fetch_add(1, std::memory_order_relaxed);
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
+}
+
+// Nobody reads them, so they are silence: they must not keep an exchange alive.
+bool CurlExchange::on_trailer_line(std::string_view line) {
+  loop_->progressed = true;
+  trailer_bytes_ += line.size();
+  if (trailer_bytes_ <= kTrailersKiB << 10) return true;
+  failure_ = error(ErrorCode::Unreachable,
+                   "the answer has more than " + std::to_string(kTrailersKiB) + " KiB of trailers");
+  return false;
 }
 
 std::size_t CurlExchange::on_body(std::string_view bytes) {
@@ -128,7 +142,7 @@ std::size_t CurlExchange::on_body(std::string_view bytes) {
     return bytes.size();
   }
   deliver(bytes);
-  return thrown_ ? CURL_WRITEFUNC_ERROR : bytes.size();
+  return failure_ ? CURL_WRITEFUNC_ERROR : bytes.size();
 }
 
 void CurlExchange::deliver(std::string_view bytes) {
@@ -143,14 +157,14 @@ bool CurlExchange::carry_out_resume() {
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
   deadlines_.heard(std::chrono::steady_clock::now());
-  while (!held_.empty() && !paused_ && !thrown_) {
+  while (!held_.empty() && !paused_ && !failure_) {
     const std::string bytes = std::move(held_.front());
     held_.pop_front();
     held_bytes_ -= bytes.size();
     deliver(bytes);
   }
-  if (thrown_) {
-    end_ = Result<void>(*thrown_);
+  if (failure_) {
+    end_ = Result<void>(*failure_);
     return true;
   }
   if (paused_) return false;
@@ -164,8 +178,8 @@ bool CurlExchange::carry_out_resume() {
 }
 
 bool CurlExchange::transfer_done(CURLcode code) {
-  if (thrown_) {
-    end_ = Result<void>(*thrown_);
+  if (failure_) {
+    end_ = Result<void>(*failure_);
     return true;
   }
   if (code == CURLE_WRITE_ERROR && cancel_requested_) {

@@ -135,6 +135,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
 
   void answered();
   bool on_header_line(std::string_view line);
+  bool on_trailer_line(std::string_view line);
   std::size_t on_body(std::string_view bytes);
   void deliver(std::string_view bytes);
   void on_request_sent(const char* local_ip, int local_port);
@@ -178,7 +179,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::size_t uploaded_ = 0;
 
   ResponseHeadParser head_;
-  std::optional<Error> thrown_;
+  std::size_t trailer_bytes_ = 0;
+  std::optional<Error> failure_;  // Ours: of the handler that threw, or too many trailers.
   bool paused_ = false;
   bool curl_paused_ = false;
   bool discarding_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ends that the network brings about: time limits, nobody there, answers that make no sense.
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +48,90 @@ TEST(CurlTransportFailure, AHeaderLineBeyondAllMeasureIsTheServersFault) {
   transport->start(get(server.url()), handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
   EXPECT_THAT(handler->await_error(), HasSubstr("header line of more than 100 KB"));
+}
+
+// Reads the request, and sends `begin` and then `piece` until the client has gone.
+LoopbackServer::Script without_end(std::string begin, std::string piece) {
+  return [=](Peer& peer) {
+    peer.read_request();
+    peer.write(begin);
+    while (peer.write(piece)) {
+    }
+  };
+}
+
+TEST(CurlTransportFailure, AnAnswerWhoseTrailersNeverEndIsCutOff) {
+  LoopbackServer server(without_end(std::string(kChunkedHead) + chunk("{}") + "0\r\n",
+                                    "X-More: " + std::string(1000, 'm') + "\r\n"));
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>();
+  HttpRequest request = get(server.url());
+  request.timeout = 10s;
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("more than 64 KiB of trailers"));
+  EXPECT_EQ(handler->body(), "{}");
+  EXPECT_EQ(handler->violations(), 0);
+}
+
+TEST(CurlTransportFailure, ATrailerLineThatNeverEndsIsCutOff) {
+  LoopbackServer server(without_end(std::string(kChunkedHead) + chunk("{}") + "0\r\nX-Long: ",
+                                    std::string(4096, 'l')));
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>();
+  HttpRequest request = get(server.url());
+  request.timeout = 10s;
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("a trailer of more than 4 KB"));
+}
+
+TEST(CurlTransportFailure, TrailersOfAFewKilobytesAreIgnored) {
+  std::string bytes = std::string(kChunkedHead) + chunk("{}") + "0\r\n";
+  for (int i = 0; i < 60; ++i) bytes += "X-More: " + std::string(1000, 'm') + "\r\n";
+  LoopbackServer server(always(bytes + "\r\n"));
+  const auto transport = make_transport();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url()), {})), "{}");
+  }
+  EXPECT_EQ(server.accepted(), 1);
+}
+
+TEST(CurlTransportFailure, TrailersAreSilenceToTheIdleTimeout) {
+  LoopbackServer server([](Peer& peer) {
+    peer.read_request();
+    peer.write(std::string(kChunkedHead) + chunk("{}") + "0\r\n");
+    // Five seconds of them stay below what may come.
+    while (peer.write("X: m\r\n")) std::this_thread::sleep_for(1ms);
+  });
+  const auto transport = make_transport();
+  HttpRequest request = get(server.url());
+  request.idle_timeout = 300ms;
+  const auto handler = std::make_shared<Recording>();
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Timeout) << handler->await_error();
+}
+
+TEST(CurlTransportFailure, AChunkExtensionIsSilenceToTheIdleTimeout) {
+  LoopbackServer server(
+      without_end(std::string(kChunkedHead) + "2;a=", std::string(std::size_t{64} << 10, 'b')));
+  const auto transport = make_transport();
+  HttpRequest request = get(server.url());
+  request.idle_timeout = 300ms;
+  const auto handler = std::make_shared<Recording>();
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Timeout) << handler->await_error();
+}
+
+TEST(CurlTransportFailure, InterimAnswersWithoutEndAreCutOff) {
+  LoopbackServer server(without_end("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"));
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>();
+  HttpRequest request = get(server.url());
+  request.timeout = 10s;
+  transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("Too large response headers"));
 }
 
 TEST(CurlTransportFailure, TheIdleTimeoutEndsASilentStream) {

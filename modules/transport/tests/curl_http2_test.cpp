@@ -97,6 +97,33 @@ TEST(CurlHttp2, PriorKnowledgeNeedsNoNegotiation) {
   EXPECT_FALSE(watch->ended());
 }
 
+TEST(CurlHttp2, TrailersOfMoreThanTheirBoundAreAnError) {
+  Http2Server server([](const Http2Request& request) {
+    const std::size_t kilobytes = std::stoul(request.path.substr(1));
+    return Http2Answer{.body = "{}", .trailers = kilobytes};
+  });
+  const auto transport = make_transport();
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/60")), {})), "{}");
+  const Result<HttpResponse> many = round_trip(*transport, get(server.url("/110")), {});
+  EXPECT_EQ(code_of(many), ErrorCode::Unreachable);
+  EXPECT_THAT(error_text(many), HasSubstr("more than 64 KiB of trailers"));
+  // Beyond 128 KiB libcurl gives them to nobody.
+  const Result<HttpResponse> most = round_trip(*transport, get(server.url("/900")), {});
+  EXPECT_EQ(code_of(most), ErrorCode::Unreachable);
+}
+
+TEST(CurlHttp2, InterimAnswersWithoutEndAreAnError) {
+  Http2Server server([](const Http2Request& request) {
+    return Http2Answer{.body = "{}", .hints = request.path == "/few" ? 10U : 100'000U};
+  });
+  const auto transport = make_transport();
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/few")), {})), "{}");
+  // By one bound of libcurl or another, as they come in.
+  HttpRequest many = get(server.url("/many"));
+  many.timeout = 10s;
+  EXPECT_EQ(code_of(round_trip(*transport, many, {})), ErrorCode::Unreachable);
+}
+
 TEST(CurlHttp2, ManyExchangesShareOneConnection) {
   Http2Server server(by_path);
   const auto transport = make_transport();

@@ -6,11 +6,26 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include <nghttp2/nghttp2.h>
 
 namespace kube::transport {
 namespace {
+
+// nghttp2 sends 64 KiB, and no longer head.
+constexpr std::size_t kLongestHead = std::size_t{1} << 20;
+constexpr std::size_t kTrailerSize = 1000;
+
+// nghttp2 copies what it is given.
+nghttp2_nv field(const std::string& name, const std::string& value) {
+  nghttp2_nv made{};
+  made.name = reinterpret_cast<std::uint8_t*>(const_cast<char*>(name.data()));
+  made.namelen = name.size();
+  made.value = reinterpret_cast<std::uint8_t*>(const_cast<char*>(value.data()));
+  made.valuelen = value.size();
+  return made;
+}
 
 struct Stream {
   Http2Request request{};
@@ -28,7 +43,11 @@ class Session {
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
-    nghttp2_session_server_new(&session_, callbacks, this);
+    nghttp2_option* option = nullptr;
+    nghttp2_option_new(&option);
+    nghttp2_option_set_max_send_header_block_length(option, kLongestHead);
+    nghttp2_session_server_new2(&session_, callbacks, this, option);
+    nghttp2_option_del(option);
     nghttp2_session_callbacks_del(callbacks);
     allow(max_streams);
   }
@@ -110,22 +129,31 @@ class Session {
       nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
       return;
     }
+    const std::string name = ":status";
+    const std::string early = "103";
     const std::string status = std::to_string(answer.status);
-    nghttp2_nv field{};
-    field.name = reinterpret_cast<std::uint8_t*>(const_cast<char*>(":status"));
-    field.namelen = 7;
-    field.value = reinterpret_cast<std::uint8_t*>(const_cast<char*>(status.data()));
-    field.valuelen = status.size();
+    const nghttp2_nv hint = field(name, early);
+    const nghttp2_nv head = field(name, status);
+    for (std::size_t i = 0; i < answer.hints; ++i) {
+      nghttp2_submit_headers(session_, NGHTTP2_FLAG_NONE, id, nullptr, &hint, 1, nullptr);
+    }
     nghttp2_data_provider provider{};
     provider.source.ptr = &stream;
     provider.read_callback = read_body;
-    nghttp2_submit_response(session_, id, &field, 1, &provider);
+    nghttp2_submit_response(session_, id, &head, 1, &provider);
     if (answer.go_away) {
       nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
     }
   }
 
-  static ssize_t read_body(nghttp2_session* /*session*/, std::int32_t /*id*/, std::uint8_t* buffer,
+  static void submit_trailers(nghttp2_session* session, std::int32_t id, std::size_t count) {
+    const std::string name = "x-more";
+    const std::string value(kTrailerSize - name.size(), 'm');
+    const std::vector<nghttp2_nv> trailers(count, field(name, value));
+    nghttp2_submit_trailer(session, id, trailers.data(), trailers.size());
+  }
+
+  static ssize_t read_body(nghttp2_session* session, std::int32_t id, std::uint8_t* buffer,
                            std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
                            void* /*user*/) {
     Stream& stream = *static_cast<Stream*>(source->ptr);
@@ -134,6 +162,10 @@ class Session {
     if (stream.sent == total) {
       if (stream.answer.open) return NGHTTP2_ERR_DEFERRED;
       *flags |= NGHTTP2_DATA_FLAG_EOF;
+      if (stream.answer.trailers > 0) {
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        submit_trailers(session, id, stream.answer.trailers);
+      }
       return 0;
     }
     std::size_t count = 0;

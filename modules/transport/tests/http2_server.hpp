@@ -29,6 +29,8 @@ struct Http2Answer {
   bool refuse = false;     ///< RST_STREAM with REFUSED_STREAM instead of an answer.
   std::optional<std::uint32_t> max_streams{};  ///< From now on, before the answer.
   bool cut = false;                            ///< Closes the connection instead of an answer.
+  std::size_t hints = 0;                       ///< So many 103 Early Hints before the answer.
+  std::size_t trailers = 0;                    ///< So many, of 1,000 bytes each, after the body.
 };
 
 /// Runs in the connection's thread; requests of several connections come at the same time.

@@ -49,8 +49,8 @@ struct HttpRequest {
 
   /// The whole exchange, body included. Unset: no bound (watches).
   std::optional<std::chrono::milliseconds> timeout{};
-  /// Longest silence while bytes are expected (reading paused by the handler does not count). A
-  /// stream that is silent for longer ends with ErrorCode::Timeout. Unset: no bound.
+  /// Longest time without a byte of the head or the body, else ErrorCode::Timeout. Does not count
+  /// while the handler has paused; trailers and chunk extensions are silence. Unset: no bound.
   std::optional<std::chrono::milliseconds> idle_timeout{};
   /// Until the head of the answer is there, else ErrorCode::Timeout; for streams, which have no
   /// other bound. A connection that was silent for as long is not used again. Unset: no bound.
