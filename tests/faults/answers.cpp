@@ -77,4 +77,12 @@ std::string watch_of(const std::string& events) {
   return std::string(kWatchHead) + kube::transport::chunk(events);
 }
 
+std::string endless_trailers(const std::string& body) {
+  return watch_of(body) + "0\r\n";
+}
+
+std::string trailer() {
+  return "X-More: " + std::string(1000, 'm') + "\r\n";
+}
+
 }  // namespace faults

@@ -27,4 +27,9 @@ Answer bomb(int status, std::string type, std::string begin, char filler);
 /// The head of a stream and its events, in one piece.
 std::string watch_of(const std::string& events);
 
+/// A whole answer but for the end of its trailers: what trailer() is sent behind.
+std::string endless_trailers(const std::string& body);
+/// A line of about 1 KB.
+std::string trailer();
+
 }  // namespace faults

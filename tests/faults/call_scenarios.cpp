@@ -66,6 +66,8 @@ std::vector<Scenario> gets() {
   get("close", "closes instead of an answer to calls", then_close(""));
   get("reset", "resets in the middle of an answer to calls",
       then_reset(longer + pod.substr(0, 50)));
+  get("endless-trailers", "answers calls with a pod, and trailers for ever",
+      flood(endless_trailers(pod), trailer()), "more than 64 KiB of trailers");
   get("null", "answers null to calls", always(http_answer(200, "null")));
   get("other-kind", "answers a Service to calls for a pod",
       always(

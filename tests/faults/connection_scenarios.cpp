@@ -142,6 +142,14 @@ std::vector<Scenario> broken_bodies() {
   all.push_back({.name = "chunk-cut",
                  .server = "leaves the last chunk out",
                  .list = then_close(chunked + chunk(body))});
+  all.push_back({.name = "chunk-endless-extension",
+                 .server = "sends a chunk extension for ever",
+                 .list = flood(chunked + "2;a=", std::string(std::size_t{64} << 10, 'b')),
+                 .heavy = true});
+  all.push_back({.name = "body-endless-trailers",
+                 .server = "sends trailers for ever",
+                 .bounds = {.says = "more than 64 KiB of trailers"},
+                 .list = flood(endless_trailers(body), trailer())});
   all.push_back({.name = "gzip-garbage",
                  .server = "says gzip and sends JSON",
                  .list = always(http_answer(200, body, "Content-Encoding: gzip\r\n"))});

@@ -60,6 +60,12 @@ std::vector<Scenario> silences() {
                       ended(modified().substr(0, 60))));
   all.push_back(watch("slow-event", "sends an event by a byte each 100 ms",
                       drip(std::string(kWatchHead), chunk("{"), 100ms)));
+  all.push_back(watch("endless-extension", "sends watches a chunk extension, 1 MB each 100 ms",
+                      drip(std::string(kWatchHead) + "2;a=", std::string(1 << 20, 'b'), 100ms)));
+  all.back().setup.idle_timeout = 1s;
+  all.push_back(watch("endless-trailers", "sends watches trailers for ever, and no event",
+                      flood(endless_trailers("\n"), trailer()),
+                      {.says = "more than 64 KiB of trailers"}));
   return all;
 }
 
