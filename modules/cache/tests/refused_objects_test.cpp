@@ -172,7 +172,7 @@ TEST_F(RefusedObjects, AListLeavesThemOutAndSaysSoOnce) {
                                    std::to_string(items.size() - 2) + ", the first: "));
   EXPECT_THAT(errors[0], HasSubstr(objects_without_a_possible_name()[0].why));
   ASSERT_TRUE(informer->status().last_error) << "the store lacks objects, so something is wrong";
-  EXPECT_EQ(informer->status().last_error->to_string(), errors[0]);
+  EXPECT_EQ(informer->status().last_error.value().to_string(), errors[0]);
 }
 
 TEST_F(RefusedObjects, AStreamedInitialStateLeavesThemOut) {
