@@ -20,13 +20,13 @@
 #include "memory_return.hpp"
 #include "processor.hpp"
 #include "reflector.hpp"
-#include "start_reminder.hpp"
 #include "store_writer.hpp"
 #include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
+#include <kube/base/start_reminder.hpp>
 #include <kube/base/token_bucket.hpp>
 #include <kube/cache/informer_core.hpp>
 #include <kube/cache/lister_watcher.hpp>

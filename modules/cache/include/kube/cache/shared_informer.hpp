@@ -100,8 +100,8 @@ class SharedInformer {
 
   bool has_synced() const { return core_->has_synced(); }
   /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false). One
-  ///   that is never started never syncs: when somebody has waited for five seconds, here, by
-  ///   on_synced() or at a registration, a warning in the log and status() say that it was not.
+  ///   that is never started never syncs: five seconds after its first use (a handler, lister() or
+  ///   indexer(), has_synced(), a wait) a warning in the log and status() say that it was not.
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
   /// Calls `done` once, when synced, from Runtime::handlers; never if it stops before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }
