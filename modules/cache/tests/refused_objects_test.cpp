@@ -2,6 +2,7 @@
 //
 // Objects that a cache can't hold: names that no path can have, names that are missing or too long,
 // metadata that can't be read. Each is refused alone, however it comes.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -121,7 +122,8 @@ TEST_F(RefusedObjects, AWatchRefusesThemAloneAndGoesOn) {
   run();
   EXPECT_THAT(recorder.take(), ElementsAre("update x/a@5 -> x/a@20"));
   EXPECT_FALSE(watch.cancelled());
-  EXPECT_THAT(errors, ::testing::SizeIs(refused)) << "the handler hears of each";
+  EXPECT_THAT(errors, ::testing::SizeIs(std::min<std::uint64_t>(refused, 10)))
+      << "the handler hears of each, but not of a flood";
 }
 
 // What a server sends and nobody can use must not fill the log as fast as it comes.

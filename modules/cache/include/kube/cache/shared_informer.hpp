@@ -82,8 +82,9 @@ class SharedInformer {
 
   /// Hears of every list or watch that could not be had, be it that the source threw; the informer
   /// tries again whatever it does. A watch that breaks off is reopened and not reported here, but
-  /// in status() and the log. Also when objects were refused (see Transform), once a list, and of
-  /// each event of a watch.
+  /// in status() and the log. Also when objects were refused (see Transform): once a list, and of a
+  /// watch ten times and then once in ten seconds, and before the next request, with the number of
+  /// those that were left out. status() counts all.
   /// InvalidArgument after start().
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
