@@ -14,7 +14,8 @@ using kube::Indexer;
 using kube::Lister;
 using kube::core::v1::Pod;
 
-std::size_t use(const Lister<Pod>& lister, const Indexer<Pod>& indexer) {
+std::size_t use(const Lister<Pod>& lister, const Indexer<Pod>& indexer,
+                const kube::SharedInformer<Pod>& informer) {
   std::size_t sum = 0;
 #ifndef WRONG
   if (const auto pod = lister.find("web/front-0")) {
@@ -23,6 +24,8 @@ std::size_t use(const Lister<Pod>& lister, const Indexer<Pod>& indexer) {
   }
   for (const auto& pod : lister.list()) sum += pod->spec.containers.size();
   for (const auto& pod : indexer.by_index("node", "n1").value()) sum += pod.name().size();
+  const auto& error = informer.status().last_error;
+  if (error) sum += error->message().size();
   const Pod copy = *lister.get("web/front-0").value();
   for (const auto& container : (*lister.list()[0]).spec.containers) sum += container.name.size();
   return sum + copy.spec.containers.size();
@@ -74,6 +77,9 @@ std::size_t use(const Lister<Pod>& lister, const Indexer<Pod>& indexer) {
 #elif WRONG == 15
   const kube::cache::Cell& cell = lister.find("web/front-0").cell();
   return cell.body().size();
+#elif WRONG == 17
+  const auto& message = informer.status().last_error->message();
+  return message.size();
 #elif WRONG == 16
   const std::string_view body = lister.find("web/front-0").ref()->body();
   return body.size();

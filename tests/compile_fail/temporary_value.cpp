@@ -8,12 +8,14 @@
 #include <kube/api/apps/v1/deployment.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/list.hpp>
+#include <kube/client/watch_stream.hpp>
 #include <kube/meta/aggregate.hpp>
 #include <kube/meta/conditions.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/field_view.hpp>
 #include <kube/meta/int_or_string.hpp>
 #include <kube/meta/nested.hpp>
+#include <kube/meta/owner_references.hpp>
 #include <kube/meta/runtime_schema.hpp>
 
 using kube::Error;
@@ -32,6 +34,7 @@ kube::transport::Headers headers();
 kube::meta::FieldView field();
 kube::meta::RuntimeSchema schema();
 std::vector<kube::meta::Condition> conditions();
+kube::WatchStream<Deployment>& stream();
 void use(const void* pointer);
 void use(std::string_view view);
 
@@ -53,6 +56,12 @@ void run() {
   use(&surge);
   const Error error = failure();
   use(kube::meta::status_of(error));
+  const auto& event = stream().next().value().value();
+  use(event.object.metadata.name);
+  const auto& reason = *kube::aggregate({failure()});
+  use(reason.message());
+  const auto& node = *kube::nested_string(document(), {"spec", "nodeName"}).value();
+  use(node);
   const auto list = conditions();
   use(kube::find_status_condition(list, "Ready"));
 #elif WRONG == 1
@@ -106,6 +115,23 @@ void run() {
 #elif WRONG == 22
   const auto* resource = &client().value().api<Deployment>().resource();
   use(resource);
+#elif WRONG == 24
+  use(stream().next()->value().object.spec.strategy.type);
+#elif WRONG == 25
+  for (const auto& container : stream().next()->value().object.spec.template_.spec->containers)
+    use(container.name);
+#elif WRONG == 26
+  const auto& message = stream().next().value().value().error->message();
+  use(message);
+#elif WRONG == 27
+  const auto& message = kube::aggregate({failure()})->message();
+  use(message);
+#elif WRONG == 28
+  const auto& name = kube::get_controller_of(object())->name;
+  use(name);
+#elif WRONG == 29
+  const std::string& node = *(kube::nested_string(document(), {"spec"})->operator->());
+  use(node);
 #elif WRONG == 23
   Value& made = document().ensure_path({"metadata", "name"});
   use(&made);

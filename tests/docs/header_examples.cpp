@@ -73,7 +73,7 @@ void condition(Widget& widget, meta::Time now) {
 
 void nested(const Unstructured& pod) {
   // [kube/meta/nested.hpp]
-  Result<std::optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
+  Result<Optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
   // [kube/meta/nested.hpp]
   use(node);
 }

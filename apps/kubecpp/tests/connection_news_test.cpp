@@ -6,7 +6,7 @@
 namespace kubecpp {
 namespace {
 
-kube::InformerStatus status(bool synced, std::optional<kube::Error> error = {}) {
+kube::InformerStatus status(bool synced, kube::Optional<kube::Error> error = {}) {
   kube::InformerStatus status;
   status.synced = synced;
   status.last_error = std::move(error);

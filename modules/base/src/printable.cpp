@@ -4,8 +4,16 @@
 namespace kube {
 namespace {
 
-// The length of the UTF-8 sequence that the text begins with; 0 when it is none, or a control
-// character of C1.
+// Ends of lines of Unicode, and what makes a terminal show the text behind it in another order:
+// U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+bool moves_text(unsigned first, unsigned second, unsigned third) {
+  if (first != 0xe2) return false;
+  if (second == 0x80) return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);
+  return second == 0x81 && third >= 0xa6 && third <= 0xa9;
+}
+
+// The length of the UTF-8 sequence that the text begins with; 0 when it is none, a control
+// character of C1, or moves text.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -19,7 +27,7 @@ std::size_t sequence_length(std::string_view text) {
   if (first < 0xf0) {
     const bool overlong = first == 0xe0 && second < 0xa0;
     const bool surrogate = first == 0xed && second >= 0xa0;
-    return overlong || surrogate ? 0 : 3;
+    return overlong || surrogate || moves_text(first, second, byte(2)) ? 0 : 3;
   }
   const bool outside = (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
   return outside || !follows(3) ? 0 : 4;

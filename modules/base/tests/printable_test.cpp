@@ -18,6 +18,14 @@ TEST(Printable, EscapesWhatATerminalObeys) {
   EXPECT_EQ(printable("\u009b[2J"), R"(\xc2\x9b[2J)") << "the one-byte form of ESC [";
 }
 
+TEST(Printable, EscapesMarksThatMoveText) {
+  EXPECT_EQ(printable("a\u202eb"), R"(a\xe2\x80\xaeb)");
+  for (const char* mark : {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u2066", "\u2069"})
+    EXPECT_EQ(printable(mark).front(), '\\') << mark;
+  for (const char* text : {"\u200d", "\u2010", "\u2027", "\u202f", "\u2065", "\u206a"})
+    EXPECT_EQ(printable(text), text);
+}
+
 TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("\xff"), R"(\xff)");
   EXPECT_EQ(printable("\xc0\xaf"), R"(\xc0\xaf)") << "overlong";

@@ -115,8 +115,8 @@ class Reflector {
 
   struct Progress {
     InformerState state = InformerState::NotStarted;
-    std::optional<Error> last_error{};
-    std::optional<Error> refusal{};  ///< Why the target lacks an object, since the last whole list.
+    Optional<Error> last_error{};
+    Optional<Error> refusal{};  ///< Why the target lacks an object, since the last whole list.
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
     std::uint64_t events = 0;

@@ -51,7 +51,7 @@ TEST_F(ForgottenStart, AWaitForSyncSaysSoInTheLogAndInTheStatus) {
   EXPECT_FALSE(informer->wait_for_sync(stop_after(60s)));
   EXPECT_THAT(log->take(), ElementsAre(kReminder)) << "once";
   ASSERT_TRUE(informer->status().last_error);
-  EXPECT_EQ(informer->status().last_error->to_string(),
+  EXPECT_EQ(informer->status().last_error.value().to_string(),
             "pods: used, but not started: was start() forgotten?");
   EXPECT_EQ(informer->status().state, InformerState::NotStarted);
   start();

@@ -67,7 +67,7 @@ TEST_P(LargeObjects, AWatchRefusesOneByNameAndGoesOn) {
   const std::string what =
       "watch pods in all namespaces: event that ends at byte " + std::to_string(event.size() - 1) +
       " of the watch: object x/a: " + std::string(kExpected) + std::to_string(event.size() - 1);
-  EXPECT_EQ(reflector->progress().refusal->to_string(), what);
+  EXPECT_EQ(reflector->progress().refusal.value().to_string(), what);
   EXPECT_THAT(target.take(), ElementsAre("refused: " + what.substr(what.rfind("expected")),
                                          "incomplete: " + what, "add x/b@12"));
   // What became of it is not known, so a list says.

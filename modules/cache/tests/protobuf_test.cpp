@@ -470,7 +470,7 @@ TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
   const auto expect_failed = [&] {
     run();
     EXPECT_FALSE(objects.has_synced());
-    EXPECT_THAT(objects.status().last_error->to_string(),
+    EXPECT_THAT(objects.status().last_error.value().to_string(),
                 HasSubstr("expected JSON, found protobuf"));
   };
   next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);

@@ -225,7 +225,7 @@ TEST_F(ReflectorBounds, AStreamedInitialStateMayBringSoManyBytesOfObjects) {
   }
   run();
   EXPECT_TRUE(watch.cancelled());
-  EXPECT_THAT(reflector->progress().last_error->to_string(), HasSubstr("max_list_bytes"));
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(), HasSubstr("max_list_bytes"));
   next_list();
 }
 

@@ -286,7 +286,7 @@ TEST_F(ReflectorList, RFL_10_RFL_38_AFailedListIsReportedAndTriedAgainAfterABack
   ASSERT_EQ(target.errors.size(), 1U);
   EXPECT_EQ(target.errors[0].code(), ErrorCode::Unreachable);
   EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
-  EXPECT_EQ(reflector->progress().last_error->code(), ErrorCode::Unreachable);
+  EXPECT_EQ(reflector->progress().last_error.value().code(), ErrorCode::Unreachable);
   expect_pause(800ms);
   ScriptedCall list = next_list();
   respond_status(list, 403, "Forbidden", "no");

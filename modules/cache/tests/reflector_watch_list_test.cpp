@@ -87,7 +87,7 @@ TEST_F(ReflectorWatchList, AStreamThatBreaksOffIsToldUntilAnotherIsAccepted) {
   watch.reset();
   run();
   ASSERT_TRUE(reflector->progress().last_error);
-  EXPECT_THAT(reflector->progress().last_error->to_string(),
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(),
               AllOf(HasSubstr("watch pods in all namespaces: the stream ended before the initial "
                               "state was complete: "),
                     HasSubstr("reset")));

@@ -128,7 +128,7 @@ TEST_F(ReflectorWatch, AWatchThatBreaksOffIsToldUntilTheNextIsAccepted) {
   watch.reset();
   watch = next_watch();
   ASSERT_TRUE(reflector->progress().last_error);
-  const std::string error = reflector->progress().last_error->to_string();
+  const std::string error = reflector->progress().last_error.value().to_string();
   EXPECT_THAT(error, HasSubstr("watch pods in all namespaces: "));
   EXPECT_THAT(log->lines, ElementsAre("info watch broke off informer=pods in all namespaces "
                                       "resource_version=11 error=" +
@@ -143,7 +143,7 @@ TEST_F(ReflectorWatch, AVeryShortWatchIsToldUntilTheNextListHasCome) {
   start_watching().head().end();
   run();
   ASSERT_TRUE(reflector->progress().last_error);
-  EXPECT_EQ(reflector->progress().last_error->to_string(),
+  EXPECT_EQ(reflector->progress().last_error.value().to_string(),
             "watch pods in all namespaces: very short watch: closed at once without anything new");
   expect_pause(800ms);
   next_list().respond(200, list_text({}, "10"));
@@ -158,7 +158,7 @@ TEST_F(ReflectorWatch, EveryErrorEventIsToldWithWhatWasWatched) {
     watch.data(error(code, reason));
     run();
     ASSERT_TRUE(reflector->progress().last_error) << reason;
-    EXPECT_EQ(reflector->progress().last_error->to_string(),
+    EXPECT_EQ(reflector->progress().last_error.value().to_string(),
               "watch pods in all namespaces: said the server");
     reflector->stop();
     transport->take_request();
@@ -222,7 +222,7 @@ TEST_F(ReflectorWatch, RFL_11_RFL_31_ARefusedWatchIsTriedAgainWithoutAList) {
     EXPECT_EQ(watch.query("resourceVersion"), "10");
   }
   EXPECT_THAT(target.errors, IsEmpty());
-  EXPECT_EQ(reflector->progress().last_error->code(), ErrorCode::Unreachable);
+  EXPECT_EQ(reflector->progress().last_error.value().code(), ErrorCode::Unreachable);
   watch.head();
   run();
   EXPECT_FALSE(reflector->progress().last_error);
@@ -312,8 +312,8 @@ TEST_F(ReflectorWatch, GarbageInTheStreamIsListed) {
     run();
     EXPECT_TRUE(watch.cancelled()) << bytes;
     EXPECT_THAT(target.take(), ElementsAre("add x/b@" + version)) << bytes;
-    EXPECT_EQ(reflector->progress().last_error->code(), ErrorCode::Decode);
-    EXPECT_THAT(reflector->progress().last_error->to_string(),
+    EXPECT_EQ(reflector->progress().last_error.value().code(), ErrorCode::Decode);
+    EXPECT_THAT(reflector->progress().last_error.value().to_string(),
                 StartsWith("watch pods in all namespaces: "));
     run_for(60s);
     ScriptedCall list = next_list();
@@ -383,7 +383,7 @@ TEST_F(ReflectorWatch, AListOfAVersionThatStandsForAnyHasFailed) {
   run();
   EXPECT_EQ(reflector->last_sync_resource_version(), "");
   EXPECT_THAT(
-      reflector->progress().last_error->to_string(),
+      reflector->progress().last_error.value().to_string(),
       ::testing::HasSubstr("expected a metadata.resourceVersion to watch from, found \"0\""));
   run_for(2s);
   next_list().respond(200, list_text({}, "10"));

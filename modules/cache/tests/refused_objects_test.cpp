@@ -159,7 +159,7 @@ TEST_F(RefusedObjects, ARepeatedMemberDoesNotHideTheOnesBehindIt) {
                                  R"("name":"z/z","resourceVersion":"11"}})"));
   run();
   EXPECT_THAT(keys(), UnorderedElementsAre("x/a"));
-  EXPECT_THAT(informer->status().last_error->to_string(), HasSubstr("may not contain '/'"));
+  EXPECT_THAT(informer->status().last_error.value().to_string(), HasSubstr("may not contain '/'"));
   watch.data(event_text("ADDED", R"({"metadata":{"namespace":"d","name":"x","name":"y","uid":"u",)"
                                  R"("resourceVersion":"12"}})"));
   run();
@@ -215,7 +215,7 @@ TEST_F(RefusedObjects, AListLeavesThemOutAndSaysSoOnce) {
                                    std::to_string(items.size() - 2) + ", the first: "));
   EXPECT_THAT(errors[0], HasSubstr(objects_without_a_possible_name()[0].why));
   ASSERT_TRUE(informer->status().last_error) << "the store lacks objects, so something is wrong";
-  EXPECT_EQ(informer->status().last_error->to_string(), errors[0]);
+  EXPECT_EQ(informer->status().last_error.value().to_string(), errors[0]);
 }
 
 TEST_F(RefusedObjects, AStreamedInitialStateLeavesThemOut) {

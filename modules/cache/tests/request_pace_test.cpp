@@ -232,7 +232,7 @@ TEST_F(Pace, WhatComesInAHurryIsServedAtOnceUpToABurst) {
   run();
   EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
   ASSERT_TRUE(reflector->progress().last_error) << "it is said why nothing happens";
-  EXPECT_THAT(reflector->progress().last_error->to_string(), HasSubstr("asked too often"));
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(), HasSubstr("asked too often"));
   expect_pause(RequestPace::kInterval);
 }
 

@@ -270,7 +270,7 @@ TEST_F(SharedInformerTest, AnUnsupportedSelectorIsReportedWithTheServersWords) {
   run();
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_TRUE(is_bad_request(errors[0]));
-  EXPECT_THAT(informer->status().last_error->to_string(),
+  EXPECT_THAT(informer->status().last_error.value().to_string(),
               HasSubstr("field label not supported: spec.nope"));
   EXPECT_EQ(informer->status().state, InformerState::BackingOff);
 }
@@ -434,7 +434,7 @@ TEST_F(SharedInformerTest, CTL_13_RFIFO_35_ATransformThatFailsDropsAnEventButFai
   next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
   run();
   EXPECT_FALSE(informer->has_synced());
-  EXPECT_THAT(informer->status().last_error->to_string(), HasSubstr("not this one"));
+  EXPECT_THAT(informer->status().last_error.value().to_string(), HasSubstr("not this one"));
   fail = false;
   run_for(800ms);
   next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));

@@ -87,7 +87,7 @@ TEST_F(ThrowingUserCode, ASourceThatThrowsAtAListHasFailedIt) {
   run();
   EXPECT_EQ(informer->status().state, InformerState::BackingOff);
   ASSERT_TRUE(informer->status().last_error);
-  EXPECT_EQ(informer->status().last_error->code(), ErrorCode::Internal);
+  EXPECT_EQ(informer->status().last_error.value().code(), ErrorCode::Internal);
   EXPECT_THAT(errors, ElementsAre("list pods in all namespaces: the source threw: "
                                   "no credentials yet"));
   source->throws = "";
@@ -129,7 +129,7 @@ TEST_F(ThrowingUserCode, ASourceThatThrowsAtAStreamedStateIsListed) {
   ASSERT_TRUE(informer->start());
   ScriptedCall list = next_list();
   ASSERT_TRUE(informer->status().last_error);
-  EXPECT_THAT(informer->status().last_error->to_string(), HasSubstr("the source threw"));
+  EXPECT_THAT(informer->status().last_error.value().to_string(), HasSubstr("the source threw"));
   source->throws = "";
   list.respond(200, list_text({object_text("x/a", "5")}, "10"));
   next_watch().head();

@@ -7,7 +7,7 @@
 
 namespace kube::detail {
 
-std::optional<json::Value> status_in(const std::string& body) {
+Optional<json::Value> status_in(const std::string& body) {
   const Result<TypeNames> type = type_names(body);
   if (!type || type->kind != "Status" || type->api_version != "v1") return std::nullopt;
   Result<json::Value> status = meta::read_status(body);

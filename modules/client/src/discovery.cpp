@@ -47,7 +47,7 @@ Result<Document> read_document(const Response& response) {
 
 }  // namespace
 
-std::optional<Error> ServerResources::failure() const {
+Optional<Error> ServerResources::failure() const {
   if (failed.empty()) return std::nullopt;
   std::string text = "unable to retrieve the complete list of server APIs: ";
   for (const auto& [version, error] : failed) {

@@ -204,7 +204,7 @@ RawWatch::~RawWatch() {
   stop();
 }
 
-std::optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
+Optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
   PulledBody::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.piece) {

@@ -63,7 +63,7 @@ TextStream::~TextStream() {
   stop();
 }
 
-std::optional<Result<std::string>> TextStream::next(std::stop_token stop) {
+Optional<Result<std::string>> TextStream::next(std::stop_token stop) {
   PulledBody::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.piece) return Result<std::string>(*std::move(taken.piece));

@@ -210,7 +210,7 @@ TEST_F(ClientsetTest, ALogThatBreaksOffEndsWithAnError) {
   });
   auto stream = core.pods("web").get_logs("a").stream();
   ASSERT_TRUE(stream);
-  EXPECT_EQ(stream->next()->value(), "half");
+  EXPECT_EQ(stream->next().value().value(), "half");
   auto end = stream->next();
   ASSERT_TRUE(end);
   EXPECT_EQ(end->error().code(), ErrorCode::Unreachable);
@@ -229,10 +229,10 @@ TEST_F(ClientsetTest, ALogStreamHoldsTheServerBackAndStopsWhenAsked) {
   executor->run_ready();
   ASSERT_TRUE(held);
   EXPECT_TRUE(held->paused());
-  EXPECT_EQ(stream->next()->value().size(), std::size_t{2} << 20);
+  EXPECT_EQ(stream->next().value().value().size(), std::size_t{2} << 20);
   EXPECT_FALSE(held->paused());
   const auto timer = stop_after(std::chrono::seconds(1));
-  EXPECT_EQ(stream->next(stop.get_token())->error().code(), ErrorCode::Cancelled);
+  EXPECT_EQ(stream->next(stop.get_token()).value().error().code(), ErrorCode::Cancelled);
   stream->stop();
   EXPECT_FALSE(stream->next());
 }

@@ -119,7 +119,7 @@ TEST_F(Discovery, DISC_11_DISC_12_DISC_13_StaleVersionsAndVirtualParents) {
                           ApiGroup{"gone", {}, ""}));
   EXPECT_EQ(names(found).back(), "apps/v1beta1 virtual/scale");
   ASSERT_TRUE(found.failure());
-  EXPECT_EQ(found.failure()->message(),
+  EXPECT_EQ(found.failure().value().message(),
             "unable to retrieve the complete list of server APIs: apps/v1: stale GroupVersion "
             "discovery: apps/v1, gone/v1: stale GroupVersion discovery: gone/v1");
 }
@@ -186,8 +186,9 @@ TEST_F(Discovery, DISC_17_DISC_18_AFailingVersionIsAskedTwiceAndThenReported) {
   const ServerResources found = everything();
   EXPECT_THAT(names(found), ElementsAre("v1 pods", "v1 pods/eviction"));
   ASSERT_TRUE(found.failure());
-  EXPECT_THAT(found.failure()->message(), HasSubstr("extensions/v1beta1: the server is currently "
-                                                    "unable to handle the request"));
+  EXPECT_THAT(found.failure().value().message(),
+              HasSubstr("extensions/v1beta1: the server is currently "
+                        "unable to handle the request"));
 }
 
 TEST_F(Discovery, DISC_23_TheServersVersion) {

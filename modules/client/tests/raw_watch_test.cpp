@@ -37,7 +37,7 @@ class RawWatchTest : public ClientTest {
     EXPECT_TRUE(watch) << watch.error().to_string();
     return *std::move(watch);
   }
-  std::optional<Result<RawWatchEvent>> next(RawWatch& watch) { return watch.next({}); }
+  Optional<Result<RawWatchEvent>> next(RawWatch& watch) { return watch.next({}); }
   /// "ADDED {...}", "error: ...", "end".
   std::string next_line(RawWatch& watch) {
     auto event = next(watch);
@@ -150,7 +150,7 @@ TEST_F(RawWatchTest, WATCH_04_WATCH_05_WhatMakesNoSenseIsOneErrorEventAndThenThe
 TEST_F(RawWatchTest, WATCH_01_AnUnknownTypeIsNamed) {
   RawWatch watch = open();
   call->data(event("RENAMED", "{}"));
-  EXPECT_THAT((*next(watch)).value().error->message(),
+  EXPECT_THAT((*next(watch)).value().error.value().message(),
               HasSubstr("got invalid watch event type: RENAMED"));
 }
 

@@ -39,7 +39,7 @@ std::string text_of(const std::vector<Error>& errors) {
 
 }  // namespace
 
-std::optional<Error> aggregate(std::vector<Error> errors) {
+Optional<Error> aggregate(std::vector<Error> errors) {
   if (errors.empty()) return std::nullopt;
   const ErrorCode first = errors.front().code();
   const bool agree = std::all_of(errors.begin(), errors.end(),
@@ -61,10 +61,9 @@ bool any_error(const Error& error, const std::function<bool(const Error&)>& matc
   return found;
 }
 
-std::optional<Error> filter_out(const Error& error,
-                                const std::function<bool(const Error&)>& matches) {
+Optional<Error> filter_out(const Error& error, const std::function<bool(const Error&)>& matches) {
   const std::vector<Error>* members = errors_of(error);
-  if (members == nullptr) return matches(error) ? std::nullopt : std::optional(error);
+  if (members == nullptr) return matches(error) ? Optional<Error>() : Optional<Error>(error);
   std::vector<Error> left;
   for (const Error& member : *members) {
     if (auto kept = filter_out(member, matches)) left.push_back(*std::move(kept));

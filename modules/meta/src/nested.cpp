@@ -68,13 +68,13 @@ Result<const json::Value*> find(const json::Value& object, Path path) {
 
 /// read(value) -> Result<T>, for a field that is there.
 template <class T, class Read>
-Result<std::optional<T>> nested(const json::Value& object, NestedPath path, const Read& read) {
+Result<Optional<T>> nested(const json::Value& object, NestedPath path, const Read& read) {
   const Result<const json::Value*> value = find(object, view(path));
   if (!value) return value.error();
-  if (*value == nullptr) return std::optional<T>();
+  if (*value == nullptr) return Optional<T>();
   Result<T> found = read(**value);
   if (!found) return found.error();
-  return std::optional<T>(*std::move(found));
+  return Optional<T>(*std::move(found));
 }
 
 Result<StringMap> read_string_map(const json::Value& value, Path path, bool null_is_empty) {
@@ -98,26 +98,26 @@ Result<const json::Value*> nested_field(const json::Value& object, NestedPath pa
   return find(object, view(path));
 }
 
-Result<std::optional<json::Value>> nested_field_copy(const json::Value& object, NestedPath path) {
+Result<Optional<json::Value>> nested_field_copy(const json::Value& object, NestedPath path) {
   return nested<json::Value>(object, path,
                              [](const json::Value& value) { return Result<json::Value>(value); });
 }
 
-Result<std::optional<std::string>> nested_string(const json::Value& object, NestedPath path) {
+Result<Optional<std::string>> nested_string(const json::Value& object, NestedPath path) {
   return nested<std::string>(object, path, [path](const json::Value& value) -> Result<std::string> {
     if (const std::string* text = value.if_string()) return *text;
     return wrong_type(view(path), value, "string");
   });
 }
 
-Result<std::optional<bool>> nested_bool(const json::Value& object, NestedPath path) {
+Result<Optional<bool>> nested_bool(const json::Value& object, NestedPath path) {
   return nested<bool>(object, path, [path](const json::Value& value) -> Result<bool> {
     if (const bool* flag = value.if_bool()) return *flag;
     return wrong_type(view(path), value, "bool");
   });
 }
 
-Result<std::optional<std::int64_t>> nested_int64(const json::Value& object, NestedPath path) {
+Result<Optional<std::int64_t>> nested_int64(const json::Value& object, NestedPath path) {
   return nested<std::int64_t>(object, path,
                               [path](const json::Value& value) -> Result<std::int64_t> {
                                 if (const std::int64_t* number = value.if_int()) return *number;
@@ -125,14 +125,14 @@ Result<std::optional<std::int64_t>> nested_int64(const json::Value& object, Nest
                               });
 }
 
-Result<std::optional<double>> nested_float64(const json::Value& object, NestedPath path) {
+Result<Optional<double>> nested_float64(const json::Value& object, NestedPath path) {
   return nested<double>(object, path, [path](const json::Value& value) -> Result<double> {
     if (const double* number = value.if_double()) return *number;
     return wrong_type(view(path), value, "float64");
   });
 }
 
-Result<std::optional<double>> nested_number_as_float64(const json::Value& object, NestedPath path) {
+Result<Optional<double>> nested_number_as_float64(const json::Value& object, NestedPath path) {
   return nested<double>(object, path, [path](const json::Value& value) -> Result<double> {
     if (const double* number = value.if_double()) return *number;
     const std::int64_t* integer = value.if_int();
@@ -145,8 +145,8 @@ Result<std::optional<double>> nested_number_as_float64(const json::Value& object
   });
 }
 
-Result<std::optional<std::vector<std::string>>> nested_string_slice(const json::Value& object,
-                                                                    NestedPath path) {
+Result<Optional<std::vector<std::string>>> nested_string_slice(const json::Value& object,
+                                                               NestedPath path) {
   using Strings = std::vector<std::string>;
   return nested<Strings>(object, path, [path](const json::Value& value) -> Result<Strings> {
     const json::Array* list = value.if_array();
@@ -163,14 +163,14 @@ Result<std::optional<std::vector<std::string>>> nested_string_slice(const json::
   });
 }
 
-Result<std::optional<json::Array>> nested_slice(const json::Value& object, NestedPath path) {
+Result<Optional<json::Array>> nested_slice(const json::Value& object, NestedPath path) {
   return nested<json::Array>(object, path, [path](const json::Value& value) -> Result<json::Array> {
     if (const json::Array* list = value.if_array()) return *list;
     return wrong_type(view(path), value, go_slice);
   });
 }
 
-Result<std::optional<json::Object>> nested_map(const json::Value& object, NestedPath path) {
+Result<Optional<json::Object>> nested_map(const json::Value& object, NestedPath path) {
   return nested<json::Object>(object, path,
                               [path](const json::Value& value) -> Result<json::Object> {
                                 if (const json::Object* map = value.if_object()) return *map;
@@ -178,14 +178,14 @@ Result<std::optional<json::Object>> nested_map(const json::Value& object, Nested
                               });
 }
 
-Result<std::optional<StringMap>> nested_string_map(const json::Value& object, NestedPath path) {
+Result<Optional<StringMap>> nested_string_map(const json::Value& object, NestedPath path) {
   return nested<StringMap>(object, path, [path](const json::Value& value) {
     return read_string_map(value, view(path), false);
   });
 }
 
-Result<std::optional<StringMap>> nested_null_coercing_string_map(const json::Value& object,
-                                                                 NestedPath path) {
+Result<Optional<StringMap>> nested_null_coercing_string_map(const json::Value& object,
+                                                            NestedPath path) {
   return nested<StringMap>(object, path, [path](const json::Value& value) {
     return read_string_map(value, view(path), true);
   });

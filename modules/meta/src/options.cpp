@@ -327,7 +327,7 @@ ListOptions single_object_options(std::string_view name, std::string_view resour
           .resource_version = std::string(resource_version)};
 }
 
-std::optional<ListOptions> watch_list_options(const ListOptions& options) {
+Optional<ListOptions> watch_list_options(const ListOptions& options) {
   // A server's cache ignores the limit at "any version", so only then nothing is lost without it.
   if (options.limit > 0 && options.resource_version != "0") return std::nullopt;
   if (options.resource_version_match == "Exact") return std::nullopt;

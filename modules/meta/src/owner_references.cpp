@@ -5,7 +5,7 @@
 
 namespace kube {
 
-std::optional<meta::OwnerReference> get_controller_of(const Unstructured& object) {
+Optional<meta::OwnerReference> get_controller_of(const Unstructured& object) {
   for (const json::Value& reference : object.owner_references()) {
     const json::Value* controller = reference.at_path({"controller"});
     const bool* flag = controller != nullptr ? controller->if_bool() : nullptr;

@@ -15,9 +15,7 @@ json::Array array_at(const json::Value& content, NestedPath path) {
 
 labels::Set set_at(const json::Value& content, NestedPath path) {
   // What has a value of another type is no set of labels at all, as in client-go.
-  return nested_string_map(content, path)
-      .value_or(std::optional<StringMap>())
-      .value_or(labels::Set{});
+  return nested_string_map(content, path).value_or(Optional<StringMap>()).value_or(labels::Set{});
 }
 
 /// Sets the field, or removes it where `present` is false.
@@ -153,7 +151,7 @@ bool Unstructured::is_being_deleted() const {
 
 std::vector<std::string> Unstructured::finalizers() const {
   return nested_string_slice(content, {"metadata", "finalizers"})
-      .value_or(std::optional<std::vector<std::string>>())
+      .value_or(Optional<std::vector<std::string>>())
       .value_or(std::vector<std::string>{});
 }
 void Unstructured::set_finalizers(const std::vector<std::string>& finalizers) {

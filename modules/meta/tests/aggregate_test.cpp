@@ -25,10 +25,10 @@ TEST(Aggregate, ERR_21_FilterFlattenReduce) {
   const auto is = [](const char* text) {
     return [text](const Error& e) { return e.message() == text; };
   };
-  EXPECT_EQ(filter_out(nested, is("b"))->message(), "[a, c]");
+  EXPECT_EQ(filter_out(nested, is("b")).value().message(), "[a, c]");
   EXPECT_EQ(filter_out(nested, [](const Error&) { return true; }), std::nullopt);
   EXPECT_EQ(filter_out(failure("a"), is("a")), std::nullopt);
-  EXPECT_EQ(filter_out(failure("a"), is("b"))->message(), "a");
+  EXPECT_EQ(filter_out(failure("a"), is("b")).value().message(), "a");
 
   const Error flat = flatten(nested);
   ASSERT_NE(errors_of(flat), nullptr);

@@ -163,7 +163,7 @@ TEST(WatchListOptions, OPT_13_AsksForInitialEventsAndKeepsTheRest) {
                                 .resource_version = "0",
                                 .limit = 500}),
             want);
-  const std::optional<ListOptions> latest = watch_list_options({});
+  const Optional<ListOptions> latest = watch_list_options({});
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->resource_version, "");
   EXPECT_EQ(latest->send_initial_events, true);

@@ -24,7 +24,7 @@ TEST(OwnerReferences, LIST_06_TheFirstControllerIsTheController) {
                                       {.name = "c", .uid = "3", .controller = true},
                                       {.name = "d", .uid = "4", .controller = true}};
   ASSERT_TRUE(get_controller_of(object));
-  EXPECT_EQ(get_controller_of(object)->name, "c");
+  EXPECT_EQ(get_controller_of(object).value().name, "c");
   EXPECT_TRUE(is_controlled_by(object, "3"));
   EXPECT_FALSE(is_controlled_by(object, "4"));
   EXPECT_FALSE(is_controlled_by(Typed{}, ""));
@@ -35,7 +35,7 @@ TEST(OwnerReferences, LIST_06_TheSameOnUnstructured) {
       {"uid":"1","name":"a"},{"uid":"2","name":"b","controller":false},7,{"uid":8,"controller":true},
       {"uid":"3","name":"c","controller":true},{"uid":"4","name":"d","controller":true}]}})");
   ASSERT_TRUE(get_controller_of(object));
-  EXPECT_EQ(get_controller_of(object)->name, "c");
+  EXPECT_EQ(get_controller_of(object).value().name, "c");
   EXPECT_TRUE(is_controlled_by(object, "3"));
   EXPECT_FALSE(is_controlled_by(object, "4"));
   EXPECT_EQ(get_controller_of(parse(R"({"metadata":{"ownerReferences":[{"uid":"1"}]}})")),

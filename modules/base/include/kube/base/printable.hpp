@@ -9,8 +9,8 @@
 
 namespace kube {
 
-/// The text on one line, and nothing that a terminal obeys: control characters and bytes that are
-/// not UTF-8 become escapes (\n, \x1b).
+/// The text on one line, and nothing that a terminal obeys: control characters, marks that change
+/// the direction of text and bytes that are not UTF-8 become escapes (\n, \x1b).
 std::string printable(std::string_view text);
 
 /// The same of the first `most` bytes at most, with "..." behind them when the text is longer. No

@@ -12,6 +12,7 @@
 
 #include <kube/base/clock.hpp>
 #include <kube/base/error.hpp>
+#include <kube/base/optional.hpp>
 
 namespace kube {
 
@@ -44,7 +45,7 @@ struct InformerStatus {
   /// Why the last list or watch failed, or broke off; empty again once a whole list has come or a
   /// watch was accepted. Otherwise, until the next whole list, why an object was refused that the
   /// cache lacks now. Of an informer that is used and that nobody has started: that.
-  std::optional<Error> last_error{};
+  Optional<Error> last_error{};
   /// Since the server last sent a byte; empty before the first one.
   std::optional<Duration> since_proof_of_life{};
   std::uint64_t lists = 0;    ///< Whole initial states received, relists included.

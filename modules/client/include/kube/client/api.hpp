@@ -15,13 +15,13 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/apply_document.hpp>
 #include <kube/client/content.hpp>
@@ -48,13 +48,13 @@ concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const 
 /// over and its finalizers are done, or has gone already), or a Status of success.
 template <ApiObject T>
 struct DeleteResult {
-  std::optional<T> object{};
-  std::optional<json::Value> status{};
+  Optional<T> object{};
+  Optional<json::Value> status{};
 };
 
 namespace detail {
 
-std::optional<json::Value> status_in(const std::string& body);
+Optional<json::Value> status_in(const std::string& body);
 Error missing_name(std::string_view where);
 
 template <ApiObject T>

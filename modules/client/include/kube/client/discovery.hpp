@@ -5,12 +5,12 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/rest_client.hpp>
 #include <kube/meta/group_version.hpp>
@@ -47,7 +47,7 @@ struct ServerResources {
   std::map<meta::GroupVersion, Error> failed{};  ///< Group versions without an answer.
 
   /// "unable to retrieve the complete list of server APIs: g/v: why, ..."; nothing when complete.
-  std::optional<Error> failure() const;
+  Optional<Error> failure() const;
 };
 
 struct ServerVersion {

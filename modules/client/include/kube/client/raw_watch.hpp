@@ -4,10 +4,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/rest_client.hpp>
 
@@ -25,7 +25,7 @@ std::string_view to_string(WatchEventType type);  ///< "ADDED", ...
 struct RawWatchEvent {
   WatchEventType type = WatchEventType::Error;
   std::string object{};  ///< JSON or protobuf (encoding_of()); of Error, too, when it was sent.
-  std::optional<kube::Error> error{};  ///< Of Error: what the Status says.
+  Optional<kube::Error> error{};  ///< Of Error: what the Status says.
 };
 
 /// An open watch. What arrives faster than it is taken is buffered up to a bound, then the server
@@ -54,7 +54,7 @@ class RawWatch {
   /// An Error instead of an event: Cancelled when `stop` or the token given to open() fired (in the
   /// first case the watch goes on), Credentials when the connection failed in TLS.
   /// @par Blocks   Until there is an event or the end.
-  std::optional<Result<RawWatchEvent>> next(std::stop_token stop);
+  Optional<Result<RawWatchEvent>> next(std::stop_token stop);
 
   /// The receiver could not make sense of an event: ends the stream, and is the Error event to hand
   /// out, as client-go makes it.

@@ -4,12 +4,12 @@
 // what requests need (reference: clients-and-config.md ch. 14).
 #pragma once
 
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/discovery.hpp>
 #include <kube/meta/group_version.hpp>
@@ -65,8 +65,8 @@ class RestMapper {
     std::vector<std::string> categories{};
     std::vector<std::string> verbs{};
   };
-  std::vector<Facts> facts_;         // beside infos_
-  std::optional<Error> incomplete_;  // what discovery could not retrieve
+  std::vector<Facts> facts_;    // beside infos_
+  Optional<Error> incomplete_;  // what discovery could not retrieve
 };
 
 /// "pods.v1.example.com" as resource, version and group, and as resource and group only: it can

@@ -12,12 +12,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/rest_client.hpp>
 
@@ -38,7 +38,7 @@ class TextStream {
   /// What has come since the last call, cut anywhere; nothing once the answer has ended. An Error
   /// (the connection broke) is followed by nothing.
   /// @par Blocks   Until there is something or `stop` (Cancelled; the stream goes on).
-  std::optional<Result<std::string>> next(std::stop_token stop = {});
+  Optional<Result<std::string>> next(std::stop_token stop = {});
   void stop();
 
  private:

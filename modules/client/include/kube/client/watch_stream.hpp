@@ -12,10 +12,10 @@
 //   }
 #pragma once
 
-#include <optional>
 #include <stop_token>
 #include <utility>
 
+#include <kube/base/optional.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/raw_watch.hpp>
 #include <kube/meta/object.hpp>
@@ -25,8 +25,8 @@ namespace kube {
 template <Object T>
 struct WatchEvent {
   WatchEventType type = WatchEventType::Error;
-  T object{};  ///< Of Bookmark: only its resourceVersion counts. Not of Error.
-  std::optional<kube::Error> error{};  ///< Of Error.
+  T object{};                     ///< Of Bookmark: only its resourceVersion counts. Not of Error.
+  Optional<kube::Error> error{};  ///< Of Error.
 };
 
 /// See RawWatch, whose contract this has.
@@ -35,11 +35,11 @@ class WatchStream {
  public:
   explicit WatchStream(RawWatch raw) : raw_(std::move(raw)) {}
 
-  std::optional<Result<WatchEvent<T>>> next(std::stop_token stop = {}) {
-    std::optional<Result<RawWatchEvent>> raw = raw_.next(std::move(stop));
+  Optional<Result<WatchEvent<T>>> next(std::stop_token stop = {}) {
+    Optional<Result<RawWatchEvent>> raw = raw_.next(std::move(stop));
     if (!raw) return std::nullopt;
     if (!*raw) return Result<WatchEvent<T>>(raw->error());
-    std::optional<Result<WatchEvent<T>>> out(std::in_place, WatchEvent<T>{});
+    Optional<Result<WatchEvent<T>>> out(std::in_place, WatchEvent<T>{});
     WatchEvent<T>& event = **out;
     event.type = (*raw)->type;
     if (event.type != WatchEventType::Error) {

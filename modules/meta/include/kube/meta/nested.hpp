@@ -2,7 +2,7 @@
 //
 // Fields deep inside a JSON object, with client-go's rules (unstructured.NestedString and family):
 //
-//   Result<std::optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
+//   Result<Optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
 //
 // A missing field, and anything below a missing or null one, is nullopt. A value of another type,
 // and a way through something that is no object, is a Decode error such as ".spec.replicas accessor
@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 
@@ -31,24 +31,24 @@ Result<const json::Value*> nested_field(const json::Value& object, NestedPath pa
 Result<const json::Value*> nested_field(const json::Value&& object,
                                         NestedPath path) = delete;  // Give it a name first.
 /// A copy.
-Result<std::optional<json::Value>> nested_field_copy(const json::Value& object, NestedPath path);
+Result<Optional<json::Value>> nested_field_copy(const json::Value& object, NestedPath path);
 
-Result<std::optional<std::string>> nested_string(const json::Value& object, NestedPath path);
-Result<std::optional<bool>> nested_bool(const json::Value& object, NestedPath path);
-Result<std::optional<std::int64_t>> nested_int64(const json::Value& object, NestedPath path);
-Result<std::optional<double>> nested_float64(const json::Value& object, NestedPath path);
+Result<Optional<std::string>> nested_string(const json::Value& object, NestedPath path);
+Result<Optional<bool>> nested_bool(const json::Value& object, NestedPath path);
+Result<Optional<std::int64_t>> nested_int64(const json::Value& object, NestedPath path);
+Result<Optional<double>> nested_float64(const json::Value& object, NestedPath path);
 /// Integers too, unless a double can't hold them exactly.
-Result<std::optional<double>> nested_number_as_float64(const json::Value& object, NestedPath path);
-Result<std::optional<std::vector<std::string>>> nested_string_slice(const json::Value& object,
-                                                                    NestedPath path);
-Result<std::optional<json::Array>> nested_slice(const json::Value& object, NestedPath path);
-Result<std::optional<json::Object>> nested_map(const json::Value& object, NestedPath path);
+Result<Optional<double>> nested_number_as_float64(const json::Value& object, NestedPath path);
+Result<Optional<std::vector<std::string>>> nested_string_slice(const json::Value& object,
+                                                               NestedPath path);
+Result<Optional<json::Array>> nested_slice(const json::Value& object, NestedPath path);
+Result<Optional<json::Object>> nested_map(const json::Value& object, NestedPath path);
 
 using StringMap = std::map<std::string, std::string, std::less<>>;
-Result<std::optional<StringMap>> nested_string_map(const json::Value& object, NestedPath path);
+Result<Optional<StringMap>> nested_string_map(const json::Value& object, NestedPath path);
 /// The same where null stands for an empty map, and a null value for "".
-Result<std::optional<StringMap>> nested_null_coercing_string_map(const json::Value& object,
-                                                                 NestedPath path);
+Result<Optional<StringMap>> nested_null_coercing_string_map(const json::Value& object,
+                                                            NestedPath path);
 
 /// Makes objects on the way; InvalidArgument when something else stands there, and for an empty
 /// path. `object` is unchanged then.

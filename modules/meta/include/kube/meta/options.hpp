@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 
@@ -112,6 +113,6 @@ ListOptions single_object_options(std::string_view name, std::string_view resour
 /// The options of the watch that streams what a list with these options would return
 /// (sendInitialEvents, NotOlderThan, bookmarks, no limit); nullopt when no watch can stand for that
 /// list: paged from a version, exactly at a version, or with options that contradict each other.
-std::optional<ListOptions> watch_list_options(const ListOptions& options);
+Optional<ListOptions> watch_list_options(const ListOptions& options);
 
 }  // namespace kube

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/optional.hpp>
 #include <kube/meta/group_version.hpp>
 #include <kube/meta/object.hpp>
 #include <kube/meta/owner_reference.hpp>
@@ -20,7 +21,7 @@ template <class T>
 requires requires(const T& t) {
   t.metadata.owner_references;
 }
-std::optional<meta::OwnerReference> get_controller_of(const T& object) {
+Optional<meta::OwnerReference> get_controller_of(const T& object) {
   const auto& references = object.metadata.owner_references;
   const auto found = std::find_if(references.begin(), references.end(),
                                   [](const auto& r) { return r.controller.value_or(false); });
@@ -28,12 +29,12 @@ std::optional<meta::OwnerReference> get_controller_of(const T& object) {
   return *found;
 }
 /// References of a wrong shape are passed over.
-std::optional<meta::OwnerReference> get_controller_of(const Unstructured& object);
+Optional<meta::OwnerReference> get_controller_of(const Unstructured& object);
 
 /// Whether the controller is the object with that uid; names don't count.
 template <class T>
 bool is_controlled_by(const T& object, std::string_view owner_uid) {
-  const std::optional<meta::OwnerReference> controller = get_controller_of(object);
+  const Optional<meta::OwnerReference> controller = get_controller_of(object);
   return controller && controller->uid == owner_uid;
 }
 
