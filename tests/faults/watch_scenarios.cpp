@@ -168,8 +168,6 @@ std::vector<Scenario> wrong_events() {
         }
         return false;
       }));
-  // The handler hears of each refused object.
-  all.back().bounds.reports_per_second = 25;
   all.push_back(watch("names-no-path", "adds pods whose names are no path segments",
                       ended(event_text("ADDED", object_text("shop/..", "1001")) +
                             event_text("ADDED", object_text("shop/a%2fb", "1002")) +
@@ -217,6 +215,12 @@ std::vector<Scenario> floods() {
   all.push_back(watch(
       "unknown-types-flood", "sends 20,000 events a second of a type that nobody knows",
       paced(20'000, [](long) { return event_text("RENAMED", object_text("shop/cart", "1001")); })));
+  all.push_back(watch(
+      "names-no-path-flood", "adds 20,000 pods a second whose names are no path segments",
+      paced(20'000, [](long nth) {
+        return event_text(
+            "ADDED", object_text("shop/a%2f" + std::to_string(nth), std::to_string(1000 + nth)));
+      })));
   all.push_back(watch("added-deleted", "adds and deletes a pod 10,000 times a second",
                       paced(20'000, [](long nth) {
                         return event_text(nth % 2 == 0 ? "DELETED" : "ADDED",

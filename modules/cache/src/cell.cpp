@@ -73,6 +73,15 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   return CellRef(cell);
 }
 
+Result<void*> Cell::decode(const CellType& type, const Parts& parts) {
+  Result<void*> object = type.decode(parts.encoding, parts.body);
+  if (!object || type.is_named == nullptr) return object;
+  if (type.is_named(*object, parts.namespace_, parts.name)) return object;
+  type.destroy(*object);
+  return Error(ErrorCode::Decode,
+               "expected a name and a namespace once in metadata, found others behind them");
+}
+
 CellRef Cell::make_decoded(const CellType& type, const Parts& parts_without_body, void* object) {
   Parts parts = parts_without_body;
   parts.body = {};
@@ -171,7 +180,12 @@ Result<const void*> Cell::decode() const {
       state.notify_all();
     }
   } unlock{state_};
-  Result<void*> object = type_->decode(encoding_, body());
+  Parts parts;
+  parts.namespace_ = namespace_();
+  parts.name = name();
+  parts.encoding = encoding_;
+  parts.body = body();
+  Result<void*> object = decode(*type_, parts);
   if (!object) return object.error().with_context("object " + std::string(key()));
   decoded_ = *object;
   unlock.change = kLocked | kDecoded;

@@ -38,11 +38,9 @@ bool HandlerRegistration::has_synced() const {
   return record_ && record_->has_synced();
 }
 
+// The informer has its reminder since the handler was added.
 bool HandlerRegistration::wait_for_sync(std::stop_token stop) const {
   if (!record_) return false;
-  if (const auto informer = std::static_pointer_cast<cache::InformerCore::Impl>(informer_.lock())) {
-    informer->start_reminder->waited_for();
-  }
   return record_->wait_for_sync(std::move(stop));
 }
 

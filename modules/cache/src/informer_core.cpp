@@ -46,6 +46,7 @@ InformerCore::~InformerCore() {
 }
 
 HandlerRegistration InformerCore::add_event_handler(CellHandler handler, HandlerOptions options) {
+  impl_->start_reminder->used();
   const std::uint64_t number = impl_->handler_count.fetch_add(1, std::memory_order_relaxed);
   std::string name =
       options.name.empty() ? "handler-" + std::to_string(number) : std::move(options.name);
@@ -150,13 +151,16 @@ bool InformerCore::is_stopped() const {
   return impl_->stopped;
 }
 
+// Somebody may wait by asking again and again.
 bool InformerCore::has_synced() const {
-  return impl_->synced.load(std::memory_order_acquire);
+  if (impl_->synced.load(std::memory_order_acquire)) return true;
+  impl_->start_reminder->used();
+  return false;
 }
 
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
-  impl.start_reminder->waited_for();
+  impl.start_reminder->used();
   MutexLock lock(impl.mutex);
   impl.runtime.clock()->wait_until(
       lock, impl.state_changed, TimePoint::max(), std::move(stop),
@@ -176,11 +180,12 @@ void InformerCore::on_synced(std::function<void()> done) {
   if (done) {
     impl_->call_soon(std::move(done));
   } else {
-    impl_->start_reminder->waited_for();
+    impl_->start_reminder->used();
   }
 }
 
 const std::shared_ptr<const Store>& InformerCore::store() const {
+  impl_->start_reminder->used();
   return impl_->read_only_store;
 }
 
@@ -193,7 +198,7 @@ InformerStatus InformerCore::status() const {
   InformerStatus status;
   status.state = progress.state;
   if (is_stopped()) status.state = InformerState::Stopped;
-  status.synced = has_synced();
+  status.synced = impl_->synced.load(std::memory_order_acquire);
   status.objects = impl_->store->size();
   status.bytes = impl_->store->bytes();
   status.last_sync_resource_version = impl_->store->resource_version();

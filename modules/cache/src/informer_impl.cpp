@@ -124,8 +124,10 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       metrics(runtime.metrics, resource),
       store(std::make_shared<Store>(resource.group_resource())),
       read_only_store(store),
-      start_reminder(std::make_shared<StartReminder>(strand, runtime.logger,
-                                                     resource.group_resource().to_string())),
+      start_reminder(std::make_shared<StartReminder>(
+          strand, runtime.logger,
+          StartReminder::Subject{"informer", "resource", resource.group_resource().to_string(),
+                                 "used, but not started: was start() forgotten?"})),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       memory_return(strand),

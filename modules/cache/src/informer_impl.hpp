@@ -20,13 +20,14 @@
 #include "memory_return.hpp"
 #include "processor.hpp"
 #include "reflector.hpp"
-#include "start_reminder.hpp"
+#include "reflector_bounds.hpp"
 #include "store_writer.hpp"
 #include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
+#include <kube/base/start_reminder.hpp>
 #include <kube/base/token_bucket.hpp>
 #include <kube/cache/informer_core.hpp>
 #include <kube/cache/lister_watcher.hpp>
@@ -111,8 +112,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   // ---- anybody's
   std::atomic<bool> synced{false};
   std::atomic<std::uint64_t> processing_errors{0};
-  // A server may send nothing else: ten lines at once, then one in ten seconds. All are counted.
-  TokenBucket refusal_lines{0.1, 10, runtime.clock()};
+  TokenBucket refusal_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
   std::atomic<std::uint64_t> handler_count{0};
   mutable Mutex mutex;
   mutable CondVar state_changed;

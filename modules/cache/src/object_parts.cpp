@@ -54,17 +54,18 @@ CellMaker::Found CellMaker::find_parts(std::string_view object, Extent extent) {
   const auto read_metadata = [&](const JsonMember& member) {
     unsigned have = 0;
     for (std::size_t i = 0; i < std::size(kMembers); ++i) {
-      if (!(found.parts.*kMembers[i].part).empty()) ++have;
-      if (member.key != kMembers[i].key) continue;
-      if (member.value == "null") break;
-      auto text = string_value(member.value, storage_[i]);
-      if (!text || text->size() > kMaxPart) {
-        problem = bad_part(kMembers[i].key);
-        return false;
+      std::string_view& part = found.parts.*kMembers[i].part;
+      if (member.key == kMembers[i].key && member.value != "null") {
+        auto text = string_value(member.value, storage_[i]);
+        if (!text || text->size() > kMaxPart) {
+          problem = bad_part(kMembers[i].key);
+          return false;
+        }
+        part = *text;
       }
-      found.parts.*kMembers[i].part = *text;
-      ++have;
+      if (!part.empty()) ++have;
     }
+    // What repeats a member behind the last one is seen when the object is decoded: Cell::decode().
     return have < std::size(kMembers);
   };
   const auto walked = for_each_member(
@@ -166,7 +167,7 @@ Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {
   if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(*type_, parts);
 
   // One that can't be decoded stays bytes, so that whoever looks at it hears why.
-  auto decoded = type_->decode(parts.encoding, parts.body);
+  auto decoded = Cell::decode(*type_, parts);
   return decoded ? Cell::make_decoded(*type_, parts, *decoded) : Cell::make(*type_, parts);
 }
 

@@ -81,7 +81,8 @@ void Reflector::after(Duration delay, void (Reflector::*next)()) {
 
 void Reflector::when_paced(void (Reflector::*next)()) {
   abandon();
-  if (stop_.stop_requested()) return;
+  // Those of a watch that is over.
+  if (stop_.stop_requested() || !report_refused_events()) return;
   const Duration wait = pace_.next();
   const bool was_slowed = std::exchange(is_slowed_, wait > Duration::zero());
   if (!is_slowed_) {

@@ -26,6 +26,7 @@
 
 #include "decoded_stream.hpp"
 #include "list_decoder.hpp"
+#include "reflector_bounds.hpp"
 #include "watch_decoder.hpp"
 
 #include <kube/base/backoff.hpp>
@@ -33,6 +34,7 @@
 #include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/base/token_bucket.hpp>
 #include <kube/cache/informer_status.hpp>
 #include <kube/cache/lister_watcher.hpp>
 #include <kube/client/list.hpp>
@@ -83,7 +85,7 @@ class ReflectorTarget {
   /// An object was dropped.
   virtual void refused(const Error& error) = 0;
   /// What was handed over lacks objects, of each of which refused() was told: once an initial
-  /// state, and for each object of a watch.
+  /// state, and of a watch at the pace of kRefusalsPerSecond, with their number.
   virtual void incomplete(const Error& error) = 0;
 };
 
@@ -164,6 +166,8 @@ class Reflector {
   bool handle(WatchEvent& event);
   /// An object of a watch was refused.
   void refuse_event(const Error& why);
+  /// Tells of those of which nobody was told yet. False when that stopped us.
+  bool report_refused_events();
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
   void note_failure(const Error& error);
@@ -303,11 +307,22 @@ class Reflector {
   };
   Initial initial_;
 
-  struct Refusals {  // of the list or stream under way
+  struct Refusals {
     std::size_t count = 0;
     std::optional<Error> first;
+    void add(const Error& error) {
+      ++count;
+      if (!first) first = error;
+    }
+    /// There is one. `from`: "list pods".
+    Error sum(const std::string& from) const {
+      return first->with_context(from + ": objects refused: " + std::to_string(count) +
+                                 ", the first");
+    }
   };
-  Refusals refusals_;
+  Refusals refusals_;        // of the list or stream under way
+  Refusals refused_events_;  // not told yet; they outlive their watch
+  TokenBucket refusal_reports_{kRefusalsPerSecond, kRefusalsAtOnce, runtime_.clock()};
 
   mutable Mutex progress_mutex_;
   Progress progress_ KUBE_GUARDED_BY(progress_mutex_);

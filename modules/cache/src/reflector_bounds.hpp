@@ -25,6 +25,10 @@ inline constexpr Duration kWatchGrace = std::chrono::seconds(30);
 inline constexpr std::size_t kMaxVersion = 1024;
 /// After so many lists at our version that the server could not answer (500), one at the newest.
 inline constexpr int kMaxListsAtVersion = 3;
+/// Refused objects may be all that a server sends: so many are told at once, to the log and of each
+/// watch to the handler, and then so many a second. All are counted.
+inline constexpr int kRefusalsAtOnce = 10;
+inline constexpr double kRefusalsPerSecond = 0.1;
 
 /// How long the server asked us to wait, within bounds; 0 when it did not.
 inline Duration asked_delay(const Error& error) {

@@ -148,8 +148,7 @@ Error Reflector::list_too_large() const {
 }
 
 void Reflector::refuse_initial(const Error& error) {
-  ++refusals_.count;
-  if (!refusals_.first) refusals_.first = error;
+  refusals_.add(error);
   target_.refused(error);
 }
 
@@ -157,8 +156,7 @@ bool Reflector::report_refusals() {
   const Refusals refusals = std::exchange(refusals_, {});
   if (!refusals.first) return true;
   const std::uint64_t generation = generation_;
-  const Error error = refusals.first->with_context(
-      "list " + subject() + ": objects refused: " + std::to_string(refusals.count) + ", the first");
+  const Error error = refusals.sum("list " + subject());
   note_refusal(error);
   target_.incomplete(error);
   return generation == generation_ && !stopped_;

@@ -10,6 +10,7 @@
 #include "reflector_errors.hpp"
 
 namespace kube::cache {
+
 std::chrono::seconds Reflector::watch_time() const {
   return std::chrono::seconds(static_cast<std::int64_t>(300 * (1 + runtime_.random())));
 }
@@ -122,7 +123,17 @@ void Reflector::refuse_event(const Error& why) {
   const Error error = why.with_context("watch " + subject());
   note_refusal(error);
   target_.refused(error);
-  target_.incomplete(error);
+  refused_events_.add(why);
+  if (refusal_reports_.try_accept()) report_refused_events();
+}
+
+bool Reflector::report_refused_events() {
+  const Refusals refused = std::exchange(refused_events_, {});
+  if (!refused.first) return true;
+  const std::uint64_t generation = generation_;
+  const std::string from = "watch " + subject();
+  target_.incomplete(refused.count == 1 ? refused.first->with_context(from) : refused.sum(from));
+  return generation == generation_ && !stopped_ && !stop_.stop_requested();
 }
 
 void Reflector::handle_error_event(const Error& error) {

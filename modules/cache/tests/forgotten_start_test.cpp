@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An informer that is waited for and was never started says so; and what a factory does of
+// An informer that is used and was never started says so; and what a factory does of
 // informers that have been stopped.
 #include <functional>
 #include <memory>
@@ -28,7 +28,7 @@ using testing::ScriptedCall;
 using namespace std::chrono_literals;
 
 constexpr const char* kReminder =
-    "warning informer: waited for, but not started: was start() forgotten? resource=pods";
+    "warning informer: used, but not started: was start() forgotten? resource=pods";
 
 class ForgottenStart : public testing::InformerFixture {
  protected:
@@ -52,38 +52,51 @@ TEST_F(ForgottenStart, AWaitForSyncSaysSoInTheLogAndInTheStatus) {
   EXPECT_THAT(log->take(), ElementsAre(kReminder)) << "once";
   ASSERT_TRUE(informer->status().last_error);
   EXPECT_EQ(informer->status().last_error.value().to_string(),
-            "pods: waited for, but not started: was start() forgotten?");
+            "pods: used, but not started: was start() forgotten?");
   EXPECT_EQ(informer->status().state, InformerState::NotStarted);
   start();
   EXPECT_TRUE(informer->has_synced());
   EXPECT_FALSE(informer->status().last_error);
 }
 
-TEST_F(ForgottenStart, EachWayToWaitSaysSo) {
+TEST_F(ForgottenStart, EachUseSaysSo) {
   Recorder recorder;
-  const auto registration = add(recorder);
-  const std::vector<std::function<void()>> waits = {
+  HandlerRegistration registration;
+  const std::vector<std::function<void()>> uses = {
+      [&] { registration = add(recorder); },
+      [&] { add(recorder).wait_for_sync(stop_after(7s)); },
+      [&] { EXPECT_FALSE(informer->has_synced()); },
       [&] { informer->on_synced([] {}); },
-      [&] { registration.wait_for_sync(stop_after(7s)); },
       [&] { wait_for_cache_sync(stop_after(7s), *informer); },
+      [&] { EXPECT_THAT(informer->lister().list(), IsEmpty()); },
   };
-  for (const auto& wait : waits) {
+  for (std::size_t i = 0; i < uses.size(); ++i) {
     make();
-    const auto other = add(recorder);
     source = {};
-    wait();
+    uses[i]();
     run_for(60s);
+    EXPECT_THAT(log->take(), ElementsAre(kReminder)) << "use " << i;
   }
-  // The registration's informer has gone meanwhile.
-  EXPECT_THAT(log->take(), ElementsAre(kReminder, kReminder));
-  make();
-  const auto last = add(recorder);
-  source = {};
-  last.wait_for_sync(stop_after(7s));
+}
+
+TEST_F(ForgottenStart, AProgramThatPollsReadsItOnce) {
+  for (int i = 0; i < 120; ++i) {
+    EXPECT_FALSE(informer->has_synced());
+    run_for(100ms);
+  }
   EXPECT_THAT(log->take(), ElementsAre(kReminder));
 }
 
+TEST_F(ForgottenStart, ALookAtTheStatusIsNoUse) {
+  EXPECT_FALSE(informer->status().synced);
+  run_for(60s);
+  EXPECT_THAT(log->take(), IsEmpty());
+}
+
 TEST_F(ForgottenStart, OneThatIsStartedInTimeIsNotMentioned) {
+  Recorder recorder;
+  const auto registration = add(recorder);
+  EXPECT_FALSE(informer->has_synced());
   informer->on_synced([] {});
   run_for(4s);
   start();
@@ -155,6 +168,16 @@ TEST_F(Factory, SaysWhichInformersWereNotStartedWhenItIsWaitedFor) {
                           "after the informer was asked for informer=pods"));
   factory->start();
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
+  EXPECT_THAT(log->take(), IsEmpty());
+}
+
+TEST_F(Factory, SaysThatAnInformerWithAHandlerWasAskedForAfterItsStart) {
+  factory->start();
+  const auto registration = factory->for_resource(pods())->add_event_handler({});
+  run_for(60s);
+  EXPECT_THAT(log->take(), ElementsAre(kReminder));
+  factory->start();
+  run_for(60s);
   EXPECT_THAT(log->take(), IsEmpty());
 }
 

@@ -13,6 +13,7 @@
 #include <kube/meta/watch_frames.hpp>
 
 #include "list_decoder.hpp"
+#include "object_parts.hpp"
 #include "scripted_run.hpp"
 #include "watch_decoder.hpp"
 
@@ -290,6 +291,30 @@ TEST(ProtobufWatch, ABrokenEventIsNamedByItsPlaceHoweverItArrives) {
     EXPECT_THAT(run.fed.error().to_string(),
                 HasSubstr("event at byte " + std::to_string(good.size()) + " of the watch"));
   }
+}
+
+TEST(ProtobufCell, ARepeatedFieldGivesNoOtherNameThanTheKeys) {
+  Pod other = pod_named("z", "6");
+  other.metadata.namespace_.clear();
+  Pod impossible = pod_named("../b", "6");
+  std::string body;
+  encode_body(pod_named("a", "5"), Encoding::Protobuf, body);
+  CellMaker maker(cell_type<Pod>(), StoragePolicy::Wire);
+  for (const Pod& more : {pod_named("a", "6"), pod_named("z", "6"), other}) {
+    std::string twice = body;
+    encode_body(more, Encoding::Protobuf, twice);
+    const auto cell = maker.make_from_message(twice);
+    ASSERT_TRUE(cell) << cell.error().to_string();
+    const Cached<Pod> pod(*cell);
+    if (const auto read = pod.get()) {
+      EXPECT_EQ((*read)->metadata.namespace_, pod.namespace_());
+      EXPECT_EQ((*read)->metadata.name, pod.name());
+    } else {
+      EXPECT_EQ(read.error().code(), ErrorCode::Decode);
+    }
+  }
+  encode_body(impossible, Encoding::Protobuf, body);
+  EXPECT_FALSE(maker.make_from_message(body));
 }
 
 TEST(ProtobufCell, GivesOneFieldWithoutDecoding) {

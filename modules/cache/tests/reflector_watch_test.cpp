@@ -345,6 +345,38 @@ TEST_F(ReflectorWatch, RFL_34_AnObjectThatIsRefusedIsReportedAndTheWatchGoesOn) 
   EXPECT_THAT(target.take(), ElementsAre("add x/c@12"));
 }
 
+TEST_F(ReflectorWatch, AFloodOfRefusedObjectsIsToldInSums) {
+  const auto told = [&] {
+    std::vector<std::string> result = target.take();
+    std::erase(result, "refused: refused");
+    return result;
+  };
+  const std::string one = "incomplete: watch pods in all namespaces: refused";
+  const auto sum = [](int count) {
+    return "incomplete: watch pods in all namespaces: objects refused: " + std::to_string(count) +
+           ", the first: refused";
+  };
+  target.refuse = "x/b";
+  ScriptedCall watch = start_watching();
+  int version = 11;
+  const auto refuse = [&](int count) {
+    for (int i = 0; i < count; ++i) watch.data(added("x/b", std::to_string(version++)));
+    run();
+  };
+  refuse(1000);
+  EXPECT_EQ(told(), std::vector<std::string>(10, one));
+  run_for(10s);
+  refuse(5);
+  EXPECT_THAT(told(), ElementsAre(sum(991)));
+  watch.end();
+  run();
+  EXPECT_THAT(told(), ElementsAre(sum(4))) << "those that were left when the watch ended";
+  watch = next_watch();
+  run_for(10s);
+  refuse(1);
+  EXPECT_THAT(told(), ElementsAre(one));
+}
+
 TEST_F(ReflectorWatch, AListOfAVersionThatStandsForAnyHasFailed) {
   start();
   next_list().respond(200, list_text({}, "0"));

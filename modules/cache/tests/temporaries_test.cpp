@@ -27,7 +27,8 @@ static_assert(std::is_same_v<decltype(*std::declval<Cached<Pod>>()), Pod>);
 static_assert(std::is_same_v<decltype(*std::declval<Cached<Pod>&>()), const Pod&>);
 
 Cached<Pod> pod_on(std::string_view name, std::string_view node) {
-  const std::string body = R"({"spec":{"nodeName":")" + std::string(node) +
+  const std::string body = R"({"metadata":{"namespace":"web","name":")" + std::string(name) +
+                           R"("},"spec":{"nodeName":")" + std::string(node) +
                            R"(","containers":[{"name":"app","image":"shop/front:1.2.3.4.5"}]}})";
   return Cached<Pod>(Cell::make(
       cell_type<Pod>(),

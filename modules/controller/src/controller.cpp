@@ -37,7 +37,11 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
       options(std::move(o)),
       limiter(options.rate_limiter ? options.rate_limiter
                                    : default_controller_rate_limiter<ObjectKey>(runtime.clock())),
-      queue({.name = options.name, .runtime = runtime}) {
+      queue({.name = options.name, .runtime = runtime}),
+      start_reminder(std::make_shared<StartReminder>(
+          Strand(runtime.executor), runtime.logger,
+          StartReminder::Subject{std::string(kControllerComponent), "controller", options.name,
+                                 "keys wait, but it was not started: was start() forgotten?"})) {
   const auto total = [&](const char* result) {
     return metrics::Counter(runtime.metrics, "controller_reconcile_total",
                             {{"controller", options.name}, {"result", result}});
@@ -85,6 +89,11 @@ Result<void> Controller::Impl::find_workers() {
   own_threads = threads;
   workers = std::move(threads);
   return {};
+}
+
+void Controller::Impl::enqueue(const ObjectKey& key) {
+  start_reminder->used();
+  queue.add(key);
 }
 
 std::vector<std::shared_ptr<Controller::Impl::Watched>> Controller::Impl::sources() const {
@@ -186,13 +195,14 @@ Controller::~Controller() {
 }
 
 void Controller::enqueue_into(const std::weak_ptr<Impl>& impl, const ObjectKey& key) {
-  if (const auto self = impl.lock()) self->queue.add(key);
+  if (const auto self = impl.lock()) self->enqueue(key);
 }
 
 void Controller::enqueue(const ObjectKey& key) {
-  impl_->queue.add(key);
+  impl_->enqueue(key);
 }
 void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
+  impl_->start_reminder->used();
   impl_->queue.add_after(key, delay);
 }
 
@@ -240,6 +250,7 @@ Result<void> Controller::start() {
     if (impl_->state == ControllerState::Syncing) impl_->state = ControllerState::NotStarted;
     return ready;
   }
+  impl_->start_reminder->over();
   for (const auto& each : impl_->sources()) {
     each->source.on_synced([impl = std::weak_ptr<Impl>(impl_), each] {
       if (const auto self = impl.lock()) self->source_synced(*each);
@@ -257,6 +268,7 @@ void Controller::stop() {
     impl_->state = ControllerState::Stopped;
     unneeded = std::exchange(impl_->warning, Timer());
   }
+  impl_->start_reminder->over();
   for (const auto& registration : impl_->registrations()) registration->unregister();
   impl_->queue.shut_down();
   impl_->running.close();

@@ -19,6 +19,7 @@
 #include <kube/base/gate.hpp>
 #include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
+#include <kube/base/start_reminder.hpp>
 #include <kube/controller/controller.hpp>
 #include <kube/workqueue/delaying_queue.hpp>
 
@@ -57,6 +58,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   };
 
   // controller.cpp
+  void enqueue(const ObjectKey& key);
   Result<void> check() const;
   Result<void> find_workers();
   std::vector<std::shared_ptr<Watched>> sources() const;
@@ -90,6 +92,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   const ControllerOptions options;
   const std::shared_ptr<RateLimiter<ObjectKey>> limiter;
   DelayingQueue<ObjectKey> queue;
+  const std::shared_ptr<StartReminder> start_reminder;
   std::stop_source stop_source;
   Gate running;  // reconcilers
   Gate asking;   // the timer that asks informers how they are

@@ -208,6 +208,40 @@ TEST_F(ControllerWatchTest, AForgottenStartIsInTheLog) {
   EXPECT_EQ(log_->lines.size(), 8u);
 }
 
+TEST_F(ControllerWatchTest, KeysOfOneThatWasNotStartedAreInTheLog) {
+  const std::vector<std::string> reminder{
+      "keys wait, but it was not started: was start() forgotten? controller=demo"};
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  executor_->run_for(seconds(60));
+  log_->lines.clear();  // of the informer
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(4));
+  EXPECT_TRUE(log_->lines.empty());
+  executor_->run_for(seconds(60));
+  EXPECT_EQ(log_->lines, reminder) << "once";
+  for (const Duration delay : {Duration::zero(), Duration(seconds(60))}) {
+    log_->lines.clear();
+    Controller other(runtime(), count(), options());
+    other.enqueue_after({"", "own"}, delay);
+    executor_->run_for(seconds(30));
+    EXPECT_EQ(log_->lines, reminder);
+  }
+}
+
+TEST_F(ControllerWatchTest, OneThatIsStartedOrStoppedInTimeDoesNotRemind) {
+  Controller started(runtime(), count(), options());
+  Controller stopped(runtime(), count(), options());
+  auto gone = std::make_unique<Controller>(runtime(), count(), options());
+  for (Controller* controller : {&started, &stopped, gone.get()}) controller->enqueue({"", "own"});
+  executor_->run_for(seconds(4));
+  ASSERT_TRUE(started.start());
+  stopped.stop();
+  gone.reset();
+  executor_->run_for(seconds(60));
+  EXPECT_TRUE(log_->lines.empty());
+}
+
 TEST_F(ControllerWatchTest, ASyncedControllerDoesNotWarn) {
   Controller controller(runtime(), count(), options());
   ASSERT_TRUE(controller.watch(pods_));

@@ -60,16 +60,38 @@ Result<std::unique_ptr<T>> decode_body(Encoding encoding, std::string_view body)
   return object;
 }
 
+/// What names an object; views into it.
+template <Object T>
+Cell::Parts parts_of(const T& object) {
+  Cell::Parts parts;
+  if constexpr (Described<T>) {
+    parts.namespace_ = object.metadata.namespace_;
+    parts.name = object.metadata.name;
+    parts.uid = object.metadata.uid;
+    parts.resource_version = object.metadata.resource_version;
+  } else {
+    parts.namespace_ = object.namespace_();
+    parts.name = object.name();
+    parts.uid = object.uid();
+    parts.resource_version = object.resource_version();
+  }
+  return parts;
+}
+
 /// The CellType of T: one constant for the program.
 template <Object T>
 const CellType& cell_type() {
-  static constexpr CellType type{[](Encoding encoding, std::string_view body) -> Result<void*> {
-                                   auto object = decode_body<T>(encoding, body);
-                                   if (!object) return object.error();
-                                   return static_cast<void*>(object->release());
-                                 },
-                                 [](void* object) { delete static_cast<T*>(object); }, sizeof(T),
-                                 descriptor_of<T>()};
+  static constexpr CellType type{
+      [](Encoding encoding, std::string_view body) -> Result<void*> {
+        auto object = decode_body<T>(encoding, body);
+        if (!object) return object.error();
+        return static_cast<void*>(object->release());
+      },
+      [](void* object) { delete static_cast<T*>(object); }, sizeof(T), descriptor_of<T>(),
+      [](const void* object, std::string_view namespace_, std::string_view name) {
+        const Cell::Parts parts = parts_of(*static_cast<const T*>(object));
+        return parts.name == name && parts.namespace_ == namespace_;
+      }};
   return type;
 }
 

@@ -30,6 +30,9 @@ struct CellType {
   std::size_t object_size;
   /// Null: one that any kind fits.
   const meta::TypeDescriptor& (*descriptor)() = nullptr;
+  /// Whether a decoded object has this name. Null: all names fit.
+  bool (*is_named)(const void* object, std::string_view namespace_,
+                   std::string_view name) = nullptr;
 };
 
 class CellRef;
@@ -52,6 +55,9 @@ class Cell {
     std::string_view body;  ///< JSON, or a bare protobuf message: the type says of which kind.
   };
   static CellRef make(const CellType& type, const Parts& asked);
+  /// What type.decode makes of the body. Decode also when that has another name than `parts`: a
+  /// repeated member of metadata, which a cell is made without a look at, can give it one.
+  static Result<void*> decode(const CellType& type, const Parts& parts);
   /// A cell that owns a decoded object (of type.decode's kind) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
 

@@ -44,7 +44,7 @@ struct InformerStatus {
   std::string last_sync_resource_version{};
   /// Why the last list or watch failed, or broke off; empty again once a whole list has come or a
   /// watch was accepted. Otherwise, until the next whole list, why an object was refused that the
-  /// cache lacks now. Of an informer that somebody waits for and nobody has started: that.
+  /// cache lacks now. Of an informer that is used and that nobody has started: that.
   Optional<Error> last_error{};
   /// Since the server last sent a byte; empty before the first one.
   std::optional<Duration> since_proof_of_life{};

@@ -82,8 +82,9 @@ class SharedInformer {
 
   /// Hears of every list or watch that could not be had, be it that the source threw; the informer
   /// tries again whatever it does. A watch that breaks off is reopened and not reported here, but
-  /// in status() and the log. Also when objects were refused (see Transform), once a list, and of
-  /// each event of a watch.
+  /// in status() and the log. Also when objects were refused (see Transform): once a list, and of a
+  /// watch ten times and then once in ten seconds, and before the next request, with the number of
+  /// those that were left out. status() counts all.
   /// InvalidArgument after start().
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
@@ -100,8 +101,8 @@ class SharedInformer {
 
   bool has_synced() const { return core_->has_synced(); }
   /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false). One
-  ///   that is never started never syncs: when somebody has waited for five seconds, here, by
-  ///   on_synced() or at a registration, a warning in the log and status() say that it was not.
+  ///   that is never started never syncs: five seconds after its first use (a handler, lister() or
+  ///   indexer(), has_synced(), a wait) a warning in the log and status() say that it was not.
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
   /// Calls `done` once, when synced, from Runtime::handlers; never if it stops before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }

@@ -26,31 +26,15 @@ namespace kube {
 /// An object of which it throws, or whose key it changes, or that can't be decoded for it, is
 /// refused alone, however it came. What is refused is counted (InformerStatus::processing_errors)
 /// and logged, it shows in InformerStatus::last_error, and the watch error handler hears of it,
-/// once of a list that had such objects. The cache keeps the state that it has of such an object,
-/// if any, until a newer one is taken; of a deletion that was refused, until the next list.
+/// once of a list that had such objects and of a watch in sums when there are many. The cache keeps
+/// the state that it has of such an object, if any, until a newer one is taken; of a deletion that
+/// was refused, until the next list.
 ///
 /// Called on the informer's executor, one call at a time, with no lock held.
 template <Object T>
 using Transform = std::function<Result<T>(T object)>;
 
 namespace cache {
-
-template <Object T>
-Cell::Parts parts_of(const T& object) {
-  Cell::Parts parts;
-  if constexpr (Described<T>) {
-    parts.namespace_ = object.metadata.namespace_;
-    parts.name = object.metadata.name;
-    parts.uid = object.metadata.uid;
-    parts.resource_version = object.metadata.resource_version;
-  } else {
-    parts.namespace_ = object.namespace_();
-    parts.name = object.name();
-    parts.uid = object.uid();
-    parts.resource_version = object.resource_version();
-  }
-  return parts;
-}
 
 template <Object T>
 CellTransform to_cell_transform(Transform<T> transform, StoragePolicy policy) {

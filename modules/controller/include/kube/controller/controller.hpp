@@ -146,7 +146,9 @@ class Controller {
   [[nodiscard]] Result<void> watch(SharedInformer<T>& informer,
                                    std::function<std::vector<ObjectKey>(const Cached<T>&)> keys);
 
-  /// Ignored once the controller is stopped. A reconciler that enqueues its own key each time runs
+  /// Ignored once the controller is stopped. Before start() keys wait; when they have waited for
+  /// five seconds, be they from here or from a watched informer, a warning in the log says once
+  /// that the controller was not started. A reconciler that enqueues its own key each time runs
   /// without pause: what is to be looked at again takes ReconcileResult::requeue_after().
   void enqueue(const ObjectKey& key);
   void enqueue_after(const ObjectKey& key, Duration delay);  ///< At once for 0 or less.
