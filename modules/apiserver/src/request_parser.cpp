@@ -69,6 +69,9 @@ std::optional<Refusal> refuse_head(const http::request_header<>& head) {
   if (hosts == 0 && !is_old && head.method() != http::verb::connect) {
     return Refusal{400, "Bad Request: missing required Host header"};
   }
+  // What says whose page asks is looked at once: with two of them, the other may be another page's.
+  if (head.count(http::field::origin) > 1) return Refusal{400, "Bad Request: too many Origins"};
+  if (head.count("Sec-Fetch-Site") > 1) return Refusal{400, "Bad Request: too many Sec-Fetch-Site"};
   if (head.count(http::field::transfer_encoding) != 0) {
     // HTTP/1.0 has no chunks: somebody in between has not understood the body (RFC 9112, 6.1).
     if (is_old) return Refusal{400, "Bad Request: Transfer-Encoding in HTTP/1.0"};
