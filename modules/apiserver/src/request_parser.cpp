@@ -56,6 +56,14 @@ void bound_for_head(beast::flat_buffer& buffer) {
   buffer.max_size(max_head + max_unread_body);
 }
 
+bool has_whole_head(const beast::flat_buffer& buffer) {
+  const auto bytes = buffer.cdata();
+  std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
+  // Empty lines before a request are no end of it.
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  return text.find("\r\n\r\n") != std::string_view::npos;
+}
+
 void bound_for_body(beast::flat_buffer& buffer) {
   // What came along with the head is there already.
   buffer.max_size(std::max(buffer.size(), max_unread_body));
