@@ -322,6 +322,24 @@ void add_json_patches(std::vector<Row>& rows) {
       operations("JSON patch that removes", 4'000, {200, 413, 422}, "[", [](std::size_t i) {
         return R"({"op":"remove","path":"/data/k)" + std::to_string(i) + "\"}";
       }));
+  rows.push_back(
+      {"JSON patch that adds members and removes some",
+       13'000,
+       {200, 422},
+       [](std::size_t size, const std::string& name) {
+         const std::size_t most = size / 200;
+         const auto member = [](std::size_t i) { return "k" + std::to_string(100'000 + i); };
+         std::string text = R"([{"op":"add","path":"/data","value":{)";
+         text += repeat(size, ",",
+                        [&](std::size_t i) { return "\"" + member(i) + R"(":"some text")"; });
+         text += "}}";
+         for (std::size_t i = 0; i < most; ++i)
+           text += R"(,{"op":"remove","path":"/data/)" + member(i) + "\"}";
+         return Exchange{
+             .before = {request("POST", kConfigMaps, R"({"metadata":{"name":")" + name + "\"}}")},
+             .bytes =
+                 request("PATCH", std::string(kConfigMaps) + "/" + name, text + "]", kJsonPatch)};
+       }});
   rows.push_back(operations("JSON patch that tests", 4'000, {200}, "[", [](std::size_t i) {
     return R"({"op":"test","path":"/data/k)" + std::to_string(i) + R"(","value":"v"})";
   }));
@@ -385,6 +403,7 @@ std::vector<Row> body_rows() {
   // So is what a JSON patch may copy and move.
   allow(rows, "JSON patch that copies", {.ns_per_byte = 3000, .bytes_per_byte = 9000});
   allow(rows, "JSON patch that removes", {.ns_per_byte = 1800});
+  allow(rows, "JSON patch that adds members and removes some", {.ns_per_byte = 800});
   allow(rows, "JSON patch that inserts in front", {.ns_per_byte = 600, .bytes_per_byte = 90});
   return rows;
 }

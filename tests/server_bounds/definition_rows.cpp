@@ -272,6 +272,31 @@ void add_schemas(std::vector<Row>& rows) {
                   }});
 }
 
+// Objects of a definition whose columns show all of the object, in tables.
+void add_tables(std::vector<Row>& rows) {
+  const auto row = [](std::string name, std::string path, std::string item) {
+    return Row{
+        std::move(name), 10'000, {201}, [=](std::size_t size, const std::string& object) {
+          const std::string spec = repeat(size, ",", [&](std::size_t) { return item; });
+          std::string columns;
+          for (int i = 0; i < 64; ++i) {
+            columns += (i == 0 ? "" : ",") + (R"({"name":"c)" + std::to_string(i)) +
+                       R"(","type":"string","jsonPath":")" + path + "\"}";
+          }
+          return Exchange{
+              .before = {request("POST", kDefinitions,
+                                 definition(object,
+                                            R"({"type":"object",)"
+                                            R"("x-kubernetes-preserve-unknown-fields":true})",
+                                            R"(,"additionalPrinterColumns":[)" + columns + "]"))},
+              .bytes = also("POST", things(object), thing(object, "[" + spec + "]")) +
+                       table_request(things(object))};
+        }};
+  };
+  rows.push_back(row("columns times size of an object", ".spec", "[1,1]"));
+  rows.push_back(row("values of columns times size of an object", ".spec[*][*].a", "[1,1]"));
+}
+
 }  // namespace
 
 std::vector<Row> definition_rows() {
@@ -279,6 +304,7 @@ std::vector<Row> definition_rows() {
   add_patterns(rows);
   add_objects(rows);
   add_schemas(rows);
+  add_tables(rows);
 
   // A field of a schema, 20 bytes and more, becomes two kilobytes: its JSON, its rules, and what
   // checks values by it, once for the definition and once for what it serves.
@@ -286,6 +312,10 @@ std::vector<Row> definition_rows() {
     allow(rows, name, {.bytes_per_byte = 180, .most_megabytes = 350});
   for (const char* name : {"values of an enumeration", "required fields", "items with keys"})
     allow(rows, name, {.bytes_per_byte = 80, .most_megabytes = 160});
+  // Lists of two numbers: 6 bytes are three values, twice in memory.
+  for (const char* name :
+       {"columns times size of an object", "values of columns times size of an object"})
+    allow(rows, name, {.bytes_per_byte = 150, .most_megabytes = 150});
   // What patterns may cost together is fixed, and small texts can use it up.
   allow(rows, "patterns that repeat",
         {.ns_per_byte = 8000, .bytes_per_byte = 100, .most_megabytes = 200});

@@ -16,6 +16,22 @@ std::string request(std::string_view method, std::string_view target, std::strin
   return out.append("\r\n").append(body);
 }
 
+std::string also(std::string_view method, std::string_view target, std::string_view body,
+                 std::string_view headers) {
+  std::string out(method);
+  out.append(" ").append(target).append(" HTTP/1.1\r\nHost: localhost\r\n");
+  if (!body.empty())
+    out.append(headers).append("Content-Length: ").append(std::to_string(body.size())) += "\r\n";
+  return out.append("\r\n").append(body);
+}
+
+std::string table_request(std::string_view target) {
+  std::string out("GET ");
+  return out.append(target).append(
+      " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      "Accept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n\r\n");
+}
+
 std::string repeat(std::size_t size, std::string_view between,
                    const std::function<std::string(std::size_t)>& make) {
   std::string out;

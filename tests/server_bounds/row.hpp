@@ -52,6 +52,12 @@ struct Row {
 std::string request(std::string_view method, std::string_view target, std::string_view body = {},
                     std::string_view headers = "Content-Type: application/json\r\n");
 
+/// A request behind which others follow on the connection.
+std::string also(std::string_view method, std::string_view target, std::string_view body = {},
+                 std::string_view headers = "Content-Type: application/json\r\n");
+/// Reads a table, and ends its connection.
+std::string table_request(std::string_view target);
+
 /// `count` texts of about `size` bytes in all, each made from its number, with `between` in
 /// between.
 std::string repeat(std::size_t size, std::string_view between,

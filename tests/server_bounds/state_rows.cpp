@@ -9,16 +9,6 @@ namespace {
 
 constexpr std::string_view kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-// A request behind which others follow on the connection.
-std::string also(std::string_view method, std::string_view target, std::string_view body = {},
-                 std::string_view headers = "Content-Type: application/json\r\n") {
-  std::string out(method);
-  out.append(" ").append(target).append(" HTTP/1.1\r\nHost: localhost\r\n");
-  if (!body.empty())
-    out.append(headers).append("Content-Length: ").append(std::to_string(body.size())) += "\r\n";
-  return out.append("\r\n").append(body);
-}
-
 std::string named(const std::string& name, std::size_t i) {
   return R"({"metadata":{"name":")" + name + "-" + std::to_string(i) + R"("},"data":{"k":"v"}})";
 }
@@ -88,9 +78,7 @@ std::vector<Row> state_rows() {
     return request("GET", "/api/v1/namespaces/" + name + "/configmaps");
   }));
   rows.push_back(objects_row("objects in a table", [](const auto& name) {
-    return "GET /api/v1/namespaces/" + name +
-           "/configmaps HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-           "Accept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n\r\n";
+    return table_request("/api/v1/namespaces/" + name + "/configmaps");
   }));
   rows.push_back(
       {"objects read page by page", 10'000, {201}, [](std::size_t size, const std::string& name) {

@@ -113,7 +113,7 @@ Result<Applied> apply(const Objects& api, const Unstructured& object, bool force
 
 int run_apply(const ApplyCommandOptions& options, Output& out) {
   const example::StopSignal signal;
-  auto manifests = read_manifests(options.files);
+  auto manifests = read_manifests(options.files, signal.token());
   if (!manifests) return report(manifests.error());
   auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());
   if (!cluster) return report(cluster.error());

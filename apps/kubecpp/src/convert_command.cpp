@@ -8,6 +8,7 @@
 #include "document_printer.hpp"
 #include "input_file.hpp"
 #include "object_document.hpp"
+#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -56,7 +57,10 @@ int run_convert(const ConvertOptions& options, Output& out) {
                         "protobuf is not for terminals: name a file with --out, or redirect "
                         "standard output"));
   }
-  const auto text = read_input(options.file);
+  const auto text = [&] {
+    const example::StopSignal signal;  // what follows ends by itself
+    return read_input(options.file, signal.token());
+  }();
   if (!text) return report(text.error());
   const std::string name = input_name(options.file);
   const auto file = read_objects(*text, name);

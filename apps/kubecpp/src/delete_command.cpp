@@ -76,7 +76,7 @@ int run_delete(const DeleteCommandOptions& options, Output& out) {
   };
   if (!options.files.empty()) {
     if (!options.targets.empty()) return wrong("expected a resource or -f, not both");
-    const auto manifests = read_manifests(options.files);
+    const auto manifests = read_manifests(options.files, signal.token());
     if (!manifests) return report(manifests.error());
     auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());
     if (!cluster) return report(cluster.error());

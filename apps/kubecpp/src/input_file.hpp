@@ -3,6 +3,7 @@
 // Files that a command reads and writes, where "-" is standard input.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -14,9 +15,10 @@ namespace kubecpp {
 std::string input_name(const std::string& path);
 
 /// The whole file.
-/// @par Errors   Config, naming the file; also for more than kube::max_file_size.
-/// @par Blocks   On standard input until its end.
-kube::Result<std::string> read_input(const std::string& path);
+/// @par Errors   Config, naming the file; also for more than kube::max_file_size. Cancelled when
+///   asked to stop.
+/// @par Blocks   On a pipe and on standard input until the end, or until asked to stop.
+kube::Result<std::string> read_input(const std::string& path, const std::stop_token& stop);
 
 /// Replaces the file's content.
 /// @par Errors   Config, naming the file.

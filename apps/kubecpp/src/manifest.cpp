@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include <kube/json/yaml.hpp>
 #include <kube/meta/protobuf.hpp>
 
+#include "complaint.hpp"
 #include "input_file.hpp"
 #include "object_check.hpp"
 #include "object_document.hpp"
@@ -81,8 +83,10 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths)
     }
     const auto found = kube::manifest_files(path);
     if (!found) return found.error();
-    if (found->empty()) empty += (empty.empty() ? "" : " ") + path;
-    files.insert(files.end(), found->begin(), found->end());
+    for (const std::string& skipped : found->skipped)
+      std::fprintf(stderr, "Warning: %s: skipped: no regular file\n", printable(skipped).c_str());
+    if (found->files.empty()) empty += (empty.empty() ? "" : " ") + path;
+    files.insert(files.end(), found->files.begin(), found->files.end());
   }
   if (files.empty()) {
     return Error(ErrorCode::Config, "error reading [" + empty +
@@ -93,13 +97,14 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths)
 
 }  // namespace
 
-Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths) {
+Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths,
+                                             const std::stop_token& stop) {
   const auto files = files_of(paths);
   if (!files) return files.error();
   std::vector<Manifest> manifests;
   for (const std::string& file : *files) {
     const std::string name = input_name(file);
-    const auto text = read_input(file);
+    const auto text = read_input(file, stop);
     if (!text) return text.error();
     auto documents = documents_of(*text, name);
     if (!documents) return documents.error();

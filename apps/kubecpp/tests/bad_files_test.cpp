@@ -2,7 +2,12 @@
 //
 // Files that hold something else than objects, as people meet them: one line that names file,
 // document and field, and no wrong call.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,6 +37,42 @@ class BadFiles : public ::testing::Test {
   const std::unique_ptr<kube::apiserver::ApiServer> server_ =
       kube::apiserver::ApiServer::start().value();
 };
+
+TEST_F(BadFiles, APipeIsLeftOnASignal) {
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"apply", "-f", pipe, "--server", server_->url()},
+                                             {"delete", "-f", pipe, "--server", server_->url()},
+                                             {"convert", pipe}}) {
+    std::vector<std::string> arguments = {KUBECPP};
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    Program program(arguments);
+    const int writer = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);  // until it reads
+    ASSERT_GE(writer, 0);
+    program.send(SIGTERM);
+    EXPECT_EQ(program.wait(), 130) << command.front();
+    EXPECT_EQ(program.err(), "kubecpp: interrupted\n");
+    ::close(writer);
+  }
+}
+
+TEST_F(BadFiles, AFoldersPipesAreSkippedWithAWarning) {
+  folder_.write("a.yaml", kGoodMap);
+  const std::string pipe = folder_.path("pipe.yaml");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string warning = "Warning: " + pipe + ": skipped: no regular file\n";
+  const Outcome applied = call({"apply", "-f", folder_.path("")});
+  EXPECT_EQ(applied.status, 0);
+  EXPECT_EQ(applied.err, warning);
+  EXPECT_THAT(applied.out, HasSubstr("configmap/c created"));
+  Program server({KUBECPP, "apiserver", "--load", folder_.path(""), "--listen", "localhost:0"});
+  EXPECT_TRUE(server.complains(warning));
+  EXPECT_TRUE(server.complains("loaded 1 object\n"));
+  EXPECT_TRUE(server.prints("listening on "));
+  server.send(SIGTERM);
+  EXPECT_EQ(server.wait(), 0);
+}
 
 TEST_F(BadFiles, AreNamedWithDocumentAndField) {
   const std::string head = "apiVersion: v1\nkind: ConfigMap\n";

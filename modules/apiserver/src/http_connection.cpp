@@ -58,10 +58,11 @@ void Connection::turn_away() {
 
 void Connection::give_way() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
-    if (!self->awaiting_request_) return;
+    if (!self->awaiting_request_ && !self->reading_head_) return;
     // Bytes may have come that nobody has looked at.
     ErrorCode unknown;
-    if (self->stream_.socket().available(unknown) == 0) self->close();
+    // What has been read already is handled all the same: then nothing is cancelled.
+    if (self->stream_.socket().available(unknown) == 0) self->stream_.cancel();
   });
 }
 
@@ -96,7 +97,7 @@ void Connection::await_request() {
   if (shared_->stopping.load()) return close();
   if (buffer_.size() != 0) return read_head();
   awaiting_request_ = true;
-  idle_place_ = shared_->idle.enter(weak_from_this());
+  idle_place_ = shared_->idle.enter(IdleConnections::Kind::Idle, weak_from_this());
   stream_.expires_after(shared_->options.idle_timeout);
   stream_.async_read_some(buffer_.prepare(4096),
                           [self = shared_from_this()](ErrorCode error, std::size_t size) {
@@ -113,12 +114,17 @@ void Connection::read_head() {
   parser_.emplace();
   bound_for_head(buffer_);
   stream_.expires_after(shared_->options.header_timeout);
+  if (!has_whole_head(buffer_)) {
+    reading_head_ = true;
+    idle_place_ = shared_->idle.enter(IdleConnections::Kind::HalfHead, weak_from_this());
+  }
   http::async_read_header(
       stream_, buffer_, *parser_,
       [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_head(error); });
 }
 
 void Connection::on_head(ErrorCode error) {
+  if (std::exchange(reading_head_, false)) shared_->idle.leave(idle_place_);
   if (closed_) return;
   if (error) {
     const auto refusal = refuse_unreadable(error);

@@ -49,7 +49,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Instead of start(): answers that there are too many connections, and ends.
   void turn_away();
   void drop();
-  /// Closes it unless a request has come.
+  /// Closes it unless the head of a request has come.
   void give_way();
   void end_watch();
   /// Ends after what is being sent.
@@ -110,7 +110,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// While it waits for a revision nothing else holds a connection.
   std::shared_ptr<Connection> waiting_self_;
   bool awaiting_request_ = false;
-  std::uint64_t idle_place_ = 0;
+  bool reading_head_ = false;  ///< Of which a part is there.
+  IdleConnections::Place idle_place_{};
   bool discarding_ = false;
   std::size_t discarded_ = 0;
   bool closed_ = false;

@@ -99,10 +99,11 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     accept();
   }
 
-  // There is no descriptor or memory for another connection. One that is idle gives way; whichever
+  // There is no descriptor or memory for another connection. One that is idle gives way, or one
+  // without a whole request; whichever
   // goes first, forget() ends the pause. Others of the process may give descriptors back, too.
   void pause() {
-    if (const auto idle = shared_->idle.take_longest()) idle->give_way();
+    if (const auto idle = shared_->idle.take_first()) idle->give_way();
     pause_.expires_after(accept_pause);
     pausing_.store(true);
     pause_.async_wait([self = shared_from_this()](const boost::system::error_code&) {
@@ -123,7 +124,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     }
     const std::size_t most = shared_->options.max_connections;
     std::shared_ptr<Connection> idle;
-    if (before >= most) idle = shared_->idle.take_longest();
+    if (before >= most) idle = shared_->idle.take_first();
     if (idle) idle->give_way();
     if (before < most || idle) {
       connection->start();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The connections that wait for a request, in the order in which they began to wait: the first
-// gives way when there is no room for a new one.
+// The connections that wait for a request, in the order in which they began to wait, and behind
+// them those of which a part of a head has come: the first gives way when there is no room for a
+// new one.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,23 @@ class Connection;
 /// @par Thread safety   All functions may be called from any thread.
 class IdleConnections {
  public:
+  /// In the order in which they give way.
+  enum class Kind : std::uint8_t { Idle, HalfHead };
+  using Place = std::pair<Kind, std::uint64_t>;
+
   /// Returns what leave() takes.
-  std::uint64_t enter(std::weak_ptr<Connection> connection) {
+  Place enter(Kind kind, std::weak_ptr<Connection> connection) {
     const MutexLock lock(mutex_);
-    waiting_.emplace(++last_, std::move(connection));
-    return last_;
+    const Place place(kind, ++last_);
+    waiting_.emplace(place, std::move(connection));
+    return place;
   }
-  void leave(std::uint64_t place) {
+  void leave(const Place& place) {
     const MutexLock lock(mutex_);
     waiting_.erase(place);
   }
-  /// The one that waits for longest, which is not in the order any more; null when none waits.
-  std::shared_ptr<Connection> take_longest() {
+  /// The first, which is not in the order any more; null when none waits.
+  std::shared_ptr<Connection> take_first() {
     const MutexLock lock(mutex_);
     while (!waiting_.empty()) {
       auto connection = waiting_.begin()->second.lock();
@@ -42,7 +48,7 @@ class IdleConnections {
  private:
   Mutex mutex_;
   std::uint64_t last_ KUBE_GUARDED_BY(mutex_) = 0;
-  std::map<std::uint64_t, std::weak_ptr<Connection>> waiting_ KUBE_GUARDED_BY(mutex_);
+  std::map<Place, std::weak_ptr<Connection>> waiting_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube::apiserver

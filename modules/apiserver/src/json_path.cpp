@@ -149,40 +149,73 @@ bool JsonPath::passes(const Step& step, const json::Value& value) {
   return found != nullptr && (*found == step.wanted) == step.equal;
 }
 
-void JsonPath::follow(const Step& step, const json::Value& value,
-                      std::vector<const json::Value*>& out) {
-  if (step.kind == Step::Kind::Member) {
-    const json::Object* members = value.if_object();
-    const json::Value* found = members == nullptr ? nullptr : members->find(step.name);
-    if (found != nullptr) out.push_back(found);
-    return;
+// Depth first, which is the order of the document; a step leads one level down.
+class JsonPath::Search {
+ public:
+  Search(const std::vector<Step>& steps, bool first_only) : steps_(steps), first_(first_only) {}
+
+  void visit(const json::Value& value, std::size_t depth) {
+    if (depth == steps_.size()) {
+      if (!first_ || !value.is_null()) found_.push_back(&value);
+      return;
+    }
+    const Step& step = steps_[depth];
+    if (step.kind == Step::Kind::Member) {
+      const json::Object* members = value.if_object();
+      const json::Value* found = members == nullptr ? nullptr : members->find(step.name);
+      if (found != nullptr) visit(*found, depth + 1);
+      return;
+    }
+    if (const json::Object* members = value.if_object();
+        members != nullptr && step.kind == Step::Kind::All) {
+      for (const auto& [key, member] : *members) {
+        if (!look()) return;
+        visit(member, depth + 1);
+      }
+    }
+    if (const json::Array* items = value.if_array()) visit_items(step, *items, depth);
   }
-  if (const json::Object* members = value.if_object();
-      members != nullptr && step.kind == Step::Kind::All) {
-    for (const auto& [key, member] : *members) out.push_back(&member);
+
+  std::vector<const json::Value*> take() { return std::move(found_); }
+
+ private:
+  void visit_items(const Step& step, const json::Array& items, std::size_t depth) {
+    if (step.kind == Step::Kind::Index) {
+      const auto size = static_cast<std::int64_t>(items.size());
+      const std::int64_t at = step.index < 0 ? size + step.index : step.index;
+      if (at >= 0 && at < size) visit(items[static_cast<std::size_t>(at)], depth + 1);
+      return;
+    }
+    for (const json::Value& item : items) {
+      if (!look()) return;
+      if (step.kind == Step::Kind::All || passes(step, item)) visit(item, depth + 1);
+    }
   }
-  const json::Array* items = value.if_array();
-  if (items == nullptr) return;
-  if (step.kind == Step::Kind::Index) {
-    const auto size = static_cast<std::int64_t>(items->size());
-    const std::int64_t at = step.index < 0 ? size + step.index : step.index;
-    if (at >= 0 && at < size) out.push_back(&(*items)[static_cast<std::size_t>(at)]);
-    return;
+
+  // Whether one more value is looked at.
+  bool look() {
+    if (looks_ == max_looks || (first_ && !found_.empty())) return false;
+    ++looks_;
+    return true;
   }
-  for (const json::Value& item : *items) {
-    if (step.kind == Step::Kind::All || passes(step, item)) out.push_back(&item);
-  }
-}
+
+  const std::vector<Step>& steps_;
+  const bool first_;
+  std::size_t looks_ = 0;
+  std::vector<const json::Value*> found_;
+};
 
 std::vector<const json::Value*> JsonPath::find(const json::Value& root) const {
-  std::vector<const json::Value*> found{&root};
-  for (const Step& step : steps_) {
-    std::vector<const json::Value*> next;
-    for (const json::Value* value : found) follow(step, *value, next);
-    found = std::move(next);
-    if (found.empty()) break;
-  }
-  return found;
+  Search search(steps_, false);
+  search.visit(root, 0);
+  return search.take();
+}
+
+const json::Value* JsonPath::find_first(const json::Value& root) const {
+  Search search(steps_, true);
+  search.visit(root, 0);
+  const auto found = search.take();
+  return found.empty() ? nullptr : found.front();
 }
 
 std::vector<std::string> JsonPath::leading_names() const {

@@ -4,6 +4,7 @@
 // ".conditions[?(@.type==\"Ready\")].status".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,8 +23,14 @@ class JsonPath {
   /// @par Errors   InvalidArgument, naming the offset.
   static Result<JsonPath> compile(std::string_view text);
 
+  /// Values that find() and find_first() look at: many more than people read, so that a path with
+  /// [*] costs little however large the document is. What is behind them counts as not there.
+  static constexpr std::size_t max_looks = 10'000;
+
   /// What it leads to, in the order of the document. Null values count as found.
   std::vector<const json::Value*> find(const json::Value& root) const;
+  /// The first that is not null; null when there is none.
+  const json::Value* find_first(const json::Value& root) const;
 
   /// The names alone, while it consists of names.
   std::vector<std::string> leading_names() const;
@@ -38,9 +45,9 @@ class JsonPath {
     bool equal = true;
   };
 
+  class Search;
+
   static bool passes(const Step& step, const json::Value& value);
-  static void follow(const Step& step, const json::Value& value,
-                     std::vector<const json::Value*>& out);
 
   std::vector<Step> steps_;
 

@@ -208,14 +208,17 @@ Result<void> Loader::read_file(const std::filesystem::path& path, const std::sto
 }
 
 Result<void> Loader::read_path(const std::filesystem::path& path, const std::stop_token& stop,
-                               Documents& into) {
+                               Documents& into) const {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return read_file(path, stop, into);
   const auto files = manifest_files(path.string());
   if (!files) {
     return Error(ErrorCode::InvalidArgument, "can't read the folder " + files.error().message());
   }
-  for (const std::string& file : *files) {
+  if (warn_) {
+    for (const std::string& skipped : files->skipped) warn_(skipped + ": skipped: no regular file");
+  }
+  for (const std::string& file : files->files) {
     if (auto read = read_file(file, stop, into); !read) return read.error();
   }
   return {};

@@ -22,7 +22,8 @@ namespace kube::apiserver {
 
 class Loader {
  public:
-  /// `warn` is told of fields that are dropped; it may be empty, and outlives this object.
+  /// `warn` is told of fields that are dropped and files that are skipped; it may be empty, and
+  /// outlives this object.
   Loader(ResourceRegistry& registry, ObjectService& objects,
          const std::function<void(std::string_view)>& warn)
       : registry_(registry), objects_(objects), warn_(warn) {}
@@ -45,8 +46,8 @@ class Loader {
   static Result<void> read_text(std::string_view text, const std::string& file, Documents& into);
   static Result<void> read_file(const std::filesystem::path& path, const std::stop_token& stop,
                                 Documents& into);
-  static Result<void> read_path(const std::filesystem::path& path, const std::stop_token& stop,
-                                Documents& into);
+  Result<void> read_path(const std::filesystem::path& path, const std::stop_token& stop,
+                         Documents& into) const;
   Result<std::size_t> load(Documents documents);
   Result<void> put(Document document);
   Result<void> ensure_namespace(const std::string& name);

@@ -56,6 +56,14 @@ void bound_for_head(beast::flat_buffer& buffer) {
   buffer.max_size(max_head + max_unread_body);
 }
 
+bool has_whole_head(const beast::flat_buffer& buffer) {
+  const auto bytes = buffer.cdata();
+  std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
+  // Empty lines before a request are no end of it.
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  return text.find("\r\n\r\n") != std::string_view::npos;
+}
+
 void bound_for_body(beast::flat_buffer& buffer) {
   // What came along with the head is there already.
   buffer.max_size(std::max(buffer.size(), max_unread_body));
@@ -69,6 +77,9 @@ std::optional<Refusal> refuse_head(const http::request_header<>& head) {
   if (hosts == 0 && !is_old && head.method() != http::verb::connect) {
     return Refusal{400, "Bad Request: missing required Host header"};
   }
+  // What says whose page asks is looked at once: with two of them, the other may be another page's.
+  if (head.count(http::field::origin) > 1) return Refusal{400, "Bad Request: too many Origins"};
+  if (head.count("Sec-Fetch-Site") > 1) return Refusal{400, "Bad Request: too many Sec-Fetch-Site"};
   if (head.count(http::field::transfer_encoding) != 0) {
     // HTTP/1.0 has no chunks: somebody in between has not understood the body (RFC 9112, 6.1).
     if (is_old) return Refusal{400, "Bad Request: Transfer-Encoding in HTTP/1.0"};

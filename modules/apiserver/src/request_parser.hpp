@@ -47,6 +47,9 @@ class RequestParser final
   std::size_t extensions_ = 0;
 };
 
+/// Whether there is a line behind the last field in it.
+bool has_whole_head(const boost::beast::flat_buffer& buffer);
+
 /// Makes a buffer hold what a head or a body may need, and no more.
 void bound_for_head(boost::beast::flat_buffer& buffer);
 void bound_for_body(boost::beast::flat_buffer& buffer);

@@ -91,9 +91,10 @@ std::optional<std::string> refuse_foreign_site(const HttpRequest& request,
     return "a page of the origin " + in_quotes(request.origin) +
            " may not change anything here: expected no Origin, or the server's own";
   }
-  if (request.fetch_site == "cross-site" || request.fetch_site == "same-site") {
+  if (ascii::equal_ignoring_case(request.fetch_site, "cross-site") ||
+      ascii::equal_ignoring_case(request.fetch_site, "same-site")) {
     return "a page of another site may not change anything here: Sec-Fetch-Site is " +
-           request.fetch_site;
+           in_quotes(request.fetch_site);
   }
   return std::nullopt;
 }

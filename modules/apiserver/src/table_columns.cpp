@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/json/writer.hpp>
 #include <kube/meta/time.hpp>
 
 #include "metadata.hpp"
@@ -41,15 +42,64 @@ json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::str
   }
 }
 
+// What people read in a table is far below. Without these bounds a cell could hold the whole
+// object, and a row as many of them as there are columns.
+constexpr std::size_t max_cell_text = std::size_t{64} << 10U;
+constexpr std::size_t max_row_text = std::size_t{256} << 10U;
+
+// `most` bytes of it, and "..." for the rest. No character is cut.
+std::string cut(std::string_view text, std::size_t most) {
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
+  return std::string(text.substr(0, most)) + "...";
+}
+
+// As json::dump_to(), as far as what is written behind `most` bytes makes no difference.
+void write_start(const json::Value& value, std::size_t most, std::string& out) {
+  // A character of which not all is there would be replaced.
+  const auto start = [&](std::string_view text) { return text.substr(0, most + 4); };
+  bool first = true;
+  if (const json::Object* members = value.if_object()) {
+    out += '{';
+    for (const auto& [name, member] : *members) {
+      if (out.size() > most) return;
+      if (!std::exchange(first, false)) out += ',';
+      json::write_string(start(name), out);
+      out += ':';
+      write_start(member, most, out);
+    }
+    out += '}';
+  } else if (const json::Array* items = value.if_array()) {
+    out += '[';
+    for (const json::Value& item : *items) {
+      if (out.size() > most) return;
+      if (!std::exchange(first, false)) out += ',';
+      write_start(item, most, out);
+    }
+    out += ']';
+  } else if (const std::string* text = value.if_string()) {
+    json::write_string(start(*text), out);
+  } else {
+    json::dump_to(value, out);
+  }
+}
+
 // Structured values are shown as JSON.
-json::Value printed(const json::Value& value) {
-  if (value.is_object() || value.is_array()) return json::dump(value);
-  return cell_text(value);
+std::string printed(const json::Value& value, std::size_t most) {
+  std::string out;
+  if (value.is_object() || value.is_array()) {
+    write_start(value, most, out);
+  } else if (const std::string* text = value.if_string()) {
+    out = text->substr(0, most + 1);
+  } else {
+    out = cell_text(value);
+  }
+  return out;
 }
 
 /// A value of a custom resource as a cell of a column type; null when it does not fit.
-json::Value custom_cell(std::string_view type, const json::Value& value, WallTime now) {
-  if (type == "string") return printed(value);
+json::Value custom_cell(std::string_view type, const json::Value& value, WallTime now,
+                        std::size_t most) {
+  if (type == "string") return printed(value, most);
   if (type == "boolean") return value.is_bool() ? value : json::Value{};
   if (type == "number") return value.is_number() ? value : json::Value{};
   if (type == "integer") {
@@ -127,24 +177,35 @@ void TableColumns::add(Column column, std::string_view format, std::string_view 
   columns_.push_back(std::move(column));
 }
 
-json::Value TableColumns::cell(const Column& column, const json::Value& object, WallTime now) {
+json::Value TableColumns::cell(const Column& column, const json::Value& object, WallTime now,
+                               std::size_t most) {
+  if (column.custom) {
+    const json::Value* value = column.path ? column.path->find_first(object) : nullptr;
+    return value == nullptr ? json::Value{} : custom_cell(column.type, *value, now, most);
+  }
   CellInput input{object, now, {}, column.name};
   if (column.path) input.found = column.path->find(object);
   std::erase_if(input.found, [](const json::Value* value) { return value->is_null(); });
-  if (column.custom) {
-    if (input.found.empty()) return {};
-    return custom_cell(column.type, *input.found.front(), now);
-  }
   if (column.rule != nullptr) return column.rule(input);
   if (input.found.empty()) return column.unset;
   const json::Value& value = *input.found.front();
-  return value.is_object() || value.is_array() ? printed(value) : value;
+  if (value.is_bool() || value.is_number()) return value;
+  return printed(value, most);
 }
 
 json::Array TableColumns::cells(const json::Value& object, WallTime now) const {
   json::Array out;
   out.reserve(columns_.size());
-  for (const Column& column : columns_) out.push_back(cell(column, object, now));
+  std::size_t left = max_row_text;
+  for (const Column& column : columns_) {
+    const std::size_t most = std::min(max_cell_text, left);
+    json::Value value = cell(column, object, now, most);
+    if (const std::string* text = value.if_string()) {
+      left -= std::min(left, text->size());
+      if (text->size() > most) value = cut(*text, most);
+    }
+    out.push_back(std::move(value));
+  }
   return out;
 }
 

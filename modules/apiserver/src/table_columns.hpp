@@ -4,6 +4,7 @@
 // definition's additionalPrinterColumns.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,7 +32,7 @@ class TableColumns {
 
   /// The table's columnDefinitions.
   const json::Array& definitions() const { return definitions_; }
-  /// One for each column.
+  /// One for each column: at most 64 KiB of text each and 256 KiB in all; "..." is for the rest.
   json::Array cells(const json::Value& object, WallTime now) const;
 
  private:
@@ -46,7 +47,9 @@ class TableColumns {
 
   void add(Column column, std::string_view format, std::string_view description,
            std::int64_t priority);
-  static json::Value cell(const Column& column, const json::Value& object, WallTime now);
+  // Of a text that is longer than `most`, more than `most` bytes of its start.
+  static json::Value cell(const Column& column, const json::Value& object, WallTime now,
+                          std::size_t most);
 
   std::vector<Column> columns_;
   json::Array definitions_;

@@ -163,6 +163,25 @@ void serve_more_than_there_are_descriptors() {
   end((*server)->statistics().connections <= 8 ? nullptr : "more connections than descriptors");
 }
 
+// The half comes along with a whole request, so that the server has it once that is answered.
+void serve_behind_half_requests() {
+  ApiServer::Options options;
+  options.header_timeout = std::chrono::hours(1);
+  const auto server = ApiServer::start(options);
+  const Sockets sockets = sockets_with_few_left(12, 8);
+  constexpr std::array<std::string_view, 2> halves = {"G", "GET /healthz HTTP/1.1\r\nHost: t\r\n"};
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::string sent = std::string(health).append(halves[i % halves.size()]);
+    connect_and_send(sockets[i], (*server)->port(), sent);
+    if (!is_answered(sockets[i], patience)) end("a request in front of a half has no answer");
+  }
+  for (std::size_t i = 8; i < sockets.size(); ++i) {
+    connect_and_send(sockets[i], (*server)->port(), health);
+    if (!is_answered(sockets[i], patience)) end("a client has no answer");
+  }
+  end(nullptr);
+}
+
 // As long as nobody gives way the server waits, without being busy.
 void wait_for_a_descriptor() {
   const auto server = ApiServer::start();
@@ -200,6 +219,10 @@ class FewDescriptors : public ::testing::Test {
 
 TEST_F(FewDescriptors, IdleConnectionsGiveWayToNewOnes) {
   EXPECT_EXIT(serve_more_than_there_are_descriptors(), ::testing::ExitedWithCode(0), "good");
+}
+
+TEST_F(FewDescriptors, ConnectionsWithoutAWholeHeadGiveWayToNewOnes) {
+  EXPECT_EXIT(serve_behind_half_requests(), ::testing::ExitedWithCode(0), "good");
 }
 
 TEST_F(FewDescriptors, WithoutAnIdleConnectionTheServerWaitsAndGoesOn) {

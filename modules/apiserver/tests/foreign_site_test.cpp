@@ -44,6 +44,8 @@ TEST_F(ForeignSites, APageOfAnotherOriginChangesNothing) {
   EXPECT_EQ(status("POST", own + "Origin: http://localhost:8080\r\n"), 201);
   EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: cross-site\r\n"), 403);
   EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: same-site\r\n"), 403);
+  EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: Cross-Site\r\n"), 403);
+  EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: SAME-SITE\r\n"), 403);
   EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: same-origin\r\n"), 201);
   EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: none\r\n"), 201);
   for (const std::string_view method : {"PUT", "PATCH", "DELETE"}) {
@@ -53,6 +55,16 @@ TEST_F(ForeignSites, APageOfAnotherOriginChangesNothing) {
         << method;
   }
   EXPECT_EQ(get(std::string(config_maps) + "/a1").status, 200);
+}
+
+TEST_F(ForeignSites, WhoAsksIsToldOnce) {
+  const std::string host = "Host: localhost\r\n";
+  const std::string own = "Origin: http://localhost\r\n";
+  const std::string foreign = "origin: https://evil.example.com\r\n";
+  EXPECT_EQ(status("POST", host + own), 201);
+  for (const std::string& origins : {own + foreign, foreign + own, own + own})
+    EXPECT_EQ(status("POST", host + origins), 400) << origins;
+  EXPECT_EQ(status("POST", host + "Sec-Fetch-Site: none\r\nsec-fetch-site: cross-site\r\n"), 400);
 }
 
 TEST_F(ForeignSites, TheFormThatABrowserSendsWithoutAskingIsRefused) {

@@ -9,6 +9,7 @@
 #include "json_path.hpp"
 #include "server_fixture.hpp"
 #include "table_cells.hpp"
+#include "table_columns.hpp"
 
 namespace kube::apiserver::test {
 namespace {
@@ -310,6 +311,51 @@ TEST_F(Tables, API_291_DefinitionsNameTheirColumns) {
   EXPECT_EQ(row("/apis/example.com/v2/namespaces/t/widgets/w"), R"(["w","0s"])");
 }
 
+std::string columns_text(std::size_t count, const std::string& path) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) {
+    out += (i == 0 ? "" : ",") + (R"({"name":"c)" + std::to_string(i)) +
+           R"(","type":"string","jsonPath":")" + path + "\"}";
+  }
+  return out;
+}
+
+TEST(TableColumns, ARowHasABoundHoweverLargeTheObjectIs) {
+  const json::Value version =
+      *json::parse(R"({"additionalPrinterColumns":[)" + columns_text(64, ".spec") + "]}");
+  const auto columns = TableColumns::of_definition(version);
+  const json::Value large =
+      json::Object{{"metadata", json::Object{{"name", "w"}}},
+                   {"spec", json::Array(300'000, json::Value("\xc3\xa4\xe2\x82\xac"))}};
+  const json::Array cells = columns->cells(large, {});
+  ASSERT_EQ(cells.size(), 65U);
+  EXPECT_EQ(*cells[0].if_string(), "w");
+  std::size_t size = 0;
+  for (const json::Value& cell : cells) size += cell.if_string()->size();
+  EXPECT_LE(size, (256U << 10U) + 65 * 3);
+  EXPECT_GT(size, 200U << 10U);
+  const std::string& first = *cells[1].if_string();
+  EXPECT_LE(first.size(), (64U << 10U) + 3);
+  EXPECT_GT(first.size(), 65'000U);
+  EXPECT_TRUE(first.starts_with("[\"\xc3\xa4\xe2\x82\xac\",\"\xc3\xa4"));
+  EXPECT_TRUE(first.ends_with("..."));
+  EXPECT_TRUE(json::parse(json::dump(cells[1])));
+  EXPECT_EQ(json::dump(cells[1]).find("ufffd"), std::string::npos) << "a character is cut";
+  EXPECT_EQ(*cells[64].if_string(), "...");
+}
+
+TEST(TableColumns, ALongTextIsCut) {
+  const auto columns = TableColumns::of_definition(
+      *json::parse(R"({"additionalPrinterColumns":[)" + columns_text(1, ".spec") + "]}"));
+  const std::string fits(64U << 10U, 'a');
+  const auto shown = [&](const json::Value& spec) {
+    return *columns->cells(json::Object{{"spec", spec}}, {})[1].if_string();
+  };
+  EXPECT_EQ(shown(fits), fits);
+  EXPECT_EQ(shown(fits + "a"), fits + "...");
+  EXPECT_EQ(shown(json::Object{{fits, 1}}), "{\"" + fits.substr(2) + "...");
+}
+
 TEST(TableRules, EveryRuleOfTheFactsIsKnown) {
   for (const api::ResourceFacts& facts : api::all_resources()) {
     for (const api::PrinterColumn& column : facts.columns) {
@@ -340,6 +386,20 @@ TEST(HumanDuration, HasAboutTwoDigits) {
   EXPECT_EQ(human_duration(24h * 365 * 2), "2y");
   EXPECT_EQ(human_duration(24h * (365 * 7 + 364)), "7y364d");
   EXPECT_EQ(human_duration(24h * 365 * 8 + 24h * 9), "8y");
+}
+
+TEST(JsonPaths, LookAtABoundedNumberOfValues) {
+  const json::Value root = json::Array(300, json::Array(1000, json::Value(1)));
+  const auto all = JsonPath::compile("$[*][*]");
+  EXPECT_LT(all->find(root).size(), JsonPath::max_looks);
+  EXPECT_EQ(all->find_first(root), &(*(*root.if_array())[0].if_array())[0]);
+  json::Array late(JsonPath::max_looks, json::Value());
+  const auto items = JsonPath::compile("$[*]");
+  late.back() = 1;
+  EXPECT_NE(items->find_first(json::Value(late)), nullptr);
+  late.back() = nullptr;
+  late.emplace_back(1);
+  EXPECT_EQ(items->find_first(json::Value(late)), nullptr);
 }
 
 TEST(JsonPaths, LeadToValues) {

@@ -91,6 +91,12 @@ Result<std::string> read_file(int descriptor, const std::string& name, std::size
   return read_all(descriptor, name, most, {});
 }
 
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most,
+                              std::stop_token stop) {
+  const StoppablePoll poll(descriptor, name, std::move(stop));
+  return read_all(descriptor, name, most, [&poll] { return poll.wait(); });
+}
+
 Result<std::string> read_file(const std::string& path, std::size_t most) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed(path, errno);
@@ -103,28 +109,29 @@ Result<std::string> read_file(const std::string& path, std::size_t most, std::st
   // Without the flag open() itself waits for who writes to a pipe.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return failed(path, errno);
-  auto text = [&] {
-    const StoppablePoll poll(file, path, std::move(stop));
-    return read_all(file, path, most, [&poll] { return poll.wait(); });
-  }();
+  auto text = read_file(file, path, most, std::move(stop));
   ::close(file);
   return text;
 }
 
-Result<std::vector<std::string>> manifest_files(const std::string& folder) {
-  std::vector<std::string> files;
+Result<ManifestFiles> manifest_files(const std::string& folder) {
+  ManifestFiles found;
   std::error_code error;
   std::filesystem::directory_iterator at(folder, error);
   for (const std::filesystem::directory_iterator end; !error && at != end; at.increment(error)) {
     const auto extension = at->path().extension();
     if (extension != ".json" && extension != ".yaml" && extension != ".yml") continue;
-    // What can't be told from here is an error when it is read.
     std::error_code unknown;
-    if (!at->is_directory(unknown)) files.push_back(at->path().string());
+    const std::filesystem::file_status status = at->status(unknown);
+    if (std::filesystem::is_directory(status)) continue;
+    // What can't be told from here is an error when it is read.
+    const bool is_other = std::filesystem::is_other(status);
+    (is_other ? found.skipped : found.files).push_back(at->path().string());
   }
   if (error) return failed(folder, error.value());
-  std::ranges::sort(files);
-  return files;
+  std::ranges::sort(found.files);
+  std::ranges::sort(found.skipped);
+  return found;
 }
 
 }  // namespace kube

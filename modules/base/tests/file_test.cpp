@@ -74,8 +74,16 @@ TEST(ManifestFiles, AreThoseOfTheFolderByName) {
   for (const char* name : {"/z.json", "/b.yml", "/a.yaml", "/notes.txt", "/folder.yaml/c.yaml"}) {
     std::ofstream(folder + name) << "x";
   }
-  EXPECT_THAT(manifest_files(folder).value(),
-              ::testing::ElementsAre(folder + "/a.yaml", folder + "/b.yml", folder + "/z.json"));
+  ASSERT_EQ(::mkfifo((folder + "/pipe.yaml").c_str(), 0600), 0);
+  std::filesystem::create_symlink("a.yaml", folder + "/link.yaml");
+  std::filesystem::create_symlink("pipe.yaml", folder + "/link_to_pipe.yml");
+  std::filesystem::create_symlink("nowhere", folder + "/nowhere.yaml");
+  const ManifestFiles found = manifest_files(folder).value();
+  EXPECT_THAT(found.files,
+              ::testing::ElementsAre(folder + "/a.yaml", folder + "/b.yml", folder + "/link.yaml",
+                                     folder + "/nowhere.yaml", folder + "/z.json"));
+  EXPECT_THAT(found.skipped,
+              ::testing::ElementsAre(folder + "/link_to_pipe.yml", folder + "/pipe.yaml"));
   std::filesystem::remove_all(folder);
   EXPECT_EQ(manifest_files("/nowhere").error().message(), "/nowhere: No such file or directory");
 }

@@ -16,8 +16,10 @@ using detail::Pointer;
 constexpr std::size_t max_copied_bytes = std::size_t{3} << 20;
 constexpr std::size_t max_depth = json::max_depth;
 // Elements of lists and objects that are moved to make room or to close a gap, or looked at for how
-// deep they are; less than half a second.
-constexpr std::size_t max_steps = std::size_t{1} << 25;
+// deep they are; about a tenth of a second.
+constexpr std::size_t max_steps = std::size_t{1} << 24;
+// Of an object that loses a member, its index is mended as well as the members moved.
+constexpr std::size_t steps_of_erased = 3;
 
 struct Operation {
   std::string op;
@@ -126,7 +128,7 @@ class Patcher {
     }
     json::Value* parent = detail::resolve(document_, path, path.size() - 1);
     if (json::Object* object = parent != nullptr ? parent->if_object() : nullptr) {
-      if (auto moved = take_steps(object->size()); !moved) return moved;
+      if (auto moved = take_steps(steps_of_erased * object->size()); !moved) return moved;
       if (object->erase(path.back())) return {};
     } else if (json::Array* array = parent != nullptr ? parent->if_array() : nullptr) {
       const std::optional<std::size_t> index = detail::parse_index(path.back(), array->size());

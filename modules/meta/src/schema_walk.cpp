@@ -63,13 +63,19 @@ class Budget {
   // False when nothing is left.
   bool spend() { return left_ != 0 && --left_ != 0; }
   bool is_spent() const { return left_ == 0; }
-  bool spend_on(const Pattern& pattern, std::string_view text) {
+  // `path`: of the text.
+  bool spend_on(const Pattern& pattern, std::string_view text, std::string_view path) {
+    if (pattern_too_long_at_) return false;
     const std::size_t steps = pattern.steps() * text.size();
-    if (steps > pattern_steps_) pattern_steps_ = 0;
-    pattern_steps_ -= std::min(steps, pattern_steps_);
-    return pattern_steps_ != 0;
+    if (steps >= pattern_steps_) {
+      pattern_too_long_at_.emplace(path);
+      return false;
+    }
+    pattern_steps_ -= steps;
+    return true;
   }
-  bool is_spent_on_patterns() const { return pattern_steps_ == 0; }
+  // Where the patterns took too long.
+  const std::optional<std::string>& pattern_too_long_at() const { return pattern_too_long_at_; }
 
  private:
   static std::size_t count(const json::Value& value) {
@@ -84,6 +90,7 @@ class Budget {
 
   std::size_t left_;
   std::size_t pattern_steps_ = std::size_t{1} << 29U;
+  std::optional<std::string> pattern_too_long_at_;
 };
 
 // Errors of one value. Paths are what kube-openapi joins with dots, map keys as well.
@@ -106,6 +113,12 @@ class Walk {
     return std::move(walk.out_);
   }
 
+  // A path as field errors print it.
+  static FieldPath field(std::string_view path) {
+    if (path.starts_with('.')) path.remove_prefix(1);
+    return FieldPath(path);
+  }
+
  private:
   Walk(const SchemaNode& node, const json::Value& value, PathTrail& trail, Budget& budget)
       : node_(node), value_(value), trail_(trail), path_(trail.text()), budget_(budget) {}
@@ -116,11 +129,6 @@ class Walk {
     out_.merge(check(node, member, trail_, budget_));
   }
 
-  // A path as field errors print it.
-  static FieldPath field(std::string_view path) {
-    if (path.starts_with('.')) path.remove_prefix(1);
-    return FieldPath(path);
-  }
   std::string child(std::string_view name) const { return path_ + '.' + std::string(name); }
   std::string in_body(const std::string& what) const { return path_ + " in body " + what; }
   void invalid(const json::Value& bad, const std::string& what) {
@@ -180,7 +188,7 @@ class Walk {
       out_.errors.push_back(FieldError::too_long(field(path_), limit(*node_.max_length)));
     } else if (node_.min_length && length < *node_.min_length) {
       invalid(*text, "should be at least " + std::to_string(*node_.min_length) + " chars long");
-    } else if (node_.pattern && budget_.spend_on(*node_.pattern, *text) &&
+    } else if (node_.pattern && budget_.spend_on(*node_.pattern, *text, path_) &&
                !node_.pattern->is_in(*text)) {
       invalid(*text, "should match '" + node_.pattern_text + "'");
     }
@@ -431,9 +439,9 @@ FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const js
   if (budget.is_spent())
     return {FieldError::internal(
         FieldPath(), "the schema combines too many schemas to check the value by all of them")};
-  if (budget.is_spent_on_patterns())
+  if (const auto& path = budget.pattern_too_long_at())
     return {FieldError::internal(
-        FieldPath(), "the schema has patterns that take too long for texts of this length")};
+        Walk::field(*path), "the schema has patterns that take too long for texts of this length")};
   return errors;
 }
 

@@ -207,6 +207,22 @@ TEST(JsonPatch, CopiesAreBounded) {
   EXPECT_THAT(bomb.error().message(), HasSubstr("copies of more than 3145728 bytes"));
 }
 
+TEST(JsonPatch, RemovalsFromALargeObjectAreBounded) {
+  json::Object members;
+  json::Array operations;
+  for (int i = 0; i < 60'000; ++i) members.append("k" + std::to_string(i), "");
+  const json::Value document = std::move(members);
+  for (int i = 0; i < 1'000; ++i) {
+    operations.push_back(json::Object{{"op", "remove"}, {"path", "/k" + std::to_string(i)}});
+  }
+  const Result<json::Value> removed = apply_json_patch(document, operations);
+  ASSERT_FALSE(removed);
+  EXPECT_THAT(removed.error().message(),
+              AllOf(HasSubstr("operation 93 "), HasSubstr("move more than 16777216 elements")));
+  operations.resize(90);
+  EXPECT_TRUE(apply_json_patch(document, operations));
+}
+
 TEST(JsonPatch, DepthIsBounded) {
   // Each operation nests the document one deeper.
   json::Array operations;

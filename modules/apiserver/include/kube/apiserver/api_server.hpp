@@ -201,7 +201,8 @@ class ApiServer {
   /// document.
   /// All JSON or YAML documents of a text.
   Result<std::size_t> load_text(std::string_view text);
-  /// A file, or all .json, .yaml and .yml files of a folder.
+  /// A file, or all .json, .yaml and .yml files of a folder; what is named like one there and is no
+  /// regular file is skipped, and told to Options::load_warning.
   /// @par Blocks   On a pipe until its end, or until asked to stop: Cancelled, and nothing is
   /// loaded.
   Result<std::size_t> load_path(const std::filesystem::path& path, std::stop_token stop = {});

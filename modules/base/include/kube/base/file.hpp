@@ -31,11 +31,20 @@ Result<std::string> read_file(const std::string& path, std::size_t most, std::st
 /// From an open descriptor, which stays open; `name` is what errors call it.
 Result<std::string> read_file(int descriptor, const std::string& name,
                               std::size_t most = max_file_size);
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most,
+                              std::stop_token stop);
 
-/// The .json, .yaml and .yml files of a folder, by name; not those of folders in it. Each with the
-/// folder's path in front.
+/// Each with the folder's path in front, by name.
+struct ManifestFiles {
+  std::vector<std::string> files{};
+  /// What is named like one and is no regular file, such as a pipe: to read it may take for ever.
+  std::vector<std::string> skipped{};
+};
+
+/// The .json, .yaml and .yml files of a folder; not those of folders in it. A link counts as what
+/// it leads to; one that leads nowhere is among the files, for the error of reading it.
 /// @par Errors   Config, "folder: reason".
 /// @par Thread safety   From any thread.
-Result<std::vector<std::string>> manifest_files(const std::string& folder);
+Result<ManifestFiles> manifest_files(const std::string& folder);
 
 }  // namespace kube
