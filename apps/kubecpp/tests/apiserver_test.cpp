@@ -100,9 +100,8 @@ TEST_F(ApiserverCommand, EndsOnASignalWhileItLoads) {
 }
 
 TEST_F(ApiserverCommand, LoadsStandardInput) {
-  Program server({"sh", "-c",
-                  "echo '{apiVersion: v1, kind: Node, metadata: {name: a}}' | exec " KUBECPP
-                  " apiserver --load -"});
+  const std::string file = write("node.yaml", "{apiVersion: v1, kind: Node, metadata: {name: a}}");
+  Program server({"sh", "-c", "exec " KUBECPP " apiserver --load - <" + file});
   EXPECT_TRUE(server.prints("listening on ")) << server.err();
   EXPECT_TRUE(server.complains("loaded 1 object\n"));
 }

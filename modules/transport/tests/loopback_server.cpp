@@ -235,6 +235,11 @@ void Peer::await_close() {
   }
 }
 
+bool Peer::stirs_within(std::chrono::milliseconds time) {
+  pollfd readable{socket_, POLLIN, 0};
+  return ::poll(&readable, 1, static_cast<int>(time.count())) > 0;
+}
+
 void Peer::forward_to(int port) {
   const int onward = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,8 @@ class Peer {
   std::size_t write_until_stalled(std::string_view piece, std::size_t most);
   /// Until the client closes or resets.
   void await_close();
+  /// Whether it sends or closes within so long.
+  bool stirs_within(std::chrono::milliseconds time);
 
   /// Copies bytes both ways between the client and 127.0.0.1:port until one of them closes.
   void forward_to(int port);
