@@ -57,7 +57,7 @@ struct RestClient::Impl {
   Result<void> wait_for_rate_limit(const Request& request, std::stop_token stop) const;
   Result<Response> try_once(const Request& request,
                             std::optional<std::chrono::milliseconds> timeout, bool is_retry,
-                            std::stop_token stop) const;
+                            const std::stop_token& stop) const;
   Result<Response> send(const Request& request, std::stop_token stop) const;
 };
 
@@ -195,7 +195,7 @@ Result<void> RestClient::Impl::wait_for_rate_limit(const Request& request,
 
 Result<Response> RestClient::Impl::try_once(const Request& request,
                                             std::optional<std::chrono::milliseconds> timeout,
-                                            bool is_retry, std::stop_token stop) const {
+                                            bool is_retry, const std::stop_token& stop) const {
   transport::HttpRequest http = http_request(request);
   http.timeout = timeout;
   if (!request.idle_timeout && config.idle_timeout.count() > 0) {
@@ -209,8 +209,11 @@ Result<Response> RestClient::Impl::try_once(const Request& request,
   auto answer = std::make_shared<AnswerHandler>(std::move(attempt), collector, stop);
   const std::stop_token end = answer->stop_token();
   const auto exchange = transport->start(std::move(http), std::move(answer), end);
-  std::optional<Result<Response>> response = collector->wait(*runtime.clock(), std::move(stop));
-  if (!response) {
+  std::optional<Result<Response>> response = collector->wait(*runtime.clock(), stop);
+  // The transport sees the same token, and may be first.
+  const bool stopped = !response || (stop.stop_requested() && !*response &&
+                                     response->error().code() == ErrorCode::Cancelled);
+  if (stopped) {
     exchange->cancel();
     return Error(ErrorCode::Cancelled, "stopped while waiting for the answer")
         .with_context(http_doing)
