@@ -102,8 +102,8 @@ std::string with_canary(std::string_view text) {
 }
 
 void Outputs::add(std::string where, std::string text) {
-  const std::lock_guard lock(mutex_);
-  texts_.emplace_back(std::move(where), std::move(text));
+  const std::lock_guard lock(state_->mutex);
+  state_->texts.emplace_back(std::move(where), std::move(text));
 }
 
 void Outputs::add(std::string where, const kube::Error& error) {
@@ -113,22 +113,23 @@ void Outputs::add(std::string where, const kube::Error& error) {
 }
 
 void Outputs::expect_no_canary(std::string_view input) const {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [where, text] : texts_) {
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& [where, text] : state_->texts) {
     const std::string form = shown_by(text);
     EXPECT_EQ(form, "") << "the secret of: " << input << "\nis shown by: " << where << ": " << text;
   }
 }
 
 std::size_t Outputs::size() const {
-  const std::lock_guard lock(mutex_);
-  return texts_.size();
+  const std::lock_guard lock(state_->mutex);
+  return state_->texts.size();
 }
 
 std::string Outputs::all() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(state_->mutex);
   std::string text;
-  for (const auto& [where, each] : texts_) text.append(where).append(": ").append(each) += '\n';
+  for (const auto& [where, each] : state_->texts)
+    text.append(where).append(": ").append(each) += '\n';
   return text;
 }
 

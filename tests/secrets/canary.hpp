@@ -4,9 +4,11 @@
 // for it in all that comes out.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kube/base/log.hpp>
@@ -27,6 +29,9 @@ std::string shown_by(std::string_view text);
 std::string with_canary(std::string_view text);
 
 /// All that a run has printed, each with where it comes from.
+///
+/// A handle: copies have the same outputs. Loggers and metrics have one, since an answer that is
+/// under way may end a moment after its informer and its client are gone.
 class Outputs {
  public:
   void add(std::string where, std::string text);
@@ -38,25 +43,28 @@ class Outputs {
   std::string all() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::pair<std::string, std::string>> texts_;
+  struct State {
+    std::mutex mutex{};
+    std::vector<std::pair<std::string, std::string>> texts{};
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 /// Every line, of every level and component.
 class LogInto final : public kube::Logger {
  public:
-  explicit LogInto(Outputs& outputs) : outputs_(outputs) {}
+  explicit LogInto(Outputs outputs) : outputs_(std::move(outputs)) {}
   bool enabled(kube::LogLevel, std::string_view) const override { return true; }
   void write(const kube::LogRecord& record) override;
 
  private:
-  Outputs& outputs_;
+  Outputs outputs_;
 };
 
 /// The names and labels of all metrics.
 class MetricsInto final : public kube::metrics::Provider {
  public:
-  explicit MetricsInto(Outputs& outputs) : outputs_(outputs) {}
+  explicit MetricsInto(Outputs outputs) : outputs_(std::move(outputs)) {}
   std::shared_ptr<kube::metrics::CounterImpl> counter(std::string_view name,
                                                       const kube::metrics::Labels& labels) override;
   std::shared_ptr<kube::metrics::GaugeImpl> gauge(std::string_view name,
@@ -66,7 +74,7 @@ class MetricsInto final : public kube::metrics::Provider {
 
  private:
   void add(std::string_view name, const kube::metrics::Labels& labels);
-  Outputs& outputs_;
+  Outputs outputs_;
 };
 
 }  // namespace secrets

@@ -124,8 +124,9 @@ bool WorkerThread::in_this_process() const {
 void WorkerThread::join() {
   if (!thread_.joinable()) return;
   if (!in_this_process()) {
-    // Its handle says nothing here, and must not be given to the system: it is left alone.
-    [[maybe_unused]] const auto* left = new std::thread(std::move(thread_));
+    // Its handle says nothing here, and must not be given to the system: it is kept, for ever.
+    static auto& left = *new std::vector<std::thread>;
+    left.push_back(std::move(thread_));
   } else if (thread_.get_id() == std::this_thread::get_id()) {
     join_later();
   } else {
