@@ -79,7 +79,7 @@ void LyingSource::inspect_version(const ScriptedCall& call) {
       findings_.add("a list follows a watch whose version has expired", "watches from " + version);
     }
     if (versions_are_clear() && !given_.empty() &&
-        !given_.can_be_at(version, executor_->clock()->now())) {
+        !given_.resumes_at(version, executor_->clock()->now())) {
       findings_.add(rule, "watches from " + printable(version) + ", was given " +
                               given_.to_string() + " last");
     }

@@ -31,10 +31,14 @@ class VersionLedger {
   void clear() { *this = {}; }
   bool empty() const { return settled_.empty() && recent_.empty(); }
 
-  bool can_be_at(const std::string& version, TimePoint now) {
+  /// Whether a new watch can begin there. What was sent behind it in this moment, to the watch
+  /// before, nobody has taken.
+  bool resumes_at(const std::string& version, TimePoint now) {
     settle(now);
-    return version == settled_ ||
-           std::find(recent_.begin(), recent_.end(), version) != recent_.end();
+    const auto at = std::find(recent_.rbegin(), recent_.rend(), version).base();
+    if (at == recent_.begin() && version != settled_) return false;
+    recent_.erase(at, recent_.end());
+    return true;
   }
   std::string to_string() const { return !recent_.empty() ? recent_.back() : settled_; }
 
