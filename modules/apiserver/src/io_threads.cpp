@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 #include <string>
 #include <utility>
 
@@ -17,23 +18,30 @@ namespace asio = boost::asio;
 
 class IoTimer final : public Timer::State, public std::enable_shared_from_this<IoTimer> {
  public:
-  explicit IoTimer(asio::io_context& context) : timer_(context) {}
+  explicit IoTimer(asio::io_context& context) : timer_(asio::make_strand(context)) {}
 
   void start(TimePoint when, Task task) {
-    timer_.expires_at(std::chrono::time_point_cast<std::chrono::steady_clock::duration>(when));
-    timer_.async_wait([self = shared_from_this(),
-                       task = std::move(task)](const boost::system::error_code& error) {
-      if (!error && !self->cancelled_.load()) task();
-    });
+    asio::post(timer_.get_executor(),
+               [self = shared_from_this(), when, task = std::move(task)]() mutable {
+                 self->wait(when, std::move(task));
+               });
   }
-  // The timer itself belongs to the I/O threads.
   void cancel() override {
     if (cancelled_.exchange(true)) return;
     asio::post(timer_.get_executor(), [self = shared_from_this()] { self->timer_.cancel(); });
   }
 
  private:
-  asio::steady_timer timer_;
+  void wait(TimePoint when, Task task) {
+    if (cancelled_.load()) return;
+    timer_.expires_at(std::chrono::time_point_cast<std::chrono::steady_clock::duration>(when));
+    timer_.async_wait([self = shared_from_this(),
+                       task = std::move(task)](const boost::system::error_code& error) {
+      if (!error && !self->cancelled_.load()) task();
+    });
+  }
+
+  asio::steady_timer timer_;  // its strand's
   std::atomic<bool> cancelled_{false};
 };
 
@@ -43,9 +51,7 @@ class IoExecutor final : public Executor {
   void submit(Task task) override { asio::post(context_, std::move(task)); }
   [[nodiscard]] Timer submit_at(TimePoint when, Task task) override {
     auto timer = std::make_shared<IoTimer>(context_);
-    asio::post(context_, [timer, when, task = std::move(task)]() mutable {
-      timer->start(when, std::move(task));
-    });
+    timer->start(when, std::move(task));
     return Timer(std::move(timer));
   }
   const std::shared_ptr<Clock>& clock() const override { return clock_; }

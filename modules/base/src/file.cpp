@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -52,11 +53,13 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
 class StoppablePoll {
  public:
   StoppablePoll(int descriptor, const std::string& name, std::stop_token stop)
-      : descriptor_(descriptor),
-        name_(name),
-        wake_(::eventfd(0, EFD_CLOEXEC)),
-        on_stop_(std::move(stop), Wake{wake_}) {}
-  ~StoppablePoll() { ::close(wake_); }
+      : descriptor_(descriptor), name_(name), wake_(::eventfd(0, EFD_CLOEXEC)) {
+    on_stop_.emplace(std::move(stop), Wake{wake_});
+  }
+  ~StoppablePoll() {
+    on_stop_.reset();  // it may be writing
+    ::close(wake_);
+  }
   StoppablePoll(const StoppablePoll&) = delete;
   StoppablePoll& operator=(const StoppablePoll&) = delete;
 
@@ -81,8 +84,7 @@ class StoppablePoll {
   const int descriptor_;
   const std::string& name_;
   const int wake_;
-  // Goes before the file that it writes to.
-  std::stop_callback<Wake> on_stop_;
+  std::optional<std::stop_callback<Wake>> on_stop_;
 };
 
 }  // namespace
