@@ -56,7 +56,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   void run() {
-    while (flush() && !cut_) {
+    while (flush()) {
+      if (cut_) return peer_.end();
       const std::string input = peer_.read_some();
       if (input.empty()) return;
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.data());

@@ -235,6 +235,13 @@ void Peer::await_close() {
   }
 }
 
+void Peer::end() {
+  ::shutdown(socket_, SHUT_WR);
+  char buffer[16 * 1024];
+  while (::recv(socket_, buffer, sizeof buffer, 0) > 0) {
+  }
+}
+
 bool Peer::stirs_within(std::chrono::milliseconds time) {
   pollfd readable{socket_, POLLIN, 0};
   return ::poll(&readable, 1, static_cast<int>(time.count())) > 0;

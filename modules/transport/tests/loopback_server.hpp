@@ -56,6 +56,9 @@ class Peer {
   std::size_t write_until_stalled(std::string_view piece, std::size_t most);
   /// Until the client closes or resets.
   void await_close();
+  /// Sends no more, and takes what comes until the client closes: closing with bytes unread would
+  /// reset the connection.
+  void end();
   /// Whether it sends or closes within so long.
   bool stirs_within(std::chrono::milliseconds time);
 
