@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stop helpers: one stop token out of several, and the loops that run until asked to stop
-// (apimachinery's wait.Until and wait.Poll; reference: informers-and-queues.md ch. 11).
+// (apimachinery's wait.Until and wait.Poll; docs/reference/informers-and-queues.md ch. 11).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Label selectors: "app=web,tier in (a,b),!legacy" (reference: clients-and-config.md ch. 27).
+// Label selectors: "app=web,tier in (a,b),!legacy"
+// (docs/reference/clients-and-config.md ch. 27).
 //
 // The wire struct LabelSelector (matchLabels, matchExpressions) is in label_selector.hpp.
 #pragma once
