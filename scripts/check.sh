@@ -87,6 +87,21 @@ unlisted_headers() {
   return "$found"
 }
 
+# The second and third lines of a header say what it is for, and so do those of a source without a header of its name.
+silent_openings() {
+  local file home found=0
+  while read -r file; do
+    sed -n 2,3p "$file" | tr '\n' '#' | grep -q '^//#// ' && continue
+    if [[ $file == *.cpp ]]; then
+      home=$(cut -d/ -f1-2 <<<"$file")
+      [[ -z $(find "$home" -name "$(basename "$file" .cpp).hpp" -print -quit) ]] || continue
+    fi
+    echo "$file does not say what it is for in its third line"
+    found=1
+  done < <(our_files 'modules/*.hpp' 'apps/*.hpp' 'tools/*.hpp' 'examples/*.hpp' 'modules/*/src/*.cpp' 'apps/*/src/*.cpp' 'tools/*.cpp' ':!tools/*/tests/*')
+  return "$found"
+}
+
 # A line of one or two words that a deeper one continues: what clang-format leaves of a comment in a hanging indent when
 # a line is too long.
 broken_comments() {
@@ -109,6 +124,7 @@ step_source() {
   local failed=0
   broken_comments || failed=1
   unlisted_headers || failed=1
+  silent_openings || failed=1
   missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
   missing_line "no include guard" "#pragma once" '*.hpp' || failed=1
   forbid "using namespace in a header" '^ *using namespace' '*.hpp' || failed=1

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp apiserver`: serves a cluster that is held in memory.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp apply`: brings a cluster's objects in line with files.
 #pragma once
 
 #include <string>

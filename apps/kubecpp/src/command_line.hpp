@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The words of the command line: commands, flags, help.
 #pragma once
 
 #include "output.hpp"

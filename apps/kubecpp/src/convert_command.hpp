@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp convert`: objects from one encoding into another.
 #pragma once
 
 #include <string>

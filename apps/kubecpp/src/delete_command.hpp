@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp delete`: deletes objects by name or by file.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp demo`: a scheduler and a controller on an embedded server, under load.
 #pragma once
 
 #include "output.hpp"

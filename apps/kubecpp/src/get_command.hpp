@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp get`: objects as a table, as JSON or as YAML.
 #pragma once
 
 #include <string>

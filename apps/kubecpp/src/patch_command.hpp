@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp patch`: changes objects by a patch.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What servers warn of, on standard error.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A node of a custom resource's schema, as the server works with it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What is checked of a CustomResourceDefinition.
 #pragma once
 
 #include <kube/json/value.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Label selectors, prepared for matching many objects.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The text of a log line.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// SeededExecutor: tasks one at a time, in an order that a seed decides, on a clock that jumps.
 #include <stdexcept>
 #include <vector>
 

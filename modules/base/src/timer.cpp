@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Timer: the handle of a task that runs later.
 #include <kube/base/executor.hpp>
 
 namespace kube {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Lists and watches of an informer, on RestClient.
 #include <atomic>
 #include <utility>
 

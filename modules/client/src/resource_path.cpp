@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The path of a resource on a server, checked.
 #include <kube/client/rest_client.hpp>
 
 #include <kube/base/ascii.hpp>

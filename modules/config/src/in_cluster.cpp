@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The configuration of a program in a pod: service account and environment.
 #include <filesystem>
 
 #include <kube/base/ascii.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The default User-Agent: program, version, platform.
 #include <sys/utsname.h>
 
 #include <cerrno>

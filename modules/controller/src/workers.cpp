@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A controller's workers: a key from the queue, its reconciliation, what becomes of it.
 #include <algorithm>
 #include <utility>
 

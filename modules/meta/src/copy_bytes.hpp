@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A copy of short texts.
 #pragma once
 
 #include <algorithm>

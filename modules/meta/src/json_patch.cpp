@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// JSON patches (RFC 6902).
 #include <algorithm>
 
 #include <kube/json/text.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong with a requirement of a label selector.
 #pragma once
 
 #include <kube/meta/field_error.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Merge patches (RFC 7386).
 #include <kube/meta/patch.hpp>
 
 #include "patch_preconditions.hpp"

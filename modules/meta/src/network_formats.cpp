@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The formats of a schema that are about networks: addresses, ranges, host names, URIs.
 #include <algorithm>
 #include <optional>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Protobuf into objects, by their descriptors.
 #pragma once
 
 #include <cstddef>

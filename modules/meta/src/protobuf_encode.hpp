@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Objects into protobuf, by their descriptors.
 #pragma once
 
 #include <kube/meta/descriptor.hpp>

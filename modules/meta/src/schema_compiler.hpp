@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes a SchemaValidator of a schema.
 #pragma once
 
 #include <kube/base/result.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What a server checks of a value beside kube-openapi's rules.
 #pragma once
 
 #include <kube/json/value.hpp>

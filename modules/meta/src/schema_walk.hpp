@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// kube-openapi's rules for a value, node by node.
 #pragma once
 
 #include <string>

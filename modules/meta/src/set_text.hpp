@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A text into a string that mostly is empty.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The merge that applying and combining strategic patches share.
 #pragma once
 
 #include <kube/base/result.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Strategic merge patches, applied.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Objects as YAML, by way of their JSON.
 #include <kube/meta/yaml.hpp>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Types from CustomResourceDefinitions.
 #include <kube/schema/documents.hpp>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Types from OpenAPI documents, version 2 and 3.
 #include <kube/schema/documents.hpp>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// How long a test waits for what should have happened.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// How a script of ScriptedTransport is matched with a request.
 #include <algorithm>
 #include <utility>
 

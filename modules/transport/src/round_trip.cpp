@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A whole request and its whole answer on a RoundTripper.
 #include <kube/base/mutex.hpp>
 #include <kube/transport/round_tripper.hpp>
 

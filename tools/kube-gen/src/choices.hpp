@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The decisions about a schema that its facts do not hold.
 #pragma once
 
 #include <filesystem>

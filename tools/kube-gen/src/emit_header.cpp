@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The text of generated headers.
 #include <algorithm>
 
 #include "emit.hpp"

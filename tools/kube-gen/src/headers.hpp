@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Which generated header holds which type.
 #pragma once
 
 #include "layout.hpp"
