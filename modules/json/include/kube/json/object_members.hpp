@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Members of an object's text, found without parsing the object.
+//
+// Thread safety: all functions may be called from any thread.
 #pragma once
 
 #include <functional>
@@ -9,10 +11,10 @@
 
 #include <kube/base/result.hpp>
 
-namespace kube::cache {
+namespace kube::json {
 
 /// One member of an object. The value is a view into its text.
-struct JsonMember {
+struct Member {
   std::string_view key;    ///< Escapes resolved; valid during the visit.
   std::string_view value;  ///< With quotes or brackets.
 };
@@ -21,14 +23,16 @@ struct JsonMember {
 enum class Extent { Whole, Beginning };
 
 /// Walks the members of an object's text, in order, until `visit` returns false. Values are skipped
-/// by their brackets, not checked. Decode names the offset in `object`. In a Beginning, the object
-/// or array that is cut is visited as far as it goes, and Decode says where the text ended.
+/// by their brackets, not checked. In a Beginning, the object or array that is cut is visited as
+/// far as it goes.
+/// @par Errors   Decode with the offset in `object`; of a Beginning, too, where the text ends.
 Result<void> for_each_member(std::string_view object,
-                             const std::function<bool(const JsonMember&)>& visit,
+                             const std::function<bool(const Member&)>& visit,
                              Extent extent = Extent::Whole);
 
 /// The text of a JSON string given with its quotes; escapes resolved. A view into `value` when
-/// there are none, else into `storage`. Decode when it is not a string.
+/// there are none, else into `storage`.
+/// @par Errors   Decode when it is not a string.
 Result<std::string_view> string_value(std::string_view value, std::string& storage);
 
-}  // namespace kube::cache
+}  // namespace kube::json
