@@ -39,12 +39,9 @@ Result<void> for_each_member(std::string_view object,
   return {};
 }
 
-Result<std::string_view> string_value(std::string_view value, std::string& storage) {
-  if (value.size() < 2 || value.front() != '"') {
-    return Error(ErrorCode::Decode, "expected a string");
-  }
-  const std::string_view text = value.substr(1, value.size() - 2);
-  if (text.find('\\') == std::string_view::npos) return text;
+Result<std::string_view> detail::escaped_string_value(std::string_view value,
+                                                      std::string& storage) {
+  if (value.empty() || value.front() != '"') return Error(ErrorCode::Decode, "expected a string");
   auto parsed = parse(value);
   if (!parsed) return parsed.error();
   storage = parsed->string_or_empty();

@@ -296,14 +296,14 @@ Result<FieldView> FieldLocator::find_in_message(std::string_view message) const 
     if (ends) {
       view.exists_ = true;
       view.number_ = inner != nullptr ? inner->number : step.number;
-      view.bytes_ =
-          wire::view(wire::begin_of(first.whole), wire::begin_of(last.whole) + last.whole.size());
+      view.bytes_ = wire::view(wire::begin_of(first.whole()),
+                               wire::begin_of(last.whole()) + last.whole().size());
       return view;
     }
     view.exists_ = false;
     std::string_view next;
-    if (first.whole.data() == last.whole.data()) {
-      if (!find_bytes(first.whole, first.number(), fault, next)) return wrong();
+    if (first.whole().data() == last.whole().data()) {
+      if (!find_bytes(first.whole(), first.number(), fault, next)) return wrong();
     } else {
       // A message in several pieces is all of them together.
       auto merged = std::make_shared<std::string>();
@@ -434,13 +434,13 @@ Result<void> FieldView::each_in_protobuf(
   for (const wire::Field& field : fields) {
     if (field.number() != number_) continue;
     std::string_view key;
-    value.bytes_ = field.whole;
+    value.bytes_ = field.whole();
     if (field_->cardinality != Cardinality::List) {
       if (!fields.expect_bytes(field)) break;
       wire::Field part;
       if (!read_map_entry(field.value, fault, key, part))
         return error(ErrorCode::Decode, fault.message);
-      value.bytes_ = part.whole;
+      value.bytes_ = part.whole();
       value.number_ = 2;
     }
     if (!visit(key, value)) return {};

@@ -126,7 +126,7 @@ void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
   for (const Piece& piece : wire::Fields(message)) {
     const WireField* field = find_wire(type, piece.number());
     if (field == nullptr) {
-      node.fields.push_back({'#' + std::to_string(piece.number()), std::string(piece.whole)});
+      node.fields.push_back({'#' + std::to_string(piece.number()), std::string(piece.whole())});
     } else if (!is_message(field, piece)) {
       continue;
     } else if (field->field->cardinality == Cardinality::List) {
@@ -155,7 +155,7 @@ std::string splice(const TypeDescriptor& type, std::string_view message, const N
     const auto child =
         is_message(field, piece) ? node.children.find(name_of(*field)) : node.children.end();
     if (child == node.children.end()) {
-      out += piece.whole;
+      out += piece.whole();
       continue;
     }
     const TypeDescriptor& inner = *field->message;
@@ -171,7 +171,7 @@ std::string splice(const TypeDescriptor& type, std::string_view message, const N
           kept = children.find(ElementNames::by_place(index));
         }
         if (kept == children.end()) {
-          out += piece.whole;
+          out += piece.whole();
         } else {
           wire::append_field(piece.number(), splice(inner, piece.value, kept->second), out);
         }
@@ -181,7 +181,7 @@ std::string splice(const TypeDescriptor& type, std::string_view message, const N
         const Entry entry = open_entry(piece.value);
         const auto kept = children.find(entry.key);
         if (kept == children.end()) {
-          out += piece.whole;
+          out += piece.whole();
           continue;
         }
         std::string bytes;

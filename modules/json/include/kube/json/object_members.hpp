@@ -13,6 +13,11 @@
 
 namespace kube::json {
 
+namespace detail {
+/// One that has escapes, or is no string.
+Result<std::string_view> escaped_string_value(std::string_view value, std::string& storage);
+}  // namespace detail
+
 /// One member of an object. The value is a view into its text.
 struct Member {
   std::string_view key;    ///< Escapes resolved; valid during the visit.
@@ -33,6 +38,10 @@ Result<void> for_each_member(std::string_view object,
 /// The text of a JSON string given with its quotes; escapes resolved. A view into `value` when
 /// there are none, else into `storage`.
 /// @par Errors   Decode when it is not a string.
-Result<std::string_view> string_value(std::string_view value, std::string& storage);
+inline Result<std::string_view> string_value(std::string_view value, std::string& storage) {
+  if (value.size() >= 2 && value.front() == '"' && value.find('\\') == std::string_view::npos)
+    return value.substr(1, value.size() - 2);
+  return detail::escaped_string_value(value, storage);
+}
 
 }  // namespace kube::json

@@ -109,9 +109,11 @@ inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
 /// One field of a message.
 struct Field {
   std::uint32_t tag = 0;
-  std::string_view whole{};  ///< With its tag.
+  At begin = nullptr;        ///< Where its tag is.
   std::string_view value{};  ///< Without tag and length.
 
+  /// With its tag.
+  std::string_view whole() const { return view(begin, begin_of(value) + value.size()); }
   std::uint32_t number() const { return tag >> 3; }
   /// Whether the value is a string, bytes or a message.
   bool is_bytes() const { return (tag & 7) == Bytes; }
@@ -138,43 +140,33 @@ class Fields {
 
   class Iterator {
    public:
-    Iterator(Fields& fields) : at_(fields.begin_), end_(fields.end_), fault_(&fields.fault_) {
-      ++*this;
-    }
+    explicit Iterator(Fields& fields)
+        : at_(fields.begin_), end_(fields.end_), fault_(&fields.fault_) {}
     const Field& operator*() const { return field_; }
-    Iterator& operator++() {
-      if (at_ == end_ || *fault_) {
-        done_ = true;
-        return *this;
-      }
-      const At start = at_;
-      at_ = read_tag(start, end_, field_.tag, *fault_);
-      if (at_ != nullptr) read_value(start);
-      done_ = at_ == nullptr;
-      return *this;
-    }
-    bool operator==(std::default_sentinel_t) const { return done_; }
-
-   private:
-    void read_value(At start) {
-      At value = at_;
+    // The one place that reads, so that it is compiled once into a loop.
+    [[gnu::always_inline]] inline bool operator==(std::default_sentinel_t) {
+      if (at_ == end_ || *fault_) return true;
+      field_.begin = at_;
+      At value = read_tag(at_, end_, field_.tag, *fault_);
+      if (value == nullptr) return true;
       if (field_.is_bytes()) {
         std::size_t length = 0;
-        value = read_length(at_, end_, length, *fault_);
-        at_ = value == nullptr ? nullptr : value + length;
+        value = read_length(value, end_, length, *fault_);
+        at_ = value + length;
       } else {
-        at_ = skip(at_, end_, field_.tag, *fault_);
+        at_ = skip(value, end_, field_.tag, *fault_);
       }
-      if (at_ == nullptr) return;
+      if (*fault_) return true;
       field_.value = view(value, at_);
-      field_.whole = view(start, at_);
+      return false;
     }
+    Iterator& operator++() { return *this; }
 
+   private:
     At at_;
     At end_;
     Fault* fault_;
     Field field_{};
-    bool done_ = false;
   };
   Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }
@@ -182,7 +174,7 @@ class Fields {
   /// Whether the value is a string, bytes or a message. If not, that is a fault.
   bool expect_bytes(const Field& field) {
     if (field.is_bytes()) return true;
-    wrong_wire_type(begin_of(field.whole), Bytes, field.tag, fault_);
+    wrong_wire_type(field.begin, Bytes, field.tag, fault_);
     return false;
   }
   /// What is wrong with the message, as far as it was read.
