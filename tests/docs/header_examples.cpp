@@ -33,7 +33,7 @@
 #include <kube/meta/runtime_schema.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/meta/unknown_fields.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/meta/wire.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
 #include <kube/testing/scripted_transport.hpp>
@@ -130,16 +130,15 @@ Result<void> unknown_fields(std::string_view text) {
   return {};
 }
 
-Result<void> watch_frames(meta::FrameSplitter& splitter, std::string_view chunk,
-                          const std::function<void(Result<meta::WatchEventView>)>& visit) {
-  using meta::read_watch_event;
-  // [kube/meta/watch_frames.hpp]
-  splitter.feed(chunk);
-  while (auto frame = splitter.next()) {
-    if (!*frame) return frame->error();
-    visit(read_watch_event(**frame));
+Result<void> wire_fields(std::string_view message, std::vector<std::string_view>& items) {
+  namespace wire = meta::wire;
+  // [kube/meta/wire.hpp]
+  wire::Fields fields(message);
+  for (const wire::Field& field : fields) {
+    if (field.number() == 2 && fields.expect_bytes(field)) items.push_back(field.value);
   }
-  // [kube/meta/watch_frames.hpp]
+  if (fields.fault()) return fields.error();
+  // [kube/meta/wire.hpp]
   return {};
 }
 

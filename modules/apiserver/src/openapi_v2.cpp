@@ -5,8 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include <kube/meta/wire.hpp>
+
 #include "metadata.hpp"
-#include "protobuf_fields.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -63,8 +64,8 @@ json::Value schema_v2(const json::Value& v3) {
 /// NamedSchema and the like: a name and a message.
 std::string named(std::string_view name, std::string_view value) {
   std::string out;
-  append_text_field(1, name, out);
-  append_text_field(2, value, out);
+  meta::wire::append_field(1, name, out);
+  meta::wire::append_field(2, value, out);
   return out;
 }
 
@@ -73,14 +74,14 @@ std::string schema_message(const json::Value& schema);
 std::string named_schemas(const json::Object& schemas) {
   std::string out;
   for (const auto& [name, schema] : schemas) {
-    append_text_field(1, named(name, schema_message(schema)), out);
+    meta::wire::append_field(1, named(name, schema_message(schema)), out);
   }
   return out;
 }
 
 std::string one(const std::string& value) {
   std::string out;
-  append_text_field(1, value, out);
+  meta::wire::append_field(1, value, out);
   return out;
 }
 
@@ -99,27 +100,27 @@ std::string schema_message(const json::Value& schema) {
   std::string out;
   for (const auto& [name, value] : *schema.if_object()) {
     if (name == "$ref") {
-      append_text_field(reference, value.string_or_empty(), out);
+      meta::wire::append_field(reference, value.string_or_empty(), out);
     } else if (name == "format") {
-      append_text_field(format, value.string_or_empty(), out);
+      meta::wire::append_field(format, value.string_or_empty(), out);
     } else if (name == "description") {
-      append_text_field(description, value.string_or_empty(), out);
+      meta::wire::append_field(description, value.string_or_empty(), out);
     } else if (name == "required") {
       for (const json::Value& each : list_at(schema, {"required"})) {
-        append_text_field(required, each.string_or_empty(), out);
+        meta::wire::append_field(required, each.string_or_empty(), out);
       }
     } else if (name == "additionalProperties") {
-      append_text_field(additional_properties, one(schema_message(value)), out);
+      meta::wire::append_field(additional_properties, one(schema_message(value)), out);
     } else if (name == "type") {
-      append_text_field(type, one(std::string(value.string_or_empty())), out);
+      meta::wire::append_field(type, one(std::string(value.string_or_empty())), out);
     } else if (name == "items") {
-      append_text_field(items, one(schema_message(value)), out);
+      meta::wire::append_field(items, one(schema_message(value)), out);
     } else if (name == "properties") {
-      append_text_field(properties, named_schemas(*value.if_object()), out);
+      meta::wire::append_field(properties, named_schemas(*value.if_object()), out);
     } else if (name.starts_with("x-")) {
       std::string any;
-      append_text_field(yaml, json::dump(value), any);
-      append_text_field(vendor_extension, named(name, any), out);
+      meta::wire::append_field(yaml, json::dump(value), any);
+      meta::wire::append_field(vendor_extension, named(name, any), out);
     }
   }
   return out;
@@ -142,13 +143,13 @@ std::string openapi_v2_message(const json::Value& document) {
   constexpr std::uint32_t paths = 8;
   constexpr std::uint32_t definitions = 9;
   std::string out;
-  append_text_field(swagger, document.string_at({"swagger"}), out);
-  append_text_field(
+  meta::wire::append_field(swagger, document.string_at({"swagger"}), out);
+  meta::wire::append_field(
       info, named(document.string_at({"info", "title"}), document.string_at({"info", "version"})),
       out);
-  append_text_field(paths, "", out);
-  append_text_field(definitions, named_schemas(*document.at_path({"definitions"})->if_object()),
-                    out);
+  meta::wire::append_field(paths, "", out);
+  meta::wire::append_field(definitions,
+                           named_schemas(*document.at_path({"definitions"})->if_object()), out);
   return out;
 }
 

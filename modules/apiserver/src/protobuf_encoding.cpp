@@ -6,9 +6,9 @@
 
 #include <kube/api/types.hpp>
 #include <kube/meta/watch_frames.hpp>
+#include <kube/meta/wire.hpp>
 
 #include "json_encoding.hpp"
-#include "protobuf_fields.hpp"
 #include "typed_codec.hpp"
 
 namespace kube::apiserver {
@@ -17,15 +17,6 @@ namespace {
 constexpr char metadata_tag = 0x0a;          // field 1 of every kind
 constexpr char items_tag = 0x12;             // field 2 of every list
 constexpr char resource_version_tag = 0x32;  // field 6 of ObjectMeta
-
-std::size_t varint_size(std::size_t value) {
-  std::size_t size = 1;
-  while (value >= 0x80) {
-    value >>= 7U;
-    ++size;
-  }
-  return size;
-}
 
 /// Walks over a message of our own making; only its length-delimited fields are of interest.
 class Walker {
@@ -91,11 +82,11 @@ std::string at_revision(std::string_view message, std::uint64_t revision) {
   const std::string digits = std::to_string(revision);
   std::string changed(metadata.substr(0, begin));
   changed += resource_version_tag;
-  append_varint(digits.size(), changed);
+  meta::wire::append_varint(digits.size(), changed);
   changed += digits;
   changed += metadata.substr(end);
   std::string out(1, metadata_tag);
-  append_varint(changed.size(), out);
+  meta::wire::append_varint(changed.size(), out);
   out += changed;
   out += message.substr(field.size());
   return out;
@@ -124,14 +115,14 @@ class ProtobufBase : public Encoding {
   std::size_t item_size(const Resource& resource, const StoredObject& object) const override {
     std::string scratch;
     const std::size_t size = message(resource, object, scratch).size();
-    return 1 + varint_size(size) + size;
+    return 1 + meta::wire::varint_size(size) + size;
   }
   void list_item(const Resource& resource, const StoredObject& object, bool,
                  std::string& out) const override {
     std::string scratch;
     const std::string_view item = message(resource, object, scratch);
     out += items_tag;
-    append_varint(item.size(), out);
+    meta::wire::append_varint(item.size(), out);
     out += item;
   }
   void list_tail(std::string& out) const override { out += tail_; }
@@ -187,7 +178,7 @@ class ProtobufBase : public Encoding {
     write_object_envelope(api_version, kind, {}, envelope);
     envelope.resize(envelope.size() - tail_.size() - 1);
     out += envelope;
-    append_varint(metadata.size() + facts.items_size, out);
+    meta::wire::append_varint(metadata.size() + facts.items_size, out);
     out += metadata;
   }
 

@@ -252,24 +252,33 @@ class FrameReader {
   const Answer& head() const { return head_; }
   std::string next(std::string_view member = "resourceVersion") {
     while (true) {
-      if (const auto frame = splitter_.next()) {
-        const auto event = meta::read_watch_event(**frame);
+      if (const auto frame = whole_frame()) {
+        const auto event = meta::read_watch_event(*frame);
         const json::Value object = document(event->object);
         return std::string(event->type) + " " + text_at_path(object, {"metadata", "name"}) + " " +
                text_at_path(object, {"metadata", member});
       }
-      auto chunk = client_.read_chunk();
+      const auto chunk = client_.read_chunk();
       if (!chunk) return "END";
-      chunk_ = *std::move(chunk);
-      splitter_.feed(chunk_);
+      received_ += *chunk;
     }
   }
 
  private:
+  std::optional<std::string> whole_frame() {
+    if (received_.size() < meta::watch_frame_head) return std::nullopt;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < meta::watch_frame_head; ++i)
+      length = length << 8 | static_cast<unsigned char>(received_[i]);
+    if (received_.size() - meta::watch_frame_head < length) return std::nullopt;
+    std::string frame = received_.substr(meta::watch_frame_head, length);
+    received_.erase(0, meta::watch_frame_head + length);
+    return frame;
+  }
+
   HttpClient client_;
   Answer head_;
-  std::string chunk_;
-  meta::FrameSplitter splitter_;
+  std::string received_;  // and not handed out
 };
 
 using ProtobufWatch = Protobuf;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "list_decoder.hpp"
 
+#include <string>
 #include <utility>
-
-#include "json_list_reader.hpp"
-#include "protobuf_list_reader.hpp"
 
 namespace kube::cache {
 
@@ -15,27 +13,36 @@ ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_i
       on_item_(std::move(on_item)) {}
 
 void ListDecoder::begin(Encoding encoding) {
-  if (encoding == Encoding::Protobuf) {
-    reader_ = std::make_unique<ProtobufListReader>(type_, std::move(maker_), std::move(on_item_));
-  } else {
-    reader_ = std::make_unique<JsonListReader>(std::move(maker_), std::move(on_item_));
-  }
+  encoding_ = encoding;
+  splitter_ = ListSplitter::make(
+      encoding, [this](const BodyPart& item) { take(item); },
+      {.max_item = maker_.max_object(),
+       .item_kind = type_.descriptor == nullptr ? std::string_view() : type_.descriptor().kind});
+}
+
+void ListDecoder::take(const BodyPart& item) {
+  Arrived object = item.is_whole() ? maker_.arrived(maker_.make(encoding_, item.bytes))
+                                   : maker_.too_large(encoding_, item.bytes, item.size);
+  on_item_(std::move(object).at(
+      [&] { return "object that ends at byte " + std::to_string(item.end) + " of the list"; }));
 }
 
 Result<void> ListDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
-  if (!reader_) {
+  if (!splitter_) {
     const bool protobuf = chunk.front() == meta::protobuf_magic.front();
     const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
     if (auto ok = check_encoding(type_, encoding); !ok) return ok;
     begin(encoding);
   }
-  return reader_->feed(chunk);
+  return splitter_->feed(chunk);
 }
 
-Result<ListMeta> ListDecoder::finish() {
-  if (!reader_) begin(Encoding::Json);
-  return reader_->finish();
+Result<ListInfo> ListDecoder::finish() {
+  if (!splitter_) begin(Encoding::Json);
+  auto facts = splitter_->finish();
+  if (!facts) return facts.error();
+  return std::move(facts->info);
 }
 
 }  // namespace kube::cache

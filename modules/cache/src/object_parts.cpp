@@ -3,9 +3,7 @@
 
 #include <limits>
 
-#include "json_scan.hpp"
-#include "object_buffer.hpp"
-#include "protobuf_scan.hpp"
+#include "metadata_map.hpp"
 
 #include <kube/base/joined.hpp>
 #include <kube/json/writer.hpp>
@@ -14,6 +12,8 @@
 namespace kube::cache {
 namespace {
 
+// Of scratch, for the next object.
+constexpr std::size_t kMaxKept = std::size_t{1} << 20;
 constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
 
 Error bad_part(std::string_view key) {
@@ -48,15 +48,17 @@ CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
                      std::optional<ObjectDefaults> defaults, std::size_t max_object)
     : type_(&type), policy_(policy), defaults_(std::move(defaults)), max_object_(max_object) {}
 
-CellMaker::Found CellMaker::find_parts(std::string_view object, Extent extent) {
+CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view object,
+                                       json::Extent extent) {
+  if (encoding == Encoding::Protobuf) return find_parts_in_message(object);
   Found found;
   std::optional<Error> problem;
-  const auto read_metadata = [&](const JsonMember& member) {
+  const auto read_metadata = [&](const json::Member& member) {
     unsigned have = 0;
     for (std::size_t i = 0; i < std::size(kMembers); ++i) {
       std::string_view& part = found.parts.*kMembers[i].part;
       if (member.key == kMembers[i].key && member.value != "null") {
-        auto text = string_value(member.value, storage_[i]);
+        auto text = json::string_value(member.value, storage_[i]);
         if (!text || text->size() > kMaxPart) {
           problem = bad_part(kMembers[i].key);
           return false;
@@ -68,44 +70,50 @@ CellMaker::Found CellMaker::find_parts(std::string_view object, Extent extent) {
     // What repeats a member behind the last one is seen when the object is decoded: Cell::decode().
     return have < std::size(kMembers);
   };
-  const auto walked = for_each_member(
+  const auto walked = json::for_each_member(
       object,
-      [&](const JsonMember& member) {
+      [&](const json::Member& member) {
         if (member.key == "kind") found.has_kind = true;
         if (member.key == "metadata" && member.value.starts_with('{')) {
           found.has_metadata = true;
-          auto inner = for_each_member(member.value, read_metadata, extent);
-          if (!inner && extent == Extent::Whole) problem = inner.error().with_context("metadata");
+          auto inner = json::for_each_member(member.value, read_metadata, extent);
+          if (!inner && extent == json::Extent::Whole)
+            problem = inner.error().with_context("metadata");
         }
         // Only a missing kind makes it worth to look behind the metadata.
         return !problem && !(found.has_metadata && (found.has_kind || !defaults_));
       },
       extent);
-  if (!walked && extent == Extent::Whole) found.read = walked;
+  if (!walked && extent == json::Extent::Whole) found.read = walked;
   if (problem) found.read = *problem;
   return found;
 }
 
 CellMaker::Found CellMaker::find_parts_in_message(std::string_view message) {
   Found found;
-  std::optional<Error> problem;
-  const auto read_metadata = [&](std::uint32_t number, std::string_view text) {
-    for (const Member& member : kMembers) {
-      if (member.number != number) continue;
-      if (text.size() > kMaxPart) problem = bad_part(member.key);
-      found.parts.*member.part = text;
-    }
-    return !problem;
-  };
-  const auto walked = for_each_field(message, [&](std::uint32_t number, std::string_view value) {
-    if (number != field::metadata) return true;
-    found.has_metadata = true;
-    const auto inner = for_each_field(value, read_metadata);
-    if (!inner) problem = inner.error().with_context("metadata");
-    return !problem;
-  });
   found.parts.encoding = Encoding::Protobuf;
-  found.read = problem ? Result<void>(*problem) : walked;
+  meta::wire::Fields fields(message);
+  for (const meta::wire::Field& top : fields) {
+    if (top.number() != field::metadata || !top.is_bytes()) continue;
+    found.has_metadata = true;
+    meta::wire::Fields metadata(top.value);
+    for (const meta::wire::Field& part : metadata) {
+      if (!part.is_bytes()) continue;
+      for (const Member& member : kMembers) {
+        if (member.number != part.number()) continue;
+        if (part.value.size() > kMaxPart) {
+          found.read = bad_part(member.key);
+          return found;
+        }
+        found.parts.*member.part = part.value;
+      }
+    }
+    if (metadata.fault()) {
+      found.read = metadata.error().with_context("metadata");
+      return found;
+    }
+  }
+  if (fields.fault()) found.read = fields.error();
   return found;
 }
 
@@ -126,12 +134,12 @@ Error CellMaker::refuse(const Found& found, const Error& why) {
   return why;
 }
 
-Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
-  Found found = find_parts(object, Extent::Whole);
+Result<CellRef> CellMaker::make(Encoding encoding, std::string_view object, bool nameless) {
+  Found found = find_parts(encoding, object, json::Extent::Whole);
   if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
   found.parts.body = object;
-  if (spliced_.capacity() > ObjectBuffer::kMaxKept) spliced_ = {};
-  if (defaults_ && !found.has_kind) {
+  if (defaults_ && encoding == Encoding::Json && !found.has_kind) {
+    if (spliced_.capacity() > kMaxKept) spliced_ = {};
     spliced_ = "{\"apiVersion\":";
     json::write_string(defaults_->api_version, spliced_);
     spliced_ += ",\"kind\":";
@@ -143,18 +151,10 @@ Result<CellRef> CellMaker::make(std::string_view object, bool nameless) {
   return make(found.parts, nameless);
 }
 
-Result<CellRef> CellMaker::make_from_message(std::string_view message, bool nameless) {
-  Found found = find_parts_in_message(message);
-  if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
-  found.parts.body = message;
-  return make(found.parts, nameless);
-}
-
 Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std::uint64_t size) {
   const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_) +
                                            " bytes, found " + std::to_string(size));
-  Found found = encoding == Encoding::Protobuf ? find_parts_in_message(beginning)
-                                               : find_parts(beginning, Extent::Beginning);
+  Found found = find_parts(encoding, beginning, json::Extent::Beginning);
   found.read = {};  // that it is cut is no news
   if (!check(found, false)) {
     return {{}, Refusal{error.with_context("object without a name so far")}};

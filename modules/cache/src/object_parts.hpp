@@ -13,9 +13,8 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
-#include <kube/client/rest_client.hpp>
-
-#include "json_scan.hpp"
+#include <kube/client/content.hpp>
+#include <kube/json/object_members.hpp>
 
 namespace kube::cache {
 
@@ -65,11 +64,10 @@ class CellMaker {
   /// Decode when the text has no metadata, no name, or parts that are not strings or too long;
   /// InvalidArgument when its name or namespace can't be a segment of a path: "a/b" and "c" would
   /// have the key of "a" and "b/c". `nameless`: a bookmark, whose name does not matter.
-  Result<CellRef> make(std::string_view object, bool nameless = false);
-  /// The same of a bare protobuf message. Its kind is the type's.
-  Result<CellRef> make_from_message(std::string_view message, bool nameless = false);
+  /// The object is JSON or a bare protobuf message, whose kind is the type's.
+  Result<CellRef> make(Encoding encoding, std::string_view object, bool nameless = false);
 
-  /// What make() or make_from_message() has just returned, or an error that came before them.
+  /// What make() has just returned, or an error that came before it.
   Arrived arrived(Result<CellRef> made) {
     if (made) return {*std::move(made), {}};
     return {{}, Refusal{made.error(), std::exchange(refused_version_, {})}};
@@ -87,7 +85,7 @@ class CellMaker {
     bool has_metadata = false;
     Result<void> read{};  ///< What is wrong, if anything.
   };
-  Found find_parts(std::string_view object, Extent extent);
+  Found find_parts(Encoding encoding, std::string_view object, json::Extent extent);
   static Found find_parts_in_message(std::string_view message);
   static Result<void> check(const Found& found, bool nameless);
   Error refuse(const Found& found, const Error& why);

@@ -148,7 +148,7 @@ class Reflector {
   void keep_known(std::string_view key);
   void on_list_late();
   Error list_too_large() const;
-  void on_list_end(Result<ListMeta> result);
+  void on_list_end(Result<ListInfo> result);
   void on_list_failed(const Error& error);
   /// An object of a list or of a streamed initial state was refused.
   void refuse_initial(const Error& error);
@@ -295,7 +295,6 @@ class Reflector {
     bool is_open = false;
     std::uint64_t events = 0;
     std::string version_at_start;
-    bool knows_of_unknown = false;  // a type of event that nobody knows was logged
   };
   Watch watch_;
 

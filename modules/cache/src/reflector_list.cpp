@@ -162,7 +162,7 @@ bool Reflector::report_refusals() {
   return generation == generation_ && !stopped_;
 }
 
-void Reflector::on_list_end(Result<ListMeta> result) {
+void Reflector::on_list_end(Result<ListInfo> result) {
   if (!result) {
     on_list_failed(result.error());
     return;

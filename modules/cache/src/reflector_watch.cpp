@@ -84,13 +84,6 @@ bool Reflector::handle(WatchEvent& event) {
     return false;
   }
   ++watch_.events;
-  if (event.type == WatchEventType::Unknown) {
-    // Once a watch: they may be all that a server sends.
-    if (std::exchange(watch_.knows_of_unknown, true)) return true;
-    KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "unknown type of watch event",
-             {"informer", subject()}, {"type", event.type_text});
-    return true;
-  }
   // The cell may change hands; its version counts in any case, refused objects included.
   std::string version;
   if (event.cell) {

@@ -50,8 +50,6 @@ bool Reflector::handle_initial(WatchEvent& event) {
     case WatchEventType::Error:
       on_initial_stream_failed(event.refused->error.with_context("watch " + subject()));
       return false;
-    case WatchEventType::Unknown:
-      return true;
     case WatchEventType::Added:
     case WatchEventType::Modified: {
       ++watch_.events;

@@ -9,11 +9,11 @@
 #include <shared_mutex>
 #include <unordered_set>
 
-#include "json_scan.hpp"
-#include "protobuf_scan.hpp"
+#include "metadata_map.hpp"
 #include "store_impl.hpp"
 
 #include <kube/base/guarded.hpp>
+#include <kube/json/object_members.hpp>
 
 namespace kube::cache {
 namespace {
@@ -276,11 +276,9 @@ bool matches(const FoundLabels& found, const labels::Selector& selector) {
 
 Result<bool> matches_in_protobuf(std::string_view message, const labels::Selector& selector) {
   FoundLabels found;
-  auto walked = for_each_in_metadata_map(message, field::labels,
-                                         [&](std::string_view key, std::string_view value) {
-                                           found.emplace_back(key, value);
-                                           return true;
-                                         });
+  auto walked = for_each_in_metadata_map(
+      message, field::labels,
+      [&](std::string_view key, std::string_view value) { found.emplace_back(key, value); });
   if (!walked) return walked.error();
   return matches(found, selector);
 }
@@ -291,13 +289,13 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
   if (cell.encoding() == Encoding::Protobuf) return matches_in_protobuf(cell.body(), selector);
   std::string_view metadata;
   std::string_view labels;
-  auto walked = for_each_member(cell.body(), [&](const JsonMember& member) {
+  auto walked = json::for_each_member(cell.body(), [&](const json::Member& member) {
     if (member.key == "metadata") metadata = member.value;
     return metadata.empty();
   });
   if (!walked) return walked.error();
   if (metadata.starts_with('{')) {
-    walked = for_each_member(metadata, [&](const JsonMember& member) {
+    walked = json::for_each_member(metadata, [&](const json::Member& member) {
       if (member.key == "labels") labels = member.value;
       return labels.empty();
     });
@@ -308,9 +306,9 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
   std::deque<std::string> unescaped;  // what was written with escapes
   if (labels.starts_with('{')) {
     std::optional<Error> problem;
-    walked = for_each_member(labels, [&](const JsonMember& member) {
+    walked = json::for_each_member(labels, [&](const json::Member& member) {
       std::string storage;
-      const auto value = string_value(member.value, storage);
+      const auto value = json::string_value(member.value, storage);
       if (!value) {
         problem = value.error().with_context(member.key);
         return false;

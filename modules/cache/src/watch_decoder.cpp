@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch_decoder.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "json_watch_reader.hpp"
-#include "list_decoder.hpp"
-#include "protobuf_watch_reader.hpp"
+#include "metadata_map.hpp"
 
 #include <kube/base/joined.hpp>
+#include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace kube::cache {
 
-WatchEventType watch_event_type(std::string_view text) {
-  if (text == "ADDED") return WatchEventType::Added;
-  if (text == "MODIFIED") return WatchEventType::Modified;
-  if (text == "DELETED") return WatchEventType::Deleted;
-  if (text == "BOOKMARK") return WatchEventType::Bookmark;
-  if (text == "ERROR") return WatchEventType::Error;
-  return WatchEventType::Unknown;
-}
-
 Error error_of_event(std::string_view object) {
+  constexpr std::size_t max_status = std::size_t{1} << 20;
   constexpr std::size_t max_message = 4096;
-  if (object.size() > kMaxEnvelope) {
+  if (object.size() > max_status) {
     return Error(ErrorCode::Decode,
                  "an error event of " + std::to_string(object.size()) + " bytes");
   }
@@ -62,27 +54,104 @@ WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent o
       on_event_(std::move(on_event)) {}
 
 void WatchDecoder::begin(Encoding encoding) {
-  if (encoding == Encoding::Protobuf) {
-    reader_ = std::make_unique<ProtobufWatchReader>(type_, std::move(maker_), std::move(on_event_));
-  } else {
-    reader_ = std::make_unique<JsonWatchReader>(std::move(maker_), std::move(on_event_));
-  }
+  encoding_ = encoding;
+  splitter_ = WatchSplitter::make(
+      encoding, [this](const BodyPart& part) { return take(part); }, maker_.max_object());
 }
 
 Result<void> WatchDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
-  if (!reader_) {
-    // The length of a frame, 16 MiB at most, begins with a byte that no JSON begins with.
-    const bool protobuf = static_cast<unsigned char>(chunk.front()) <= 1;
+  if (!splitter_) {
+    // The length of a frame begins with a byte that no JSON begins with.
+    const bool protobuf = static_cast<unsigned char>(chunk.front()) <= 8;
     const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
     if (auto ok = check_encoding(type_, encoding); !ok) return ok;
     begin(encoding);
   }
-  return reader_->feed(chunk);
+  return splitter_->feed(chunk);
 }
 
 Result<void> WatchDecoder::finish() {
-  return reader_ ? reader_->finish() : Result<void>();
+  return splitter_ ? splitter_->finish() : Result<void>();
+}
+
+Result<void> WatchDecoder::take(const BodyPart& part) {
+  const auto where = [&] {
+    return "event that ends at byte " + std::to_string(part.end) + " of the watch";
+  };
+  WatchEvent event;
+  if (part.is_whole()) {
+    if (auto done = read(part.bytes, event); !done) return done.error().with_context(where());
+  } else {
+    const WatchEventParts parts = read_beginning_of_event(part.bytes, encoding_);
+    event.type = parts.type;
+    event.take(maker_.too_large(encoding_, parts.object, part.size));
+  }
+  // That of an error event is the server's.
+  if (event.refused && event.type != WatchEventType::Error)
+    event.refused->error = event.refused->error.with_context(where());
+  on_event_(std::move(event));
+  return {};
+}
+
+Result<void> WatchDecoder::read(std::string_view bytes, WatchEvent& event) {
+  const auto parts = read_watch_event(bytes, encoding_);
+  if (!parts) return parts.error();
+  event.type = parts->type;
+  if (event.type == WatchEventType::Error) {
+    event.refused = Refusal{error_of_event(parts->object)};
+    return {};
+  }
+  const auto object = object_of(parts->object);
+  if (event.type != WatchEventType::Bookmark) {
+    event.take(
+        maker_.arrived(object ? maker_.make(encoding_, *object) : Result<CellRef>(object.error())));
+    return {};
+  }
+  if (!object) return object.error();
+  const auto is_end = ends_initial_events(*object);
+  if (!is_end) return is_end.error().with_context("bookmark");
+  event.initial_events_end = *is_end;
+  auto cell = maker_.make(encoding_, *object, true);
+  if (!cell) return cell.error();
+  event.cell = *std::move(cell);
+  return {};
+}
+
+Result<std::string_view> WatchDecoder::object_of(std::string_view object) const {
+  if (encoding_ == Encoding::Json) return object;
+  const auto unknown = meta::open_envelope(object);
+  if (!unknown) return unknown.error();
+  if (!unknown->content_type.empty() && unknown->content_type != protobuf_media_type) {
+    return Error(ErrorCode::Decode, "expected an object in protobuf, found \"" +
+                                        std::string(unknown->content_type) + "\"");
+  }
+  if (type_.descriptor != nullptr) {
+    const meta::TypeDescriptor& type = type_.descriptor();
+    const auto found = meta::from_api_version_and_kind(unknown->api_version, unknown->kind);
+    if (found.group != type.group || found.version != type.version || found.kind != type.kind) {
+      return Error(ErrorCode::Decode, "expected kind \"" + std::string(type.kind) + "\", found \"" +
+                                          found.to_string() + "\"");
+    }
+  }
+  return unknown->raw;
+}
+
+Result<bool> WatchDecoder::ends_initial_events(std::string_view bookmark) const {
+  bool is_end = false;
+  if (encoding_ == Encoding::Json) {
+    const auto object = json::parse(bookmark);
+    if (!object) return object.error();
+    const json::Value* value = object->at_path({"metadata", "annotations", kInitialEventsEnd});
+    return value != nullptr && value->string_or_empty() == "true";
+  }
+  const auto read = for_each_in_metadata_map(bookmark, field::annotations,
+                                             [&](std::string_view key, std::string_view value) {
+                                               if (key == kInitialEventsEnd)
+                                                 is_end = value == "true";
+                                             });
+  if (!read) return read.error();
+  return is_end;
 }
 
 }  // namespace kube::cache

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits the body of a watch into events as its bytes arrive, JSON or protobuf.
+// Makes cells of the body of a watch as its bytes arrive, JSON or protobuf.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
+
+#include <kube/client/watch_splitter.hpp>
 
 #include "object_parts.hpp"
 
 namespace kube::cache {
 
-enum class WatchEventType { Added, Modified, Deleted, Bookmark, Error, Unknown };
-WatchEventType watch_event_type(std::string_view text);
-
 struct WatchEvent {
-  WatchEventType type = WatchEventType::Unknown;
-  std::string type_text;  ///< Of Unknown: what the server said.
-  CellRef cell;           ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
+  WatchEventType type = WatchEventType::Modified;
+  CellRef cell;  ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
   /// Error: what the Status says. Added, Modified, Deleted: why the object is refused; its cell is
   /// null then, or says whose object it is; see Arrived.
   Optional<Refusal> refused;
@@ -35,7 +31,7 @@ struct WatchEvent {
 
 /// The error of an event of that type, from its Status; with a text of our own where that has no
 /// message, or is none. A message is cut to some kilobytes, and nothing is kept of a Status larger
-/// than kMaxEnvelope.
+/// than 1 MiB.
 kube::Error error_of_event(std::string_view object);
 
 using OnEvent = std::function<void(WatchEvent)>;
@@ -43,20 +39,14 @@ using OnEvent = std::function<void(WatchEvent)>;
 /// The annotation of the bookmark that says so, with the value "true".
 inline constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
-/// One encoding of it.
-class WatchReader {
- public:
-  virtual ~WatchReader() = default;
-  virtual kube::Result<void> feed(std::string_view chunk) = 0;
-  virtual kube::Result<void> finish() = 0;
-};
-
 /// One watch body. Not thread-safe: used by one thread at a time.
 class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                std::optional<ObjectDefaults> defaults = {},
                std::size_t max_object = max_object_bytes);
+  WatchDecoder(const WatchDecoder&) = delete;
+  WatchDecoder& operator=(const WatchDecoder&) = delete;
 
   /// What the answer says of its encoding. Without it, the first byte tells.
   void begin(Encoding encoding);
@@ -67,10 +57,17 @@ class WatchDecoder {
   kube::Result<void> finish();
 
  private:
+  kube::Result<void> take(const BodyPart& part);
+  kube::Result<void> read(std::string_view bytes, WatchEvent& event);
+  /// The object as cells hold it: JSON, or the bare message of one of our type.
+  kube::Result<std::string_view> object_of(std::string_view object) const;
+  kube::Result<bool> ends_initial_events(std::string_view bookmark) const;
+
   const CellType& type_;
   CellMaker maker_;
   OnEvent on_event_;
-  std::unique_ptr<WatchReader> reader_;
+  Encoding encoding_ = Encoding::Json;
+  std::unique_ptr<WatchSplitter> splitter_;
 };
 
 }  // namespace kube::cache

@@ -324,12 +324,19 @@ TEST_F(ReflectorWatch, GarbageInTheStreamIsListed) {
   }
 }
 
-TEST_F(ReflectorWatch, EventsOfUnknownTypeAreSkipped) {
+TEST_F(ReflectorWatch, AnEventOfUnknownTypeEndsTheWatchAndAListFollows) {
   ScriptedCall watch = start_watching();
-  watch.data(event_text("SPLIT", object_text("x/b", "11")) + added("x/c", "12"));
+  watch.data(added("x/a", "11") + event_text("SPLIT", object_text("x/b", "12")) +
+             added("x/c", "13"));
   run();
-  EXPECT_THAT(target.take(), ElementsAre("add x/c@12"));
-  EXPECT_FALSE(watch.cancelled());
+  EXPECT_THAT(target.take(), ElementsAre("add x/a@11"));
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(),
+              HasSubstr("got invalid watch event type: SPLIT"));
+  run_for(60s);
+  ScriptedCall list = next_list();
+  list.respond(200, list_text({object_text("x/c", "13")}, "13"));
+  next_watch();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/c@13 at 13"));
 }
 
 TEST_F(ReflectorWatch, RFL_34_AnObjectThatIsRefusedIsReportedAndTheWatchGoesOn) {

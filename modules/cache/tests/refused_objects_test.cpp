@@ -190,18 +190,6 @@ TEST_F(UnusableEvents, RefusedObjectsAreAllCountedAndLoggedInPart) {
   EXPECT_EQ(log->lines["object dropped or not indexed"], 10 + 5) << "10 at once, 1 each 10 s";
 }
 
-TEST_F(UnusableEvents, UnknownTypesAreLoggedOnceAWatch) {
-  ScriptedCall watch = start();
-  for (int i = 0; i < 100; ++i) watch.data(event_text("RENAMED", object_text("x/a", "11")));
-  run();
-  EXPECT_EQ(log->lines["unknown type of watch event"], 1);
-  watch.data(added("x/b", "12")).end();
-  watch = next_watch();
-  watch.data(event_text("RENAMED", object_text("x/a", "13")));
-  run();
-  EXPECT_EQ(log->lines["unknown type of watch event"], 2);
-}
-
 TEST_F(RefusedObjects, AListLeavesThemOutAndSaysSoOnce) {
   std::vector<std::string> items = {object_text("x/a", "5")};
   for (const NoName& none : objects_without_a_possible_name()) items.push_back(none.object);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/list.hpp>
 
-#include "envelope.hpp"
+#include <utility>
+
+#include <kube/client/list_splitter.hpp>
+#include <kube/json/text.hpp>
+#include <kube/json/value.hpp>
 
 namespace kube {
 namespace {
@@ -16,15 +20,28 @@ std::string_view item_kind(std::string_view list_kind) {
 }  // namespace
 
 Result<RawList> RawList::parse(std::string body) {
-  Result<ListParts> parts = split_list(body);
-  if (!parts) return parts.error();
   RawList list;
+  list.encoding_ = encoding_of(body);
+  const auto splitter = ListSplitter::make(
+      list.encoding_,
+      [&list](const BodyPart& item) {
+        list.items_.emplace_back(static_cast<std::size_t>(item.end - item.size), item.bytes.size());
+      },
+      {.max_item = body.size()});
+  auto done = splitter->feed(body);
+  Result<ListFacts> facts = done ? splitter->finish() : Result<ListFacts>(done.error());
+  if (!facts) {
+    if (list.encoding_ == Encoding::Json) {
+      if (const auto mistake = json::find_syntax_error(body)) return mistake->to_error();
+    }
+    if (facts.error().code() == ErrorCode::Decode) return facts.error();
+    // The whole answer is here, so a list that ends early is a broken one.
+    return Error(ErrorCode::Decode, facts.error().message());
+  }
   list.body_ = std::move(body);
-  list.items_ = std::move(parts->items);
-  list.encoding_ = parts->encoding;
-  list.info_ = std::move(parts->info);
-  list.api_version_ = std::move(parts->type.api_version);
-  list.kind_ = std::move(parts->type.kind);
+  list.info_ = std::move(facts->info);
+  list.api_version_ = std::move(facts->api_version);
+  list.kind_ = std::move(facts->kind);
   return list;
 }
 

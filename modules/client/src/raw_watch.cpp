@@ -1,48 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/raw_watch.hpp>
 
+#include <utility>
 #include <vector>
 
 #include <kube/json/value.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/watch_frames.hpp>
 #include <kube/transport/url.hpp>
 
-#include "envelope.hpp"
-#include "json_frames.hpp"
 #include "pulled_body.hpp"
 #include "retry_policy.hpp"
 
 namespace kube {
 namespace {
 
-std::optional<WatchEventType> event_type(std::string_view text) {
-  if (text == "ADDED") return WatchEventType::Added;
-  if (text == "MODIFIED") return WatchEventType::Modified;
-  if (text == "DELETED") return WatchEventType::Deleted;
-  if (text == "BOOKMARK") return WatchEventType::Bookmark;
-  if (text == "ERROR") return WatchEventType::Error;
-  return std::nullopt;
-}
-
-Result<RawWatchEvent> read_event(std::string_view frame, Encoding encoding) {
-  std::string type_text;
+Result<RawWatchEvent> read_event(std::string_view bytes, Encoding encoding) {
+  const Result<WatchEventParts> parts = read_watch_event(bytes, encoding);
+  if (!parts) return parts.error();
   RawWatchEvent event;
-  if (encoding == Encoding::Protobuf) {
-    const Result<meta::WatchEventView> view = meta::read_watch_event(frame);
-    if (!view) return view.error();
-    type_text = view->type;
-    event.object = view->object;
-  } else {
-    const Result<EventParts> parts = split_event(frame);
-    if (!parts) return parts.error();
-    type_text = parts->type;
-    event.object = parts->object;
-  }
-  const std::optional<WatchEventType> type = event_type(type_text);
-  if (!type) return Error(ErrorCode::Decode, "got invalid watch event type: " + type_text);
-  event.type = *type;
+  event.type = parts->type;
+  event.object = parts->object;
   if (event.type == WatchEventType::Error) {
     const Result<json::Value> object = meta::read_status(event.object);
     if (!object) return object.error();
@@ -89,22 +67,6 @@ bool ended_by_network(const Error& error) {
 
 }  // namespace
 
-std::string_view to_string(WatchEventType type) {
-  switch (type) {
-    case WatchEventType::Added:
-      return "ADDED";
-    case WatchEventType::Modified:
-      return "MODIFIED";
-    case WatchEventType::Deleted:
-      return "DELETED";
-    case WatchEventType::Bookmark:
-      return "BOOKMARK";
-    case WatchEventType::Error:
-      return "ERROR";
-  }
-  return "ERROR";
-}
-
 // Shared by the exchange, which fills it, and the reader, who empties it.
 class RawWatch::State final : public transport::ResponseHandler {
  public:
@@ -113,23 +75,25 @@ class RawWatch::State final : public transport::ResponseHandler {
   void on_head(transport::ResponseHead head) override {
     const auto named = encoding_of_stream(head.headers);
     encoding_ = named ? named->value_or(Encoding::Json) : Encoding::Json;
+    splitter_ = WatchSplitter::make(encoding_, [this](const BodyPart& event) -> Result<void> {
+      if (!event.is_whole()) return too_large(event.size);
+      events_.emplace_back(event.bytes);
+      return {};
+    });
     body.begin(std::move(head));
   }
 
   transport::Flow on_data(std::string_view chunk) override {
-    std::vector<std::string> frames;
-    const auto fed = encoding_ == Encoding::Protobuf ? feed_protobuf(chunk, frames)
-                                                     : frames_.feed(chunk, frames);
-    const transport::Flow flow = body.put(std::move(frames));
+    auto fed = splitter_->feed(chunk);
+    if (fed && splitter_->pending() > max_object_bytes) fed = too_large(splitter_->pending());
+    const transport::Flow flow = body.put(std::exchange(events_, {}));
     if (fed) return flow;
     body.end(fed.error());
     return transport::Flow::Pause;  // until the reader has cancelled
   }
 
   void on_end(Result<void> result) override {
-    if (result && (frames_.inside_object() || !splitter_.finish())) {
-      result = Error(ErrorCode::Unreachable, "the stream ended inside an event");
-    }
+    if (result && splitter_) result = splitter_->finish();
     body.end(std::move(result));
   }
 
@@ -140,20 +104,16 @@ class RawWatch::State final : public transport::ResponseHandler {
   PulledBody body;
 
  private:
-  Result<void> feed_protobuf(std::string_view chunk, std::vector<std::string>& frames) {
-    splitter_.feed(chunk);
-    while (const auto frame = splitter_.next()) {
-      if (!*frame) return frame->error();
-      frames.emplace_back(**frame);
-    }
-    return {};
+  static Error too_large(std::uint64_t size) {
+    return {ErrorCode::Decode, "object too large: an event of " + std::to_string(size) +
+                                   " bytes, expected at most " + std::to_string(max_object_bytes)};
   }
 
   const std::shared_ptr<Logger> logger_;
 
   // The transport's; the encoding is fixed once the head is there.
-  JsonFrames frames_;
-  meta::FrameSplitter splitter_;
+  std::unique_ptr<WatchSplitter> splitter_;
+  std::vector<std::string> events_;  // of the chunk that is being split
   Encoding encoding_ = Encoding::Json;
 };
 

@@ -9,52 +9,77 @@
 #include <kube/meta/codec.hpp>
 #include <kube/meta/protobuf.hpp>
 
-#include <kube/meta/detail/wire.hpp>
+#include <kube/meta/wire.hpp>
 #include "text.hpp"
 #include "type_facts.hpp"
 
 namespace kube::meta {
 namespace {
 
-using wire::At;
-
-// A field of a protobuf message: where it begins (its tag), where its value does, where it ends.
-struct Occurrence {
-  std::uint32_t tag = 0;
-  At begin = nullptr;
-  At value = nullptr;
-  At end = nullptr;
-
-  std::string_view bytes() const { return wire::view(begin, end); }
-};
-
-// Calls `visit` for each field with the number until it answers false. Null when the message is
-// wrong.
-template <class Visit>
-At scan(std::string_view message, std::uint32_t number, wire::Fault& fault, Visit visit) {
-  At at = wire::begin_of(message);
-  const At end = at + message.size();
-  while (at != end) {
-    Occurrence field;
-    field.begin = at;
-    field.value = wire::read_tag(at, end, field.tag, fault);
-    if (field.value == nullptr) return nullptr;
-    field.end = wire::skip(field.value, end, field.tag, fault);
-    if (field.end == nullptr) return nullptr;
-    at = field.end;
-    if (field.tag >> 3 == number && !visit(field)) break;
-  }
-  return end;
+bool is_whole(const wire::Fields& fields, wire::Fault& fault) {
+  if (fields.fault()) fault = fields.fault();
+  return !fields.fault();
 }
 
-// The bytes of a length-delimited field; null when it is none.
-At payload(const Occurrence& field, std::string_view& out, wire::Fault& fault) {
-  if ((field.tag & 7) != wire::Bytes)
-    return wire::wrong_wire_type(field.begin, wire::Bytes, field.tag, fault);
-  std::size_t length = 0;
-  const At begin = wire::read_length(field.value, field.end, length, fault);
-  if (begin != nullptr) out = wire::view(begin, begin + length);
-  return begin;
+// What follows is false for a message that is wrong.
+
+// The first and the last field with the number; their tags are 0 if there is none.
+bool find_fields(std::string_view message, std::uint32_t number, wire::Fault& fault,
+                 wire::Field& first, wire::Field& last) {
+  wire::Fields fields(message);
+  for (const wire::Field& field : fields) {
+    if (field.number() != number) continue;
+    if (first.tag == 0) first = field;
+    last = field;
+  }
+  return is_whole(fields, fault);
+}
+
+// The value of the last field with the number.
+bool find_bytes(std::string_view message, std::uint32_t number, wire::Fault& fault,
+                std::string_view& out) {
+  wire::Fields fields(message);
+  for (const wire::Field& field : fields) {
+    if (field.number() == number && fields.expect_bytes(field)) out = field.value;
+  }
+  return is_whole(fields, fault);
+}
+
+bool read_map_entry(std::string_view entry, wire::Fault& fault, std::string_view& key,
+                    wire::Field& value) {
+  wire::Fields fields(entry);
+  for (const wire::Field& field : fields) {
+    if (field.number() == 1 && fields.expect_bytes(field)) key = field.value;
+    if (field.number() == 2) value = field;
+  }
+  return is_whole(fields, fault);
+}
+
+bool find_element(std::string_view message, std::uint32_t number, std::size_t index,
+                  wire::Fault& fault, wire::Field& out) {
+  wire::Fields fields(message);
+  for (const wire::Field& field : fields) {
+    if (field.number() != number || index-- != 0) continue;
+    out = field;
+    break;
+  }
+  return is_whole(fields, fault);
+}
+
+// The value of the last entry with the key.
+bool find_entry(std::string_view message, std::uint32_t number, std::string_view key,
+                wire::Fault& fault, bool& exists, wire::Field& out) {
+  wire::Fields fields(message);
+  for (const wire::Field& field : fields) {
+    if (field.number() != number || !fields.expect_bytes(field)) continue;
+    std::string_view found;
+    wire::Field value;
+    if (!read_map_entry(field.value, fault, found, value)) return false;
+    if (found != key) continue;
+    exists = true;
+    out = value;
+  }
+  return is_whole(fields, fault);
 }
 
 // The field of a key, and the numbers of the inlined messages that protobuf has around it.
@@ -247,80 +272,46 @@ Result<FieldView> FieldLocator::find_in_message(std::string_view message) const 
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     if (step.number == 0) return view;  // JSON has it, protobuf does not
-    Occurrence first;
-    Occurrence last;
+    wire::Field first;
+    wire::Field last;
     const Step* inner = step.repeated && i + 1 < steps_.size() ? &steps_[i + 1] : nullptr;
     if (inner == nullptr) {
-      if (scan(in, step.number, fault, [&](const Occurrence& field) {
-            if (first.begin == nullptr) first = field;
-            last = field;
-            return true;
-          }) == nullptr) {
-        return wrong();
-      }
+      if (!find_fields(in, step.number, fault, first, last)) return wrong();
     } else if (inner->kind == Step::Kind::Element) {
-      std::size_t index = 0;
-      if (scan(in, step.number, fault, [&](const Occurrence& field) {
-            if (index++ != inner->index) return true;
-            first = last = field;
-            return false;
-          }) == nullptr) {
-        return wrong();
-      }
+      if (!find_element(in, step.number, inner->index, fault, first)) return wrong();
+      last = first;
       ++i;
     } else {
-      bool good = true;
-      const At done = scan(in, step.number, fault, [&](const Occurrence& entry) {
-        std::string_view bytes;
-        std::string_view key;
-        Occurrence value;
-        good = payload(entry, bytes, fault) != nullptr &&
-               scan(bytes, 1, fault,
-                    [&](const Occurrence& field) {
-                      good = payload(field, key, fault) != nullptr;
-                      return good;
-                    }) != nullptr &&
-               good && (key != inner->key || scan(bytes, 2, fault, [&](const Occurrence& field) {
-                                               value = field;
-                                               return true;
-                                             }) != nullptr);
-        if (good && key == inner->key) {
-          first = last = value;
-          // An entry without a value has the zero value.
-          view.exists_ = true;
-        }
-        return good;
-      });
-      if (done == nullptr || !good) return wrong();
+      // An entry without a value has the zero value.
+      if (!find_entry(in, step.number, inner->key, fault, view.exists_, first)) return wrong();
       if (!view.exists_) return view;
+      last = first;
       ++i;
     }
     const bool ends = i + 1 == steps_.size();
-    if (first.begin == nullptr) {
+    if (first.tag == 0) {
       view.exists_ = view.exists_ && ends;
       return view;
     }
     if (ends) {
       view.exists_ = true;
       view.number_ = inner != nullptr ? inner->number : step.number;
-      view.bytes_ = wire::view(first.begin, last.end);
+      view.bytes_ = wire::view(wire::begin_of(first.whole()),
+                               wire::begin_of(last.whole()) + last.whole().size());
       return view;
     }
     view.exists_ = false;
     std::string_view next;
-    if (first.begin == last.begin) {
-      if (payload(first, next, fault) == nullptr) return wrong();
+    if (first.whole().data() == last.whole().data()) {
+      if (!find_bytes(first.whole(), first.number(), fault, next)) return wrong();
     } else {
       // A message in several pieces is all of them together.
       auto merged = std::make_shared<std::string>();
-      bool good = true;
-      scan(in, step.number, fault, [&](const Occurrence& field) {
-        std::string_view piece;
-        good = payload(field, piece, fault) != nullptr;
-        *merged += piece;
-        return good;
-      });
-      if (!good) return wrong();
+      wire::Fields fields(in);
+      for (const wire::Field& field : fields) {
+        if (field.number() == step.number && fields.expect_bytes(field)) *merged += field.value;
+      }
+      if (!is_whole(fields, fault)) return wrong();
       next = *merged;
       // What is still to be read may lie in an earlier one.
       view.merged_ = std::move(merged);
@@ -349,15 +340,7 @@ Result<std::string_view> FieldView::text(std::string& scratch) const& {
   } else {
     std::string_view found;
     wire::Fault fault;
-    bool good = true;
-    if (scan(bytes_, number_, fault,
-             [&](const Occurrence& field) {
-               good = payload(field, found, fault) != nullptr;
-               return good;
-             }) == nullptr ||
-        !good) {
-      return error(ErrorCode::Decode, fault.message);
-    }
+    if (!find_bytes(bytes_, number_, fault, found)) return error(ErrorCode::Decode, fault.message);
     return found;
   }
   if (auto read = read_into({ValueKind::String}, &scratch); !read) return read.error();
@@ -411,15 +394,8 @@ Result<void> FieldView::each(
   list.member_ = false;
   if (json_) return list.each_in_json(visit);
   wire::Fault fault;
-  bool good = true;
-  if (scan(bytes_, number_, fault,
-           [&](const Occurrence& field) {
-             good = payload(field, list.bytes_, fault) != nullptr;
-             return good;
-           }) == nullptr ||
-      !good) {
+  if (!find_bytes(bytes_, number_, fault, list.bytes_))
     return error(ErrorCode::Decode, fault.message);
-  }
   list.number_ = list.field_->number;
   return list.each_in_protobuf(visit);
 }
@@ -451,32 +427,25 @@ Result<void> FieldView::each_in_protobuf(
     const std::function<bool(std::string_view key, const FieldView& value)>& visit) const {
   FieldView value = *this;
   value.member_ = true;
-  wire::Fault fault;
   if (detail::wire_type(field_->kind, Cardinality::Plain) != wire::Bytes)
     return error(ErrorCode::InvalidArgument, "is of numbers, which are to be read as a whole");
-  bool good = true;
-  const At done = scan(bytes_, number_, fault, [&](const Occurrence& field) {
+  wire::Fault fault;
+  wire::Fields fields(bytes_);
+  for (const wire::Field& field : fields) {
+    if (field.number() != number_) continue;
     std::string_view key;
-    if (field_->cardinality == Cardinality::List) {
-      value.bytes_ = field.bytes();
-      return visit(key, value);
+    value.bytes_ = field.whole();
+    if (field_->cardinality != Cardinality::List) {
+      if (!fields.expect_bytes(field)) break;
+      wire::Field part;
+      if (!read_map_entry(field.value, fault, key, part))
+        return error(ErrorCode::Decode, fault.message);
+      value.bytes_ = part.whole();
+      value.number_ = 2;
     }
-    std::string_view entry;
-    value.bytes_ = {};
-    value.number_ = 2;
-    good = payload(field, entry, fault) != nullptr &&
-           scan(entry, 1, fault,
-                [&](const Occurrence& part) {
-                  good = payload(part, key, fault) != nullptr;
-                  return good;
-                }) != nullptr &&
-           good && scan(entry, 2, fault, [&](const Occurrence& part) {
-                     value.bytes_ = part.bytes();
-                     return true;
-                   }) != nullptr;
-    return good && visit(key, value);
-  });
-  if (done == nullptr || !good) return error(ErrorCode::Decode, fault.message);
+    if (!visit(key, value)) return {};
+  }
+  if (fields.fault()) return error(ErrorCode::Decode, fields.fault().message);
   return {};
 }
 

@@ -3,7 +3,7 @@
 // The magic and the runtime.Unknown around a message.
 #include <kube/meta/protobuf.hpp>
 
-#include <kube/meta/detail/wire.hpp>
+#include <kube/meta/wire.hpp>
 #include "protobuf_decode.hpp"
 #include "protobuf_encode.hpp"
 #include "text.hpp"
@@ -11,8 +11,6 @@
 
 namespace kube::meta {
 namespace {
-
-using wire::At;
 
 constexpr std::string_view kContentType = "application/vnd.kubernetes.protobuf";
 
@@ -29,39 +27,6 @@ void put_tail(std::string_view content_encoding, std::string_view content_type, 
   out.text_field(26, content_encoding);
 }
 
-// Calls `take(tag, text)` for each field that is text, which answers whether it knows it.
-template <class Take>
-At read_texts(At at, At end, wire::Fault& fault, Take take) {
-  while (at != end) {
-    std::uint32_t tag = 0;
-    const At start = at;
-    at = wire::read_tag(at, end, tag, fault);
-    if (at == nullptr) return nullptr;
-    std::string_view text;
-    const At value = at;
-    if ((tag & 7) == wire::Bytes) {
-      std::size_t length = 0;
-      at = wire::read_length(at, end, length, fault);
-      if (at == nullptr) return nullptr;
-      text = wire::view(at, at + length);
-      at += length;
-      if (!take(tag >> 3, text)) return nullptr;
-    } else if (tag >> 3 <= 4) {
-      return wire::wrong_wire_type(start, wire::Bytes, tag, fault);
-    } else {
-      at = wire::skip(value, end, tag, fault);
-      if (at == nullptr) return nullptr;
-    }
-  }
-  return at;
-}
-
-Error decode_error(const wire::Fault& fault, std::string_view bytes) {
-  return Error(ErrorCode::Decode,
-               fault.message + " at offset " +
-                   std::to_string(static_cast<std::size_t>(fault.at - wire::begin_of(bytes))));
-}
-
 }  // namespace
 
 Result<Unknown> open_envelope(std::string_view bytes) {
@@ -70,36 +35,26 @@ Result<Unknown> open_envelope(std::string_view bytes) {
                  "provided data does not appear to be a protobuf message, expected prefix [107 56 "
                  "115 0]");
   }
+  const auto wrong = [&](const wire::Fields& fields) {
+    return fields.error(bytes).with_context("read runtime.Unknown");
+  };
   Unknown unknown;
-  wire::Fault fault;
-  const At begin = wire::begin_of(bytes);
-  const At end = begin + bytes.size();
-  const auto take_type = [&](std::uint32_t number, std::string_view text) {
-    if (number == 1) unknown.api_version = text;
-    if (number == 2) unknown.kind = text;
-    return true;
-  };
-  const auto take = [&](std::uint32_t number, std::string_view text) {
-    switch (number) {
-      case 1: {
-        const At inner = wire::begin_of(text);
-        return read_texts(inner, inner + text.size(), fault, take_type) != nullptr;
-      }
-      case 2:
-        unknown.raw = text;
-        return true;
-      case 3:
-        unknown.content_encoding = text;
-        return true;
-      case 4:
-        unknown.content_type = text;
-        return true;
-      default:
-        return true;
+  wire::Fields fields(bytes.substr(protobuf_magic.size()));
+  for (const wire::Field& field : fields) {
+    if (field.number() > 4 || !fields.expect_bytes(field)) continue;
+    if (field.number() == 2) unknown.raw = field.value;
+    if (field.number() == 3) unknown.content_encoding = field.value;
+    if (field.number() == 4) unknown.content_type = field.value;
+    if (field.number() != 1) continue;
+    wire::Fields type(field.value);
+    for (const wire::Field& part : type) {
+      if (part.number() > 4 || !type.expect_bytes(part)) continue;
+      if (part.number() == 1) unknown.api_version = part.value;
+      if (part.number() == 2) unknown.kind = part.value;
     }
-  };
-  if (read_texts(begin + protobuf_magic.size(), end, fault, take) == nullptr)
-    return decode_error(fault, bytes).with_context("read runtime.Unknown");
+    if (type.fault()) return wrong(type);
+  }
+  if (fields.fault()) return wrong(fields);
   // So that offsets can be told from it.
   if (unknown.raw.data() == nullptr) unknown.raw = bytes.substr(bytes.size());
   return unknown;

@@ -4,18 +4,42 @@
 // behind the value, null when it is wrong.
 #pragma once
 
+#include <initializer_list>
+
 #include <limits>
 #include <utility>
 
 #include <kube/json/key_hash.hpp>
 #include <kube/json/raw_value.hpp>
-#include <kube/meta/detail/wire.hpp>
 #include <kube/meta/protobuf.hpp>
+#include <kube/meta/wire.hpp>
 #include "set_text.hpp"
 #include "time_range.hpp"
 #include "value_kinds.hpp"
 
 namespace kube::meta::wire {
+
+/// Behind a field that isn't one of `known`, which are tags: wrong when it has the number of one of
+/// them. `tag` has been read, from `start` to `at`.
+At skip_unknown(At start, At at, At end, std::uint32_t tag,
+                std::initializer_list<std::uint32_t> known, Fault& fault);
+
+/// The fields of a small message whose values are decoded where they are: calls `read(tag, at,
+/// end)` for each, which answers behind the value, or the `at` it was given for a tag that isn't
+/// one of `known`.
+template <class Read>
+At read_fields(At at, At end, Fault& fault, std::initializer_list<std::uint32_t> known, Read read) {
+  while (at != end) {
+    const At start = at;
+    std::uint32_t tag = 0;
+    at = read_tag(at, end, tag, fault);
+    if (at == nullptr) return nullptr;
+    const At behind = read(tag, at, end);
+    at = behind == at ? skip_unknown(start, at, end, tag, known, fault) : behind;
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
 
 inline At read_wire(KindConstant<ValueKind::Bool>, At at, At end, bool& out, Fault& fault) {
   std::uint64_t value = 0;

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include <kube/meta/detail/wire.hpp>
+#include <kube/meta/wire.hpp>
 
 #include "type_facts.hpp"
 #include "unknown_elements.hpp"
@@ -16,43 +16,15 @@ namespace {
 
 using Field = UnknownFields::Field;
 using Node = UnknownFields::Node;
-using wire::At;
+using Piece = wire::Field;
 
-// One field of a message, as it stands.
-struct Piece {
-  std::uint32_t number;
-  std::string_view whole;  // with its tag
-  std::string_view value;  // of a length-delimited one, without tag and length
-  bool delimited;
-  std::uint64_t varint = 0;  // of one that is a varint
-};
-
-// Calls `visit` for each field of a message; the message has been read, or written, before.
-template <class Visit>
-void each_piece(std::string_view message, Visit visit) {
+std::uint64_t number_in(const Piece& piece) {
   wire::Fault fault;
-  At at = wire::begin_of(message);
-  const At end = at + message.size();
-  while (at != end) {
-    const At start = at;
-    std::uint32_t tag = 0;
-    at = wire::read_tag(at, end, tag, fault);
-    if (at == nullptr) return;
-    Piece piece{tag >> 3, {}, {}, (tag & 7) == wire::Bytes};
-    if ((tag & 7) == wire::Varint) wire::read_varint(at, end, piece.varint, fault);
-    if (piece.delimited) {
-      std::size_t length = 0;
-      at = wire::read_length(at, end, length, fault);
-      if (at == nullptr) return;
-      piece.value = wire::view(at, at + length);
-      at += length;
-    } else {
-      at = wire::skip(at, end, tag, fault);
-      if (at == nullptr) return;
-    }
-    piece.whole = wire::view(start, at);
-    visit(std::as_const(piece));
-  }
+  std::uint64_t number = 0;
+  if ((piece.tag & 7) == wire::Varint)
+    wire::read_varint(wire::begin_of(piece.value), wire::begin_of(piece.value) + piece.value.size(),
+                      number, fault);
+  return number;
 }
 
 const WireField* find_wire(const TypeDescriptor& type, std::uint32_t number) {
@@ -66,23 +38,23 @@ std::string name_of(const WireField& field) {
 }
 
 bool is_message(const WireField* field, const Piece& piece) {
-  return field != nullptr && piece.delimited && field->field->kind == ValueKind::Message;
+  return field != nullptr && piece.is_bytes() && field->field->kind == ValueKind::Message;
 }
 
 // Puts the value of a JSON key in a message into `found`, if it is there; it may stand in an
 // inlined one.
 void find_value(const TypeDescriptor& type, std::string_view key, std::string_view message,
                 std::string& found) {
-  each_piece(message, [&](const Piece& piece) {
-    const WireField* field = find_wire(type, piece.number);
-    if (field == nullptr) return;
-    if (field->field->inline_ && piece.delimited) {
+  for (const Piece& piece : wire::Fields(message)) {
+    const WireField* field = find_wire(type, piece.number());
+    if (field == nullptr) continue;
+    if (field->field->inline_ && piece.is_bytes()) {
       find_value(*field->message, key, piece.value, found);
     } else if (field->field->json == key && field->field->kind != ValueKind::Message) {
-      found = piece.delimited ? std::string(piece.value)
-                              : std::to_string(static_cast<std::int64_t>(piece.varint));
+      found = piece.is_bytes() ? std::string(piece.value)
+                               : std::to_string(static_cast<std::int64_t>(number_in(piece)));
     }
-  });
+  }
 }
 std::string value_of(const TypeDescriptor& type, std::string_view key, std::string_view message) {
   std::string found;
@@ -96,11 +68,11 @@ struct Entry {
 };
 Entry open_entry(std::string_view bytes) {
   Entry entry;
-  each_piece(bytes, [&](const Piece& piece) {
-    if (!piece.delimited) return;
-    if (piece.number == 1) entry.key = piece.value;
-    if (piece.number == 2) entry.value = piece.value;
-  });
+  for (const Piece& piece : wire::Fields(bytes)) {
+    if (!piece.is_bytes()) continue;
+    if (piece.number() == 1) entry.key = piece.value;
+    if (piece.number() == 2) entry.value = piece.value;
+  }
   return entry;
 }
 
@@ -151,12 +123,12 @@ void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
   std::map<const WireField*, Node> children;
   std::map<const WireField*, ElementNames> names;
   std::map<const WireField*, Merged> messages;
-  each_piece(message, [&](const Piece& piece) {
-    const WireField* field = find_wire(type, piece.number);
+  for (const Piece& piece : wire::Fields(message)) {
+    const WireField* field = find_wire(type, piece.number());
     if (field == nullptr) {
-      node.fields.push_back({'#' + std::to_string(piece.number), std::string(piece.whole)});
+      node.fields.push_back({'#' + std::to_string(piece.number()), std::string(piece.whole())});
     } else if (!is_message(field, piece)) {
-      return;
+      continue;
     } else if (field->field->cardinality == Cardinality::List) {
       collect_element(*field, piece.value, names[field], children[field]);
     } else if (field->field->cardinality == Cardinality::Map) {
@@ -164,7 +136,7 @@ void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
     } else {
       messages[field].add(piece.value);
     }
-  });
+  }
   for (const auto& [field, merged] : messages)
     collect(*field->message, merged.bytes(), children[field]);
   for (auto& [field, child] : children) {
@@ -172,66 +144,56 @@ void collect(const TypeDescriptor& type, std::string_view message, Node& node) {
   }
 }
 
-void put_varint(std::uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
-void put_delimited(std::uint32_t number, std::string_view value, std::string& out) {
-  put_varint(number << 3 | wire::Bytes, out);
-  put_varint(value.size(), out);
-  out += value;
-}
-
 std::string splice(const TypeDescriptor& type, std::string_view message, const Node& node) {
   std::map<std::uint32_t, std::size_t> counts;
-  each_piece(message, [&](const Piece& piece) { ++counts[piece.number]; });
+  for (const Piece& piece : wire::Fields(message)) ++counts[piece.number()];
   std::map<std::uint32_t, ElementNames> names;
   std::map<std::uint32_t, std::size_t> indexes;
   std::string out;
-  each_piece(message, [&](const Piece& piece) {
-    const WireField* field = find_wire(type, piece.number);
+  for (const Piece& piece : wire::Fields(message)) {
+    const WireField* field = find_wire(type, piece.number());
     const auto child =
         is_message(field, piece) ? node.children.find(name_of(*field)) : node.children.end();
     if (child == node.children.end()) {
-      out += piece.whole;
-      return;
+      out += piece.whole();
+      continue;
     }
     const TypeDescriptor& inner = *field->message;
     const auto& children = child->second.children;
     switch (field->field->cardinality) {
       case Cardinality::List: {
-        const std::size_t index = indexes[piece.number]++;
+        const std::size_t index = indexes[piece.number()]++;
         const std::string_view key = field->field->patch_merge_key;
         auto kept = children.end();
         if (!key.empty()) {
-          kept = children.find(names[piece.number].by_key(value_of(inner, key, piece.value)));
-        } else if (counts[piece.number] == child->second.count) {
+          kept = children.find(names[piece.number()].by_key(value_of(inner, key, piece.value)));
+        } else if (counts[piece.number()] == child->second.count) {
           kept = children.find(ElementNames::by_place(index));
         }
         if (kept == children.end()) {
-          out += piece.whole;
+          out += piece.whole();
         } else {
-          put_delimited(piece.number, splice(inner, piece.value, kept->second), out);
+          wire::append_field(piece.number(), splice(inner, piece.value, kept->second), out);
         }
-        return;
+        continue;
       }
       case Cardinality::Map: {
         const Entry entry = open_entry(piece.value);
         const auto kept = children.find(entry.key);
         if (kept == children.end()) {
-          out += piece.whole;
-          return;
+          out += piece.whole();
+          continue;
         }
         std::string bytes;
-        put_delimited(1, entry.key, bytes);
-        put_delimited(2, splice(inner, entry.value, kept->second), bytes);
-        put_delimited(piece.number, bytes, out);
-        return;
+        wire::append_field(1, entry.key, bytes);
+        wire::append_field(2, splice(inner, entry.value, kept->second), bytes);
+        wire::append_field(piece.number(), bytes, out);
+        continue;
       }
       default:
-        put_delimited(piece.number, splice(inner, piece.value, child->second), out);
+        wire::append_field(piece.number(), splice(inner, piece.value, child->second), out);
     }
-  });
+  }
   for (const Field& field : node.fields) out += field.raw;
   return out;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/meta/detail/wire.hpp>
+#include <kube/meta/wire.hpp>
 
 #include <kube/json/text.hpp>
 #include <kube/meta/protobuf.hpp>
 
+#include "protobuf_scalars.hpp"
 #include "text.hpp"
 
 namespace kube::meta::wire {
@@ -61,6 +62,11 @@ At bad_raw_json(At at, std::string_view raw, Fault& fault) {
 At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fault) {
   return fault(at, "expected " + std::string(name_of(expected & 7)) + ", found " +
                        std::string(name_of(found & 7)));
+}
+
+Error Fields::error_in(At begin) const {
+  return Error(ErrorCode::Decode,
+               fault_.message + " at offset " + std::to_string(fault_.at - begin));
 }
 
 At skip_unknown(At start, At at, At end, std::uint32_t tag,

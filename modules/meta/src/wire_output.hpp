@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include <kube/meta/wire.hpp>
+
 #include "copy_bytes.hpp"
 
 namespace kube::meta::wire {
@@ -59,7 +61,7 @@ class Output {
   }
 
  private:
-  static constexpr std::size_t kLongest = 10;  // of a varint
+  static constexpr std::size_t kLongest = max_varint;
 
   // What follows takes the place behind what it writes and answers its begin, for the compiler to
   // keep it in a register: a char may be any byte of at_, too. There is room.
@@ -90,12 +92,8 @@ class Output {
     return at - (two ? 2 : 1);
   }
   [[gnu::noinline]] static char* put_long_varint(char* at, std::uint64_t value) {
-    std::size_t length = 2;
-    for (std::uint64_t rest = value >> 14; rest != 0; rest >>= 7) ++length;
-    at -= length;
-    for (std::size_t i = 0; i + 1 < length; ++i, value >>= 7)
-      at[i] = static_cast<char>(value | 0x80);
-    at[length - 1] = static_cast<char>(value);
+    at -= varint_size(value);
+    wire::put_varint(at, value);
     return at;
   }
   void need(std::size_t count) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ enum class Encoding : std::uint8_t { Json, Protobuf };
 
 inline constexpr std::string_view json_media_type = "application/json";
 inline constexpr std::string_view protobuf_media_type = "application/vnd.kubernetes.protobuf";
+
+/// Longer than any object that a server stores; what a broken or hostile one can make us hold.
+inline constexpr std::size_t max_object_bytes = std::size_t{64} << 20;
 
 /// Of whole objects, lists and Statuses; what is neither counts as JSON.
 inline Encoding encoding_of(std::string_view object) {

@@ -10,17 +10,9 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/client/watch_splitter.hpp>
 
 namespace kube {
-
-enum class WatchEventType {
-  Added,
-  Modified,
-  Deleted,
-  Bookmark,  ///< No change: says how far the watch has come.
-  Error,     ///< The server gives up (410: start over with a list), or what it sent makes no sense.
-};
-std::string_view to_string(WatchEventType type);  ///< "ADDED", ...
 
 struct RawWatchEvent {
   WatchEventType type = WatchEventType::Error;

@@ -39,9 +39,6 @@ struct ResourcePath {
   std::string to_string() const;
 };
 
-/// Longer than any object that a server stores; what a broken or hostile one can make us hold.
-inline constexpr std::size_t max_object_bytes = std::size_t{64} << 20;
-
 /// A request in API terms.
 struct Request {
   std::string verb{};  ///< "get", "list", "watch", "create", ...: for errors and metrics.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::ObjectBuffer: one object that arrives in pieces.
+// kube::ObjectBuffer: one object that arrives in pieces.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,13 @@
 #include <string_view>
 #include <utility>
 
-namespace kube::cache {
+namespace kube {
+
+/// How much is kept of an object that is too large, so that it can be named.
+inline constexpr std::size_t kept_of_large_objects = std::size_t{64} << 10;
+
+/// What may be in a list besides its items: a continue token is some hundred bytes.
+inline constexpr std::size_t max_list_envelope = std::size_t{1} << 20;
 
 /// Grows as an object's bytes arrive. What is larger than kMaxKept lies in pages of its own, which
 /// the system has back at clear(): glibc would keep up to 64 MiB of every arena for the whole life
@@ -66,4 +72,4 @@ class ObjectBuffer {
   std::size_t used_ = 0;
 };
 
-}  // namespace kube::cache
+}  // namespace kube

@@ -10,7 +10,7 @@
 
 #include <kube/json/value_scanner.hpp>
 
-namespace kube::cache {
+namespace kube {
 
 /// Gathers one JSON object that arrives in pieces. One that is larger than the limit is followed to
 /// its end, so that what is behind it can be read, and not held.
@@ -55,10 +55,8 @@ class JsonObjectReader {
   }
 
  private:
-  static constexpr std::size_t kBeginning = std::size_t{64} << 10;
-
   void keep_beginning(std::string_view part) {
-    const std::size_t wanted = std::min(kBeginning, limit_);
+    const std::size_t wanted = std::min(kept_of_large_objects, limit_);
     if (partial_.size() > wanted) {
       partial_.cut(wanted);
     } else {
@@ -74,4 +72,4 @@ class JsonObjectReader {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace kube::cache
+}  // namespace kube

@@ -9,7 +9,7 @@
 
 #include "object_buffer.hpp"
 
-namespace kube::cache {
+namespace kube {
 namespace {
 
 // So that pieces in the wrong place would be seen.
@@ -73,4 +73,4 @@ TEST(ObjectBuffer, MovesWithItsPages) {
 }
 
 }  // namespace
-}  // namespace kube::cache
+}  // namespace kube

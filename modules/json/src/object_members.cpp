@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_scan.hpp"
+#include <kube/json/object_members.hpp>
 
 #include <kube/json/cursor.hpp>
 #include <kube/json/value.hpp>
 
-namespace kube::cache {
+namespace kube::json {
 
 Result<void> for_each_member(std::string_view object,
-                             const std::function<bool(const JsonMember&)>& visit, Extent extent) {
-  using More = json::Cursor::More;
-  json::Cursor at(object);
+                             const std::function<bool(const Member&)>& visit, Extent extent) {
+  using More = Cursor::More;
+  Cursor at(object);
   const auto broken = [&](std::string_view expected) {
     return Error(ErrorCode::Decode,
                  "expected " + std::string(expected) + " at byte " + std::to_string(at.offset()));
@@ -19,9 +19,9 @@ Result<void> for_each_member(std::string_view object,
   std::string_view written;
   for (More more = at.next_member(written); more != More::No; more = at.next_member(written)) {
     if (more == More::Wrong) return broken("a member, or '}'");
-    JsonMember member{written, {}};
+    Member member{written, {}};
     if (written.find('\\') != std::string_view::npos) {
-      const auto name = json::parse("\"" + std::string(written) + "\"");
+      const auto name = parse("\"" + std::string(written) + "\"");
       if (!name) return name.error().with_context("a member's name");
       storage = name->string_or_empty();
       member.key = storage;
@@ -39,16 +39,13 @@ Result<void> for_each_member(std::string_view object,
   return {};
 }
 
-Result<std::string_view> string_value(std::string_view value, std::string& storage) {
-  if (value.size() < 2 || value.front() != '"') {
-    return Error(ErrorCode::Decode, "expected a string");
-  }
-  const std::string_view text = value.substr(1, value.size() - 2);
-  if (text.find('\\') == std::string_view::npos) return text;
-  auto parsed = json::parse(value);
+Result<std::string_view> detail::escaped_string_value(std::string_view value,
+                                                      std::string& storage) {
+  if (value.empty() || value.front() != '"') return Error(ErrorCode::Decode, "expected a string");
+  auto parsed = parse(value);
   if (!parsed) return parsed.error();
   storage = parsed->string_or_empty();
   return std::string_view(storage);
 }
 
-}  // namespace kube::cache
+}  // namespace kube::json

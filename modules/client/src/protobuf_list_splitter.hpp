@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "list_decoder.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <kube/client/list_splitter.hpp>
+
 #include "object_buffer.hpp"
 
-namespace kube::cache {
+namespace kube {
 
 /// Splits the protobuf body of a list: magic, runtime.Unknown, in its field 2 the list message, in
 /// whose field 2 the items. Held at any time: the item under way, as far as it has come.
-class ProtobufListReader final : public ListReader {
+class ProtobufListSplitter final : public ListSplitter {
  public:
-  ProtobufListReader(const CellType& type, CellMaker maker, OnItem on_item)
-      : type_(type), maker_(std::move(maker)), on_item_(std::move(on_item)) {}
+  ProtobufListSplitter(OnItem on_item, const Options& options)
+      : on_item_(std::move(on_item)), max_item_(options.max_item), item_kind_(options.item_kind) {}
 
   Result<void> feed(std::string_view chunk) override;
-  Result<ListMeta> finish() override;
+  Result<ListFacts> finish() override;
 
  private:
   enum class Step {
@@ -30,7 +37,6 @@ class ProtobufListReader final : public ListReader {
   Result<void> magic(std::string_view& chunk);
   Result<void> number(std::string_view& chunk);
   Result<void> value(std::string_view& chunk);
-  void large_item(std::string_view piece, std::string_view rest);
 
   Result<void> on_tag(std::string_view rest);
   Result<void> on_length(std::string_view rest);
@@ -38,12 +44,12 @@ class ProtobufListReader final : public ListReader {
   Result<void> take_type(std::string_view bytes);
   void next_field();
   Error error(const std::string& what, std::string_view rest) const;
-  std::string where(std::string_view rest) const;
 
-  const CellType& type_;
-  CellMaker maker_;
   OnItem on_item_;
+  const std::size_t max_item_;
+  const std::string item_kind_;
   std::string metadata_;  // of the list
+  std::string api_version_;
   std::string kind_;
   std::uint64_t received_ = 0;
 
@@ -61,4 +67,4 @@ class ProtobufListReader final : public ListReader {
   ObjectBuffer partial_;  // what came of it in earlier chunks; how it begins, if it is a large one
 };
 
-}  // namespace kube::cache
+}  // namespace kube

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-namespace kube::cache {
+namespace kube {
 
 void ObjectBuffer::append_to_pages(std::string_view piece) {
   const std::size_t wanted = size() + piece.size();
@@ -49,4 +49,4 @@ void ObjectBuffer::release() noexcept {
   used_ = 0;
 }
 
-}  // namespace kube::cache
+}  // namespace kube

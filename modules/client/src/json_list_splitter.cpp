@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_list_reader.hpp"
+#include "json_list_splitter.hpp"
 
+#include <kube/json/object_members.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/value.hpp>
 
-namespace kube::cache {
+namespace kube {
 namespace {
 
 // As much of a string as "items" may take with all of it escaped.
@@ -12,18 +13,18 @@ constexpr std::size_t kMostOfKey = 32;
 
 bool is_items(std::string_view key) {
   std::string storage;
-  const auto name = string_value(key, storage);
+  const auto name = json::string_value(key, storage);
   return name && *name == "items";
 }
 
 }  // namespace
 
-Error JsonListReader::error(std::string_view what, std::string_view rest) const {
+Error JsonListSplitter::error(std::string_view what, std::string_view rest) const {
   return Error(ErrorCode::Decode, std::string(what) + " at byte " +
                                       std::to_string(received_ - rest.size()) + " of the list");
 }
 
-Result<void> JsonListReader::feed(std::string_view chunk) {
+Result<void> JsonListSplitter::feed(std::string_view chunk) {
   received_ += chunk.size();
   while (!chunk.empty()) {
     Result<void> done;
@@ -47,15 +48,15 @@ Result<void> JsonListReader::feed(std::string_view chunk) {
   return {};
 }
 
-Result<void> JsonListReader::add_to_envelope(std::string_view text) {
-  if (envelope_.size() + text.size() > kMaxEnvelope) {
+Result<void> JsonListSplitter::add_to_envelope(std::string_view text) {
+  if (envelope_.size() + text.size() > max_list_envelope) {
     return Error(ErrorCode::Decode, "expected a list: more than 1 MiB came outside of its items");
   }
   envelope_ += text;
   return {};
 }
 
-Result<void> JsonListReader::head(std::string_view& chunk) {
+Result<void> JsonListSplitter::head(std::string_view& chunk) {
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     const char c = chunk[i];
     if (in_string_) {
@@ -96,7 +97,7 @@ Result<void> JsonListReader::head(std::string_view& chunk) {
   return added;
 }
 
-Result<void> JsonListReader::between(std::string_view& chunk) {
+Result<void> JsonListSplitter::between(std::string_view& chunk) {
   while (!chunk.empty() && json::is_space(chunk.front())) chunk.remove_prefix(1);
   if (chunk.empty()) return {};
   const char c = chunk.front();
@@ -119,29 +120,23 @@ Result<void> JsonListReader::between(std::string_view& chunk) {
   return error(phase_ == Phase::BeforeItem ? "expected an object" : "expected ',' or ']'", chunk);
 }
 
-Result<void> JsonListReader::item(std::string_view& chunk) {
+Result<void> JsonListSplitter::item(std::string_view& chunk) {
   const JsonObjectReader::State state = object_.feed(chunk);
   if (state == JsonObjectReader::State::More) return {};
   if (state == JsonObjectReader::State::TooDeep)
     return error("nested deeper than 512 levels", chunk);
-  const auto where = [&] {
-    return "object that ends at byte " + std::to_string(received_ - chunk.size()) + " of the list";
-  };
-  Arrived object = state == JsonObjectReader::State::TooLarge
-                       ? maker_.too_large(Encoding::Json, object_.text(), object_.size())
-                       : maker_.arrived(maker_.make(object_.text()));
   phase_ = Phase::AfterItem;
-  on_item_(std::move(object).at(where));
+  on_item_({object_.text(), object_.size(), received_ - chunk.size()});
   return {};
 }
 
-Result<void> JsonListReader::tail(std::string_view& chunk) {
+Result<void> JsonListSplitter::tail(std::string_view& chunk) {
   auto added = add_to_envelope(chunk);
   chunk = {};
   return added;
 }
 
-Result<ListMeta> JsonListReader::finish() {
+Result<ListFacts> JsonListSplitter::finish() {
   if (phase_ != Phase::Head && phase_ != Phase::Tail) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
@@ -158,14 +153,16 @@ Result<ListMeta> JsonListReader::finish() {
     return Error(ErrorCode::Decode, "expected an array of items");
   }
   if (items == nullptr && !kind.ends_with("List")) {
-    return Error(ErrorCode::Decode, "expected a list, found kind \"" + std::string(kind) + "\"");
+    const std::string found =
+        kind.empty() ? "an object without items and kind" : "kind \"" + std::string(kind) + '"';
+    return Error(ErrorCode::Decode, "expected a list, found " + found);
   }
 
-  ListMeta meta;
-  meta.resource_version = envelope->string_at({"metadata", "resourceVersion"});
-  meta.continue_ = envelope->string_at({"metadata", "continue"});
-  meta.remaining_item_count = envelope->int_at({"metadata", "remainingItemCount"});
-  return meta;
+  ListFacts facts{std::string(envelope->string_at({"apiVersion"})), std::string(kind), {}};
+  facts.info.resource_version = envelope->string_at({"metadata", "resourceVersion"});
+  facts.info.continue_ = envelope->string_at({"metadata", "continue"});
+  facts.info.remaining_item_count = envelope->int_at({"metadata", "remainingItemCount"});
+  return facts;
 }
 
-}  // namespace kube::cache
+}  // namespace kube

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "json_object_reader.hpp"
-#include "list_decoder.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 
-namespace kube::cache {
+#include <kube/client/list_splitter.hpp>
+
+#include "json_object_reader.hpp"
+
+namespace kube {
 
 /// Splits the JSON body of a list. Held at any time: the object under way and the list's own few
 /// fields.
-class JsonListReader final : public ListReader {
+class JsonListSplitter final : public ListSplitter {
  public:
-  JsonListReader(CellMaker maker, OnItem on_item)
-      : maker_(std::move(maker)), on_item_(std::move(on_item)), object_(maker_.max_object()) {}
+  JsonListSplitter(OnItem on_item, std::size_t max_item)
+      : on_item_(std::move(on_item)), object_(max_item) {}
 
   Result<void> feed(std::string_view chunk) override;
-  Result<ListMeta> finish() override;
+  Result<ListFacts> finish() override;
 
  private:
   enum class Phase { Head, BeforeItem, InItem, AfterItem, Tail };
@@ -27,13 +34,12 @@ class JsonListReader final : public ListReader {
   Result<void> add_to_envelope(std::string_view text);
   Error error(std::string_view what, std::string_view rest) const;
 
-  CellMaker maker_;
   OnItem on_item_;
   Phase phase_ = Phase::Head;
   std::uint64_t received_ = 0;
   std::string envelope_;  // the body without its items
   JsonObjectReader object_;
-  bool expecting_item_ = false;  // behind a comma
+  bool expecting_item_ = false;  // after a comma
 
   // Head: where in the envelope's grammar we are.
   std::size_t depth_ = 0;
@@ -43,4 +49,4 @@ class JsonListReader final : public ListReader {
   std::string last_string_;       // as written, with its quotes; cut
 };
 
-}  // namespace kube::cache
+}  // namespace kube

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "protobuf_list_reader.hpp"
+#include "protobuf_list_splitter.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <kube/meta/list_meta.hpp>
+#include <kube/meta/protobuf.hpp>
+#include <kube/meta/wire.hpp>
 
-#include "protobuf_scan.hpp"
-
-namespace kube::cache {
+namespace kube {
 namespace {
 
 // runtime.Unknown
 constexpr std::uint32_t kTypeMeta = 1;
 constexpr std::uint32_t kRaw = 2;
 constexpr std::uint32_t kContentType = 4;
+// A list
+constexpr std::uint32_t kMetadata = 1;
+constexpr std::uint32_t kItems = 2;
 
 }  // namespace
 
-Error ProtobufListReader::error(const std::string& what, std::string_view rest) const {
+Error ProtobufListSplitter::error(const std::string& what, std::string_view rest) const {
   return Error(ErrorCode::Decode,
                what + " at byte " + std::to_string(received_ - rest.size()) + " of the list");
 }
 
-Result<void> ProtobufListReader::feed(std::string_view chunk) {
+Result<void> ProtobufListSplitter::feed(std::string_view chunk) {
   received_ += chunk.size();
   while (!chunk.empty()) {
     const std::size_t before = chunk.size();
@@ -56,7 +59,7 @@ Result<void> ProtobufListReader::feed(std::string_view chunk) {
   return {};
 }
 
-Result<void> ProtobufListReader::magic(std::string_view& chunk) {
+Result<void> ProtobufListSplitter::magic(std::string_view& chunk) {
   while (!chunk.empty()) {
     if (chunk.front() != meta::protobuf_magic[magic_seen_]) {
       return Error(ErrorCode::Decode,
@@ -72,7 +75,7 @@ Result<void> ProtobufListReader::magic(std::string_view& chunk) {
   return {};
 }
 
-void ProtobufListReader::next_field() {
+void ProtobufListSplitter::next_field() {
   step_ = Step::Tag;
   varint_ = 0;
   varint_bits_ = 0;
@@ -80,7 +83,7 @@ void ProtobufListReader::next_field() {
 
 // One byte at a time: there are few of these between the values, and any may be the last of a
 // chunk.
-Result<void> ProtobufListReader::number(std::string_view& chunk) {
+Result<void> ProtobufListSplitter::number(std::string_view& chunk) {
   const auto byte = static_cast<unsigned char>(chunk.front());
   chunk.remove_prefix(1);
   if (varint_bits_ == 63 && byte > 1) return error("a varint of more than 64 bits", chunk);
@@ -96,12 +99,12 @@ Result<void> ProtobufListReader::number(std::string_view& chunk) {
   return {};
 }
 
-Result<void> ProtobufListReader::on_tag(std::string_view rest) {
+Result<void> ProtobufListSplitter::on_tag(std::string_view rest) {
   if (varint_ > 0xffffffff || varint_ < 8) return error("expected the tag of a field", rest);
   tag_ = static_cast<std::uint32_t>(varint_);
   varint_ = 0;
   part_ = Part::Skipped;
-  const std::uint32_t known = in_list_ ? field::items : kContentType;  // all of them bytes
+  const std::uint32_t known = in_list_ ? kItems : kContentType;  // all of them bytes
   if (tag_ >> 3 <= known && (tag_ & 7) != meta::wire::Bytes) {
     return error("expected " + std::string(meta::wire::name_of(meta::wire::Bytes)) + ", found " +
                      std::string(meta::wire::name_of(tag_ & 7)),
@@ -127,14 +130,14 @@ Result<void> ProtobufListReader::on_tag(std::string_view rest) {
   }
 }
 
-Result<void> ProtobufListReader::on_length(std::string_view rest) {
+Result<void> ProtobufListSplitter::on_length(std::string_view rest) {
   const std::uint32_t field_number = tag_ >> 3;
   left_ = varint_;
   if (in_list_) {
     // The byte that was just read is counted by feed() behind us.
     if (left_ >= list_left_) return error("a field that goes beyond its list", rest);
-    if (field_number == field::metadata) part_ = Part::ListMetadata;
-    if (field_number == field::items) part_ = Part::Item;
+    if (field_number == kMetadata) part_ = Part::ListMetadata;
+    if (field_number == kItems) part_ = Part::Item;
   } else if (field_number == kRaw) {
     if (has_list_) return error("a second list", rest);
     next_field();
@@ -148,8 +151,8 @@ Result<void> ProtobufListReader::on_length(std::string_view rest) {
     part_ = Part::ContentType;
   }
   if (part_ == Part::Item) {
-    if (left_ > maker_.max_object()) part_ = Part::LargeItem;
-  } else if (part_ != Part::Skipped && left_ > kMaxEnvelope) {
+    if (left_ > max_item_) part_ = Part::LargeItem;
+  } else if (part_ != Part::Skipped && left_ > max_list_envelope) {
     return error("more than 1 MiB outside of the list's items", rest);
   }
   size_ = left_;
@@ -158,7 +161,7 @@ Result<void> ProtobufListReader::on_length(std::string_view rest) {
   return {};
 }
 
-Result<void> ProtobufListReader::value(std::string_view& chunk) {
+Result<void> ProtobufListSplitter::value(std::string_view& chunk) {
   // Not beyond the list, which numbers of a fixed length may want to.
   const std::uint64_t most = in_list_ ? std::min(left_, list_left_) : left_;
   const std::string_view piece =
@@ -169,37 +172,23 @@ Result<void> ProtobufListReader::value(std::string_view& chunk) {
     if (left_ == 0) next_field();
     return {};
   }
+  if (left_ == 0 && partial_.empty() && part_ != Part::LargeItem) return on_value(piece, chunk);
   if (part_ == Part::LargeItem) {
-    large_item(piece, chunk);
-    return {};
+    // It is followed to its end and not held.
+    partial_ += piece.substr(0, std::min(kept_of_large_objects, max_item_) - partial_.size());
+  } else {
+    partial_ += piece;
   }
-  if (left_ == 0 && partial_.empty()) return on_value(piece, chunk);
-  partial_ += piece;
   if (left_ != 0) return {};
   auto done = on_value(partial_, chunk);
   partial_.clear();
   return done;
 }
 
-// It is followed to its end and not held.
-void ProtobufListReader::large_item(std::string_view piece, std::string_view rest) {
-  constexpr std::size_t beginning = std::size_t{64} << 10;
-  partial_ += piece.substr(0, beginning - partial_.size());
-  if (left_ != 0) return;
-  next_field();
-  on_item_(maker_.too_large(Encoding::Protobuf, partial_, size_).at([&] { return where(rest); }));
-  partial_.clear();
-}
-
-std::string ProtobufListReader::where(std::string_view rest) const {
-  return "object that ends at byte " + std::to_string(received_ - rest.size()) + " of the list";
-}
-
-Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_view rest) {
+Result<void> ProtobufListSplitter::on_value(std::string_view bytes, std::string_view rest) {
   next_field();
   switch (part_) {
     case Part::Skipped:
-    case Part::LargeItem:
       return {};
     case Part::TypeMeta:
       return take_type(bytes);
@@ -209,34 +198,32 @@ Result<void> ProtobufListReader::on_value(std::string_view bytes, std::string_vi
                    "expected a list in protobuf, found \"" + std::string(bytes) + "\"");
     case Part::ListMetadata:
       // Parts of a message that comes in several are one behind the other.
-      if (metadata_.size() + bytes.size() > kMaxEnvelope)
+      if (metadata_.size() + bytes.size() > max_list_envelope)
         return error("more than 1 MiB of metadata of the list", rest);
       metadata_ += bytes;
       return {};
     case Part::Item:
-      on_item_(maker_.arrived(maker_.make_from_message(bytes)).at([&] { return where(rest); }));
+    case Part::LargeItem:
+      on_item_({bytes, size_, received_ - rest.size()});
       return {};
   }
   return {};
 }
 
-Result<void> ProtobufListReader::take_type(std::string_view bytes) {
-  if (auto read = for_each_field(bytes,
-                                 [&](std::uint32_t number, std::string_view text) {
-                                   if (number == 2) kind_ = text;
-                                   return true;
-                                 });
-      !read) {
-    return read;
+Result<void> ProtobufListSplitter::take_type(std::string_view bytes) {
+  meta::wire::Fields fields(bytes);
+  for (const meta::wire::Field& field : fields) {
+    if (field.number() == 1 && field.is_bytes()) api_version_ = field.value;
+    if (field.number() == 2 && field.is_bytes()) kind_ = field.value;
   }
-  const std::string expected =
-      type_.descriptor != nullptr ? std::string(type_.descriptor().kind) + "List" : std::string();
+  if (fields.fault()) return fields.error().with_context("type of the list");
+  const std::string expected = item_kind_.empty() ? std::string() : item_kind_ + "List";
   if (kind_.ends_with("List") && (expected.empty() || kind_ == expected)) return {};
   return Error(ErrorCode::Decode, "expected a " + (expected.empty() ? "list" : expected) +
                                       ", found kind \"" + kind_ + "\"");
 }
 
-Result<ListMeta> ProtobufListReader::finish() {
+Result<ListFacts> ProtobufListSplitter::finish() {
   if (!has_list_ || in_list_ || step_ != Step::Tag || varint_bits_ != 0) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
@@ -246,8 +233,10 @@ Result<ListMeta> ProtobufListReader::finish() {
   if (auto read = meta::read_protobuf(metadata_, meta::ListMeta::descriptor(), &metadata); !read) {
     return read.error().with_context("metadata of the list");
   }
-  return ListMeta{std::move(metadata.resource_version), std::move(metadata.continue_),
-                  metadata.remaining_item_count};
+  return ListFacts{std::move(api_version_),
+                   std::move(kind_),
+                   {std::move(metadata.resource_version), std::move(metadata.continue_),
+                    metadata.remaining_item_count}};
 }
 
-}  // namespace kube::cache
+}  // namespace kube

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/client/watch_splitter.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <kube/base/optional.hpp>
+#include <kube/base/printable.hpp>
+#include <kube/json/object_members.hpp>
+#include <kube/json/text.hpp>
+#include <kube/meta/watch_frames.hpp>
+
+#include "json_object_reader.hpp"
+#include "object_buffer.hpp"
+
+namespace kube {
+namespace {
+
+constexpr WatchEventType kWatchEventTypes[] = {WatchEventType::Added, WatchEventType::Modified,
+                                               WatchEventType::Deleted, WatchEventType::Bookmark,
+                                               WatchEventType::Error};
+
+Optional<WatchEventType> watch_event_type(std::string_view text) {
+  for (const WatchEventType type : kWatchEventTypes) {
+    if (text == to_string(type)) return type;
+  }
+  return std::nullopt;
+}
+
+struct EventTexts {
+  std::string type{};
+  std::string_view object{};
+};
+
+Result<EventTexts> read_json_event(std::string_view text, json::Extent extent) {
+  EventTexts found;
+  Result<void> type_read;
+  std::string storage;
+  const auto walked = json::for_each_member(
+      text,
+      [&](const json::Member& member) {
+        if (member.key == "type") {
+          const auto value = json::string_value(member.value, storage);
+          if (value) {
+            found.type = *value;
+          } else {
+            type_read = value.error().with_context("type");
+          }
+        } else if (member.key == "object") {
+          found.object = member.value;
+        }
+        return type_read.has_value();
+      },
+      extent);
+  if (extent == json::Extent::Beginning) return found;
+  if (!type_read) return type_read.error();
+  if (!walked) return walked.error();
+  return found;
+}
+
+std::string at_byte(std::uint64_t place) {
+  return " at byte " + std::to_string(place) + " of the watch";
+}
+
+Error ended_inside(std::uint64_t received) {
+  return {ErrorCode::Unreachable,
+          "the watch ended inside an event, after " + std::to_string(received) + " bytes"};
+}
+
+class JsonWatchSplitter final : public WatchSplitter {
+ public:
+  JsonWatchSplitter(OnEvent on_event, std::size_t max_event)
+      : on_event_(std::move(on_event)), event_(max_event) {}
+
+  Result<void> feed(std::string_view chunk) override {
+    received_ += chunk.size();
+    for (;;) {
+      if (!inside_) {
+        while (!chunk.empty() && json::is_space(chunk.front())) chunk.remove_prefix(1);
+        if (chunk.empty()) return {};
+        if (chunk.front() != '{')
+          return Error(ErrorCode::Decode, "expected an event" + at_byte(received_ - chunk.size()));
+        inside_ = true;
+        event_.reset();
+      }
+      const JsonObjectReader::State state = event_.feed(chunk);
+      if (state == JsonObjectReader::State::More) return {};
+      const std::uint64_t end = received_ - chunk.size();
+      if (state == JsonObjectReader::State::TooDeep)
+        return Error(ErrorCode::Decode, "nested deeper than 512 levels" + at_byte(end));
+      if (auto taken = on_event_({event_.text(), event_.size(), end}); !taken) return taken;
+      inside_ = false;
+    }
+  }
+  std::uint64_t pending() const override { return inside_ ? event_.size() : 0; }
+  Result<void> finish() const override {
+    return inside_ ? Result<void>(ended_inside(received_)) : Result<void>();
+  }
+
+ private:
+  OnEvent on_event_;
+  std::uint64_t received_ = 0;
+  bool inside_ = false;
+  JsonObjectReader event_;
+};
+
+class ProtobufWatchSplitter final : public WatchSplitter {
+ public:
+  ProtobufWatchSplitter(OnEvent on_event, std::size_t max_event)
+      : on_event_(std::move(on_event)), max_event_(max_event) {}
+
+  Result<void> feed(std::string_view chunk) override {
+    received_ += chunk.size();
+    while (!chunk.empty()) {
+      if (head_ < meta::watch_frame_head) {
+        length_ = length_ << 8 | static_cast<unsigned char>(chunk.front());
+        chunk.remove_prefix(1);
+        if (++head_ < meta::watch_frame_head || length_ != 0) continue;
+      }
+      const std::string_view piece = chunk.substr(0, length_ - taken_);
+      chunk.remove_prefix(piece.size());
+      taken_ += piece.size();
+      if (length_ > max_event_) {
+        partial_ += piece.substr(0, std::min(kept_of_large_objects, max_event_) - partial_.size());
+      } else if (piece.size() != length_) {
+        partial_ += piece;
+      }
+      if (taken_ != length_) return {};
+      const std::string_view bytes = partial_.empty() ? piece : partial_.view();
+      if (auto done = on_event_({bytes, length_, received_ - chunk.size()}); !done) return done;
+      partial_.clear();
+      head_ = length_ = taken_ = 0;
+    }
+    return {};
+  }
+  std::uint64_t pending() const override { return head_ == meta::watch_frame_head ? length_ : 0; }
+  Result<void> finish() const override {
+    return head_ != 0 ? Result<void>(ended_inside(received_)) : Result<void>();
+  }
+
+ private:
+  OnEvent on_event_;
+  const std::size_t max_event_;
+  std::uint64_t received_ = 0;
+  std::size_t head_ = 0;    // bytes of the length that have come
+  std::size_t length_ = 0;  // of the frame under way
+  std::size_t taken_ = 0;   // of it, what has come
+  ObjectBuffer partial_;    // what came in earlier chunks; how a frame begins that is too large
+};
+
+}  // namespace
+
+std::string_view to_string(WatchEventType type) {
+  switch (type) {
+    case WatchEventType::Added:
+      return "ADDED";
+    case WatchEventType::Modified:
+      return "MODIFIED";
+    case WatchEventType::Deleted:
+      return "DELETED";
+    case WatchEventType::Bookmark:
+      return "BOOKMARK";
+    case WatchEventType::Error:
+      return "ERROR";
+  }
+  return "ERROR";
+}
+
+Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encoding) {
+  const auto parts = [](std::string_view type, std::string_view object) -> Result<WatchEventParts> {
+    if (type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
+    const Optional<WatchEventType> known = watch_event_type(type);
+    if (!known)
+      return Error(ErrorCode::Decode, "got invalid watch event type: " + printable(type, 100));
+    return WatchEventParts{*known, object};
+  };
+  if (encoding == Encoding::Protobuf) {
+    const auto view = meta::read_watch_event(event);
+    if (!view) return view.error();
+    return parts(view->type, view->object);
+  }
+  const auto texts = read_json_event(event, json::Extent::Whole);
+  if (!texts) return texts.error();
+  if (!texts->type.empty() && !texts->object.starts_with('{'))
+    return Error(ErrorCode::Decode, "expected an event with an object");
+  return parts(texts->type, texts->object);
+}
+
+WatchEventParts read_beginning_of_event(std::string_view event, Encoding encoding) {
+  WatchEventParts parts;
+  if (encoding == Encoding::Protobuf) return parts;
+  const auto texts = read_json_event(event, json::Extent::Beginning);
+  if (!texts) return parts;
+  parts.object = texts->object;
+  const auto type = watch_event_type(texts->type);
+  if (type == WatchEventType::Added || type == WatchEventType::Deleted) parts.type = *type;
+  return parts;
+}
+
+std::unique_ptr<WatchSplitter> WatchSplitter::make(Encoding encoding, OnEvent on_event,
+                                                   std::size_t max_event) {
+  if (encoding == Encoding::Protobuf)
+    return std::make_unique<ProtobufWatchSplitter>(std::move(on_event), max_event);
+  return std::make_unique<JsonWatchSplitter>(std::move(on_event), max_event);
+}
+
+}  // namespace kube
