@@ -5,11 +5,11 @@
 
 #include <kube/api/resources.hpp>
 
-#include "human_duration.hpp"
-#include "json_path.hpp"
+#include "documents/human_duration.hpp"
+#include "documents/json_path.hpp"
+#include "kinds/table_cells.hpp"
+#include "resources/table_columns.hpp"
 #include "server_fixture.hpp"
-#include "table_cells.hpp"
-#include "table_columns.hpp"
 
 namespace kube::apiserver::test {
 namespace {
