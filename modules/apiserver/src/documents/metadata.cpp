@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "documents/metadata.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -82,6 +83,16 @@ void set_finalizers(json::Value& object, const std::vector<std::string>& finaliz
     return;
   }
   metadata.set("finalizers", json::Array(finalizers.begin(), finalizers.end()));
+}
+
+std::vector<std::string> field_path(std::string_view path) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t dot = std::min(path.find('.', at), path.size());
+    out.emplace_back(path.substr(at, dot - at));
+    at = dot + 1;
+  }
+  return out;
 }
 
 void copy_member(const json::Object& from, json::Object& to, std::string_view key) {

@@ -29,6 +29,9 @@ std::vector<std::string> finalizers_of(const json::Value& object);
 /// Removes the member when the list is empty.
 void set_finalizers(json::Value& object, const std::vector<std::string>& finalizers);
 
+/// "spec.replicas" as the names of members.
+std::vector<std::string> field_path(std::string_view path);
+
 /// Copies a member, or removes it when `from` has none.
 void copy_member(const json::Object& from, json::Object& to, std::string_view key);
 

@@ -3,8 +3,6 @@
 
 #include <kube/json/writer.hpp>
 
-#include "kinds/conversion.hpp"
-
 namespace kube::apiserver {
 namespace {
 

@@ -12,21 +12,6 @@
 namespace kube::apiserver {
 namespace {
 
-/// Pods that are over are marked, so that a client can pass over them.
-std::string_view row_conditions(const Resource& resource, const json::Value& object) {
-  if (resource.storage != "/pods") return {};
-  const std::string_view phase = object.string_at({"status", "phase"});
-  if (phase == "Succeeded") {
-    return R"([{"type":"Completed","status":"True","reason":"Succeeded",)"
-           R"("message":"The pod has completed successfully."}])";
-  }
-  if (phase == "Failed") {
-    return R"([{"type":"Completed","status":"True","reason":"Failed",)"
-           R"("message":"The pod failed."}])";
-  }
-  return {};
-}
-
 class TableEncoding final : public Encoding {
  public:
   TableEncoding(const Accepted& accepted, IncludeObject include, std::shared_ptr<Clock> clock)
@@ -122,8 +107,9 @@ class TableEncoding final : public Encoding {
     out += "{\"cells\":";
     json::dump_to(content ? resource.columns->cells(*content, clock_->wall_now()) : json::Array{},
                   out);
-    if (const std::string_view conditions =
-            content ? row_conditions(resource, *content) : std::string_view{};
+    if (const std::string_view conditions = content && resource.kind->row_conditions != nullptr
+                                                ? resource.kind->row_conditions(*content)
+                                                : std::string_view{};
         !conditions.empty()) {
       out += ",\"conditions\":";
       out += conditions;

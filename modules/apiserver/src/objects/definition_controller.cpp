@@ -6,6 +6,7 @@
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "kinds/definition.hpp"
 #include "resources/custom_resources.hpp"
 
 namespace kube::apiserver {
@@ -35,16 +36,16 @@ DefinitionController::DefinitionController(Store& store, ResourceRegistry& regis
     : store_(store),
       registry_(registry),
       objects_(objects),
-      executor_(executor),
-      definitions_(store.collection("apiextensions.k8s.io/customresourcedefinitions")),
-      resource_(registry.table()->find("apiextensions.k8s.io", "v1", "customresourcedefinitions")) {
-}
+      definitions_(store.collection(builtin::definitions.storage())),
+      resource_(registry.table()->find(builtin::definitions)),
+      sweeps_(executor, [this](const std::string& definition) { sweep(definition); }) {}
 
 void DefinitionController::observe(const Committed& committed) {
   const Event& event = *committed.event;
   if (&committed.collection == &definitions_) {
     refresh();
-    if (event.type != EventType::Deleted && event.object->terminating) schedule(event.object->name);
+    if (event.type != EventType::Deleted && event.object->terminating)
+      sweeps_.add(event.object->name);
     return;
   }
   if (event.type != EventType::Deleted) return;
@@ -55,7 +56,7 @@ void DefinitionController::observe(const Committed& committed) {
     if (found == terminating_.end()) return;
     definition = found->second;
   }
-  schedule(definition);
+  sweeps_.add(definition);
 }
 
 void DefinitionController::refresh() {
@@ -84,19 +85,7 @@ void DefinitionController::refresh() {
   terminating_ = std::move(terminating);
 }
 
-void DefinitionController::schedule(const std::string& definition) {
-  {
-    const MutexLock lock(mutex_);
-    if (!scheduled_.insert(definition).second) return;
-  }
-  executor_.submit([this, definition] { sweep(definition); });
-}
-
 void DefinitionController::sweep(const std::string& definition) {
-  {
-    const MutexLock lock(mutex_);
-    scheduled_.erase(definition);
-  }
   const ObjectPtr found = definitions_.get(definition);
   if (!found || !found->terminating) return;
   const auto content = decode_stored(*found, *resource_);

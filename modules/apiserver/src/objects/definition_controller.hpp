@@ -5,12 +5,12 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
 
 #include <kube/base/executor.hpp>
 
 #include "objects/object_service.hpp"
+#include "objects/reconciler.hpp"
 #include "resources/custom_resources.hpp"
 #include "resources/resource_table.hpp"
 
@@ -33,13 +33,11 @@ class DefinitionController {
   };
 
   void refresh();
-  void schedule(const std::string& definition);
   void sweep(const std::string& definition);
 
   Store& store_;
   ResourceRegistry& registry_;
   ObjectService& objects_;
-  Executor& executor_;
   Collection& definitions_;
   std::shared_ptr<const Resource> resource_;
   /// One refresh at a time, so that the last one has seen everything.
@@ -48,7 +46,7 @@ class DefinitionController {
   Mutex mutex_;
   /// Collections of definitions that are being deleted, with the definition's name.
   std::map<std::string, std::string> terminating_ KUBE_GUARDED_BY(mutex_);
-  std::set<std::string> scheduled_ KUBE_GUARDED_BY(mutex_);
+  Reconciler sweeps_;
 };
 
 }  // namespace kube::apiserver

@@ -3,12 +3,11 @@
 // Removes pods whose grace period is over, in place of the kubelet that a real cluster has.
 #pragma once
 
-#include <map>
+#include <memory>
 #include <string>
 
-#include <kube/base/executor.hpp>
-
 #include "objects/object_service.hpp"
+#include "objects/reconciler.hpp"
 #include "resources/resource_table.hpp"
 
 namespace kube::apiserver {
@@ -22,18 +21,12 @@ class GracefulDeletions {
   void observe(const Committed& committed);
 
  private:
-  struct Pending {
-    std::int64_t grace;
-    Timer timer;
-  };
-  void finish(const ObjectKey& key, const std::string& uid);
+  void finish(const std::string& key);
 
   ObjectService& objects_;
-  Executor& executor_;
   Collection& pods_;
   std::shared_ptr<const Resource> resource_;
-  Mutex mutex_;
-  std::map<std::string, Pending> pending_ KUBE_GUARDED_BY(mutex_);  ///< By uid.
+  Reconciler removals_;
 };
 
 }  // namespace kube::apiserver

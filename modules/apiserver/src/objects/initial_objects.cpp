@@ -26,18 +26,17 @@ json::Value own_service() {
 }  // namespace
 
 Result<void> make_initial_objects(const ResourceTable& resources, ObjectService& objects) {
-  const auto make = [&](std::string_view plural, std::string_view namespace_,
+  const auto make = [&](const OwnResource& resource, std::string_view namespace_,
                         json::Value object) -> Result<void> {
-    const auto created =
-        objects.create(*resources.find("", "v1", plural), namespace_, std::move(object));
+    const auto created = objects.create(*resources.find(resource), namespace_, std::move(object));
     if (!created) return created.error();
     return {};
   };
   for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
-    if (auto made = make("namespaces", "", std::move(object)); !made) return made;
+    if (auto made = make(builtin::namespaces, "", std::move(object)); !made) return made;
   }
-  return make("services", "default", own_service());
+  return make(builtin::services, "default", own_service());
 }
 
 }  // namespace kube::apiserver

@@ -4,12 +4,12 @@
 // first, then the rest, then the namespace.
 #pragma once
 
-#include <set>
 #include <string>
 
 #include <kube/base/executor.hpp>
 
 #include "objects/object_service.hpp"
+#include "objects/reconciler.hpp"
 #include "resources/resource_table.hpp"
 
 namespace kube::apiserver {
@@ -24,16 +24,17 @@ class NamespaceFinalizer {
   void observe(const Committed& committed);
 
  private:
-  void schedule(const std::string& name);
+  /// What a round leaves of a resource. Changed: an object that others were writing is left, too.
+  enum class Left { Nothing, Terminating, Changed };
+  Left empty_out(const Resource& resource, const std::string& name);
+  Left sweep_kinds(const ResourceTable& table, const std::string& name, bool first);
   void sweep(const std::string& name);
   void finish(const StoredObject& found);
 
   ResourceRegistry& registry_;
   ObjectService& objects_;
-  Executor& executor_;
   Collection& namespaces_;
-  Mutex mutex_;
-  std::set<std::string> scheduled_ KUBE_GUARDED_BY(mutex_);
+  Reconciler sweeps_;
 };
 
 }  // namespace kube::apiserver

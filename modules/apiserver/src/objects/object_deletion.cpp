@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The part of ObjectService that ends objects: preconditions, finalizers, grace.
+#include "objects/object_deletion.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
-#include "objects/object_service.hpp"
 
 namespace kube::apiserver {
 
-Result<void> ObjectService::refuse_protected(const Resource& resource, const ObjectKey& key) const {
-  if (!is_namespace(resource)) return {};
-  for (const std::string_view name : {"default", "kube-system", "kube-public"}) {
-    if (key.name == name) {
-      return meta::forbidden_error(resource.group_resource(), key.name,
-                                   "this namespace may not be deleted");
-    }
-  }
-  return {};
+Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) {
+  const auto& names = resource.kind->protected_names;
+  if (std::ranges::find(names, key.name) == names.end()) return {};
+  return meta::forbidden_error(resource.group_resource(), key.name,
+                               "this namespace may not be deleted");
 }
 
-Result<void> ObjectService::check_preconditions(const Resource& resource,
-                                                const StoredObject& object,
-                                                const DeleteOptions& request) const {
+Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
+                                 const DeleteOptions& request) {
   if (!request.preconditions) return {};
   const auto& [uid, version] = *request.preconditions;
   const meta::GroupResource kind{resource.gvk.group, resource.gvk.kind};
@@ -43,23 +37,12 @@ Result<void> ObjectService::check_preconditions(const Resource& resource,
   return {};
 }
 
-std::optional<json::Value> ObjectService::mark_terminating(const Resource& resource,
-                                                           const json::Value& current,
-                                                           const DeleteOptions& request) const {
+std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
+                                            const DeleteOptions& request, WallTime now) {
   const bool terminating = !metadata_text(current, "deletionTimestamp").empty();
-  std::int64_t grace = 0;
-  if (resource.policy.graceful_deletion) {
-    grace = request.grace_period_seconds.value_or(
-        current.int_at({"spec", "terminationGracePeriodSeconds"}).value_or(30));
-    const std::string_view phase = current.string_at({"status", "phase"});
-    // Nothing runs that could be ended gracefully.
-    if (current.string_at({"spec", "nodeName"}).empty() || phase == "Succeeded" ||
-        phase == "Failed") {
-      grace = 0;
-    }
-    // Such a period was valid once and means the shortest that there is.
-    if (grace < 0) grace = 1;
-  }
+  const KindRules& kind = *resource.kind;
+  const std::int64_t grace =
+      kind.grace == nullptr ? 0 : kind.grace(current, request.grace_period_seconds);
   if (terminating) {
     const std::int64_t left =
         current.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0);
@@ -73,10 +56,7 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
   if (policy.empty() && request.orphan_dependents) {
     policy = *request.orphan_dependents ? "Orphan" : "Background";
   }
-  // Jobs and replication controllers keep their pods unless told otherwise.
-  const bool orphans = (resource.gvk.group == "batch" && resource.plural == "jobs") ||
-                       (resource.gvk.group.empty() && resource.plural == "replicationcontrollers");
-  if (policy.empty() && orphans) policy = "Orphan";
+  if (policy.empty() && kind.orphans_dependents) policy = "Orphan";
   if (!policy.empty() && !terminating) {
     std::erase_if(finalizers, [](const std::string& name) {
       return name == "orphan" || name == "foregroundDeletion";
@@ -86,49 +66,17 @@ std::optional<json::Value> ObjectService::mark_terminating(const Resource& resou
     set_finalizers(next, finalizers);
   }
   json::Object& metadata = metadata_of(next);
-  metadata.set(
-      "deletionTimestamp",
-      format_time(deadline_after(clock_->wall_now(), saturated(std::chrono::seconds(grace)))));
-  if (is_namespace(resource)) {
-    next.ensure_path({"status", "phase"}) = "Terminating";
+  metadata.set("deletionTimestamp",
+               format_time(deadline_after(now, saturated(std::chrono::seconds(grace)))));
+  if (kind.mark_deleted != nullptr) {
+    kind.mark_deleted(next);
   } else {
     metadata.set("deletionGracePeriodSeconds", grace);
   }
-  if (!terminating && counts_generation(resource)) {
+  if (!terminating && resource.has_generation) {
     metadata.set("generation", current.int_at({"metadata", "generation"}).value_or(0) + 1);
   }
   return next;
-}
-
-Result<ObjectService::Removal> ObjectService::remove(const Resource& resource, const ObjectKey& key,
-                                                     const DeleteOptions& request) {
-  if (auto allowed = refuse_protected(resource, key); !allowed) return allowed.error();
-  for (int attempt = 0; attempt < update_attempts; ++attempt) {
-    const auto found = get(resource, key);
-    if (!found) return found.error();
-    const ObjectPtr& before = *found;
-    if (auto holds = check_preconditions(resource, *before, request); !holds) return holds.error();
-    auto current = decode_object(*before, resource);
-    if (!current) return current.error();
-    auto next = mark_terminating(resource, *current, request);
-    if (!next && !may_vanish(resource, *current)) return Removal{before, false};
-    const json::Value& last = next ? *next : *current;
-    if (may_vanish(resource, last)) {
-      if (!request.dry_run.empty()) return Removal{before, true};
-      const auto revision = store_.remove(collection(resource), before);
-      if (!revision) return revision.error();
-      if (*revision != 0) return Removal{before, true};
-      continue;
-    }
-    if (!request.dry_run.empty()) {
-      return Removal{pretend(resource, *std::move(next), before->revision), false};
-    }
-    const auto stored =
-        store_.put(collection(resource), before, prepare(resource, *std::move(next)));
-    if (!stored) return stored.error();
-    if (*stored) return Removal{*stored, false};
-  }
-  return meta::optimistic_lock_error(resource.group_resource(), key.name);
 }
 
 }  // namespace kube::apiserver

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <kube/meta/object_meta_validation.hpp>
@@ -10,11 +11,7 @@
 #include "documents/custom_schema.hpp"
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
-#include "kinds/conversion.hpp"
-#include "kinds/definition_rules.hpp"
-#include "kinds/kind_rules.hpp"
-#include "kinds/kind_updates.hpp"
-#include "resources/custom_resources.hpp"
+#include "documents/typed_document.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -23,46 +20,6 @@ namespace {
 constexpr std::array<std::string_view, 6> server_owned = {
     "uid",        "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
     "generation", "selfLink"};
-
-}  // namespace
-
-bool is_namespace(const Resource& resource) {
-  return resource.gvk.group.empty() && resource.plural == "namespaces";
-}
-
-bool counts_generation(const Resource& resource) {
-  return resource.is_custom() || resource.policy.has_generation;
-}
-
-meta::FieldErrors validate_object(const Resource& resource, const json::Value& object,
-                                  const json::Value* before, Part part) {
-  const json::Value& metadata = *object.at_path({"metadata"});
-  // The name that an object has was judged when it was made, through another version at times.
-  const meta::ObjectMetaRules rules{
-      before == nullptr ? resource.policy.name_rule : meta::NameRule::PathSegment,
-      resource.namespaced};
-  meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
-  const auto append = [&errors](meta::FieldErrors more) {
-    std::ranges::move(more, std::back_inserter(errors));
-  };
-  if (before != nullptr) {
-    append(meta::validate_object_meta_update(metadata, *before->at_path({"metadata"})));
-    append(validate_change(resource, object, *before));
-    if (part == Part::Main) append(validate_main_change(resource, object, *before));
-  }
-  if (resource.schema) append(resource.schema->validate(object));
-  if (is_definition(resource)) append(validate_definition(object, before));
-  return errors;
-}
-
-void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now) {
-  json::Object& metadata = metadata_of(object);
-  for (const std::string_view key : server_owned) metadata.erase(key);
-  metadata.erase("managedFields");
-  metadata.set("uid", ids.uid());
-  if (counts_generation(resource)) metadata.set("generation", 1);
-  metadata.set("creationTimestamp", std::move(now));
-}
 
 void keep_metadata(const json::Value& current, json::Value& next) {
   const json::Object& before = *find_metadata(current);
@@ -73,21 +30,13 @@ void keep_metadata(const json::Value& current, json::Value& next) {
   }
 }
 
-void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {
-  if (!counts_generation(resource)) return;
-  // A custom resource without the status subresource has a status like any other field.
-  const bool with_status = resource.is_custom() && !resource.schema->with_status();
-  if (same_spec(current, next, with_status)) return;
-  const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
-  metadata_of(next).set("generation", generation + 1);
-}
-
-void keep_other_parts(const Resource& resource, Part part, const json::Value& current,
-                      json::Value& next) {
-  if (part == Part::Whole || !resource.has_status()) return;
+void keep_other_parts(const Write& write, json::Value& next) {
+  const Resource& resource = write.resource;
+  const json::Value& current = *write.before;
+  if (write.part == Part::Whole || !resource.has_status()) return;
   json::Object& content = *next.if_object();
   const json::Object& before = *current.if_object();
-  if (part != Part::Status) {
+  if (write.part != Part::Status) {
     copy_member(before, content, "status");
     return;
   }
@@ -100,7 +49,7 @@ void keep_other_parts(const Resource& resource, Part part, const json::Value& cu
     }
   }
   next = std::move(kept);
-  keep_in_status(resource, current, next);
+  if (resource.kind->keep_status != nullptr) resource.kind->keep_status(current, next);
 }
 
 Result<void> check_identity(const Resource& resource, const ObjectKey& key,
@@ -116,7 +65,7 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
   }
   std::string_view version = metadata_text(next, "resourceVersion");
   if (version == "0") version = {};
-  if (version.empty() && !(resource.policy.unconditional_update && !resource.is_custom())) {
+  if (version.empty() && !resource.kind->unconditional_update) {
     return meta::invalid_error(
         resource.gvk.group_kind(), key.name,
         {meta::FieldError::invalid(meta::FieldPath("metadata").child("resourceVersion"), 0,
@@ -126,6 +75,95 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
     return meta::optimistic_lock_error(group_resource, key.name);
   }
   return {};
+}
+
+Result<void> fill_in(const Resource& resource, json::Value& object) {
+  if (resource.schema) return resource.schema->normalise(object);
+  if (resource.kind->defaults != nullptr) resource.kind->defaults(object);
+  return {};
+}
+
+bool says_nothing(const json::Value* status) {
+  return status == nullptr || status->is_null() || *status == json::Value(json::Object{});
+}
+
+void prepare_by_kind(const Write& write, json::Value& object) {
+  const KindRules& kind = *write.resource.kind;
+  const bool has_status = write.loaded && !says_nothing(object.at_path({"status"}));
+  if (write.before != nullptr) {
+    if (write.part == Part::Main && kind.keep_main != nullptr)
+      kind.keep_main(*write.before, object);
+  } else if (has_status) {
+    if (kind.prepare_load != nullptr) kind.prepare_load(object);
+  } else if (kind.prepare_create != nullptr) {
+    kind.prepare_create(object);
+  }
+  if (kind.prepare != nullptr) kind.prepare(object, write.before, write.now);
+}
+
+meta::FieldErrors validate(const Write& write, const json::Value& object) {
+  const Resource& resource = write.resource;
+  const json::Value* before = write.before;
+  const json::Value& metadata = *object.at_path({"metadata"});
+  // The name that an object has was judged when it was made, through another version at times.
+  const meta::ObjectMetaRules rules{
+      before == nullptr ? resource.kind->name_rule : meta::NameRule::PathSegment,
+      resource.namespaced};
+  meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
+  const auto append = [&errors](meta::FieldErrors more) {
+    std::ranges::move(more, std::back_inserter(errors));
+  };
+  if (before != nullptr) {
+    append(meta::validate_object_meta_update(metadata, *before->at_path({"metadata"})));
+    if (write.part == Part::Main && resource.kind->validate_main != nullptr)
+      append(resource.kind->validate_main(object, *before));
+  }
+  if (resource.schema) append(resource.schema->validate(object));
+  if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
+  return errors;
+}
+
+}  // namespace
+
+void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now) {
+  json::Object& metadata = metadata_of(object);
+  for (const std::string_view key : server_owned) metadata.erase(key);
+  metadata.erase("managedFields");
+  metadata.set("uid", ids.uid());
+  if (resource.has_generation) metadata.set("generation", 1);
+  metadata.set("creationTimestamp", std::move(now));
+}
+
+void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {
+  if (!resource.has_generation) return;
+  // A custom resource without the status subresource has a status like any other field.
+  const bool with_status = resource.is_custom() && !resource.schema->with_status();
+  if (same_spec(current, next, with_status)) return;
+  const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
+  metadata_of(next).set("generation", generation + 1);
+}
+
+Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next) {
+  if (write.part != Part::Whole) {
+    if (auto same = check_identity(write.resource, key, *write.before, next); !same) return same;
+  }
+  keep_other_parts(write, next);
+  keep_metadata(*write.before, next);
+  return {};
+}
+
+Result<void> complete(const Write& write, json::Value& object) {
+  const Resource& resource = write.resource;
+  if (auto filled = fill_in(resource, object); !filled) return filled;
+  prepare_by_kind(write, object);
+  const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
+  // The rest was in form before.
+  if (new_status && resource.is_typed()) {
+    if (auto fitted = fit_to_type(*resource.type, object); !fitted) return fitted.error();
+  }
+  const meta::FieldErrors errors = validate(write, object);
+  if (errors.empty()) return {};
+  return meta::invalid_error(resource.gvk.group_kind(), metadata_text(object, "name"), errors);
 }
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {
@@ -141,12 +179,6 @@ ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t re
     set_revision(*out, revision);
   }
   return out;
-}
-
-Result<void> normalise(const Resource& resource, json::Value& object) {
-  if (resource.schema) return resource.schema->normalise(object);
-  apply_defaults(resource, object);
-  return {};
 }
 
 Result<json::Value> check_document(const Resource& resource, json::Value document) {
@@ -207,10 +239,7 @@ Result<void> match_namespace(const Resource& resource, std::string_view namespac
 
 bool may_vanish(const Resource& resource, const json::Value& object) {
   if (!finalizers_of(object).empty()) return false;
-  if (is_namespace(resource)) {
-    const json::Value* finalizers = object.at_path({"spec", "finalizers"});
-    return finalizers == nullptr || !finalizers->is_array() || finalizers->if_array()->empty();
-  }
+  if (resource.kind->is_held != nullptr) return !resource.kind->is_held(object);
   return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) <= 0;
 }
 

@@ -27,8 +27,14 @@ enum class Part {
   Whole,       ///< Everything; for the server's own writes.
 };
 
-bool is_namespace(const Resource& resource);
-bool counts_generation(const Resource& resource);
+/// One write on its way from a document to the store.
+struct Write {
+  const Resource& resource;
+  const json::Value* before = nullptr;  ///< Null for a new object.
+  Part part = Part::Whole;
+  bool loaded = false;  ///< The object comes as it is, status included.
+  std::string now{};
+};
 
 /// The document that a request's body has for a resource: an object of its kind and version, kind
 /// and apiVersion filled in where built-in kinds allow it. A 400 otherwise.
@@ -39,21 +45,15 @@ Result<void> match_namespace(const Resource& resource, std::string_view namespac
 
 /// Server-owned metadata of a new object.
 void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now);
-/// Server-owned metadata of a changed object: as it was.
-void keep_metadata(const json::Value& current, json::Value& next);
+/// Brings a changed document back to what the write may change: the other parts and the server's
+/// metadata are as they were.
+/// @par Errors   A 409 where the uid or resourceVersion given is not that of the current state.
+Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next);
+/// Makes a document ready for the store: defaults, what its kind prepares and keeps, validation.
+/// @par Errors   A 422 that names what is wrong.
+Result<void> complete(const Write& write, json::Value& object);
 /// Raises the generation when the change is one that counts.
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next);
-/// Undoes what a write to one part says about the others.
-void keep_other_parts(const Resource& resource, Part part, const json::Value& current,
-                      json::Value& next);
-/// uid and resourceVersion, where given, must be those of the current state; a 409 otherwise.
-Result<void> check_identity(const Resource& resource, const ObjectKey& key,
-                            const json::Value& current, const json::Value& next);
-/// Pruning and defaults, of schemas and of kinds.
-Result<void> normalise(const Resource& resource, json::Value& object);
-/// `before`: null for a new object.
-meta::FieldErrors validate_object(const Resource& resource, const json::Value& object,
-                                  const json::Value* before, Part part = Part::Whole);
 /// Whether nothing holds a terminating object any more.
 bool may_vanish(const Resource& resource, const json::Value& object);
 

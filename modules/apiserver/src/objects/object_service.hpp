@@ -50,6 +50,8 @@ class ObjectService {
   struct Removal {
     ObjectPtr object{};    ///< The last or the present state.
     bool removed = false;  ///< false: it is terminating.
+
+    explicit operator bool() const { return object != nullptr; }
   };
   Result<Removal> remove(const Resource& resource, const ObjectKey& key,
                          const DeleteOptions& request);
@@ -65,19 +67,16 @@ class ObjectService {
   std::string now_text() const;
 
  private:
-  /// A write without a resourceVersion is tried again when another one came first. Somebody always
-  /// gets through, so this ends; the bound is for an endless stream of writers.
-  static constexpr int update_attempts = 1000;
-
-  /// An object with its name. `fresh`: nothing when there is one of that name.
-  Result<ObjectPtr> put_named(const Resource& resource, std::string_view namespace_,
-                              json::Value object, bool fresh);
-  Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) const;
-  Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
-                                   const DeleteOptions& request) const;
-  /// Not set: nothing to change, the object is terminating already.
-  std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
-                                              const DeleteOptions& request) const;
+  /// A new object, by its name or a generated one.
+  Result<ObjectPtr> add(const Write& write, std::string_view namespace_, json::Value object,
+                        bool dry_run);
+  // Null from these, and an empty Removal: another write came first.
+  Result<ObjectPtr> add_named(const Write& write, std::string_view namespace_, json::Value object,
+                              bool dry_run);
+  Result<ObjectPtr> replace(const Resource& resource, const ObjectPtr& before, json::Value next,
+                            bool dry_run);
+  Result<Removal> remove_once(const Resource& resource, const ObjectKey& key,
+                              const DeleteOptions& request);
 
   Store& store_;
   Ids& ids_;

@@ -44,19 +44,16 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
   const auto removal = api.objects.remove(resource, request.key(), *options);
   if (!removal) return removal.error();
   HttpResponse answer;
-  if (removal->removed && !resource.policy.returns_deleted_object) {
+  if (removal->removed && !resource.kind->returns_deleted_object) {
     answer = removed_status(resource, *removal->object, (*encoding)->media());
   } else {
     // An old client that asks not to orphan is told by 202 that dependents are still waited for.
     const bool waits = !removal->removed && options->orphan_dependents == false;
     answer = object_answer(waits ? 202 : 200, resource, *removal->object, **encoding);
   }
-  if (resource.gvk.group == "batch" && resource.plural == "jobs" &&
-      options->propagation_policy.empty() && !options->orphan_dependents) {
-    add_warnings({"child pods are preserved by default when jobs are deleted; set "
-                  "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
-                  "suppress this warning"},
-                 answer);
+  const std::string_view warning = resource.kind->deletion_warning;
+  if (!warning.empty() && options->propagation_policy.empty() && !options->orphan_dependents) {
+    add_warnings({std::string(warning)}, answer);
   }
   return answer;
 }

@@ -64,10 +64,10 @@ Error at(const Error& error, const std::string& place) {
 int rank(const json::Value& document) {
   const std::string_view kind = document.string_at({"kind"});
   const std::string_view api_version = document.string_at({"apiVersion"});
-  if (kind == "CustomResourceDefinition" && api_version.starts_with("apiextensions.k8s.io/")) {
-    return 0;
-  }
-  return kind == "Namespace" && api_version == "v1" ? 1 : 2;
+  const auto version = meta::parse_group_version(api_version);
+  if (!version) return 2;
+  if (kind == builtin::definitions.kind && version->group == builtin::definitions.group) return 0;
+  return kind == builtin::namespaces.kind && version->group == builtin::namespaces.group ? 1 : 2;
 }
 
 // The namespace of a cluster-scoped kind tells nothing apart, but nobody writes one.
@@ -107,7 +107,7 @@ Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& 
 }
 
 Result<void> Loader::ensure_namespace(const std::string& name) {
-  const auto namespaces = registry_.table()->find("", "v1", "namespaces");
+  const auto namespaces = registry_.table()->find(builtin::namespaces);
   if (objects_.collection(*namespaces).get(name)) return {};
   json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
   const auto created = objects_.create(*namespaces, "", std::move(object));

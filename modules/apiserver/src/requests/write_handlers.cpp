@@ -29,12 +29,12 @@ Error misfit(const Resource& resource, const Error& why) {
 }
 
 Error patched_misfit(const ResourceRequest& request, const Error& why) {
-  const bool is_secret = request.resource->gvk.kind == "Secret";
   return meta::invalid_error(
       request.resource->gvk.group_kind(), request.route.name,
-      {meta::FieldError::invalid(meta::FieldPath("patch"),
-                                 is_secret ? "(not shown)" : request.http.body.substr(0, 256),
-                                 why.message())});
+      {meta::FieldError::invalid(
+          meta::FieldPath("patch"),
+          request.resource->kind->confidential ? "(not shown)" : request.http.body.substr(0, 256),
+          why.message())});
 }
 
 Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
@@ -109,7 +109,7 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
       resource, request.key(), part,
       [&](const json::Value&) -> Result<json::Value> { return document; },
       !input->options.dry_run.empty());
-  const bool creates = !updated && part == Part::Main && resource.policy.create_on_update &&
+  const bool creates = !updated && part == Part::Main && resource.kind->create_on_update &&
                        is_not_found(updated.error()) &&
                        !api.objects.collection(resource).get(request.key().to_string());
   if (creates) {

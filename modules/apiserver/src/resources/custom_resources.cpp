@@ -2,12 +2,9 @@
 #include "resources/custom_resources.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
-
-#include <kube/base/ascii.hpp>
 
 #include "documents/custom_schema.hpp"
 #include "documents/metadata.hpp"
@@ -22,30 +19,9 @@ std::vector<std::string> texts(const json::Array& list) {
   return out;
 }
 
-void set_condition(json::Array& conditions, std::string_view type, std::string_view reason,
-                   std::string_view message, const std::string& now) {
-  for (const json::Value& condition : conditions) {
-    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == "True") return;
-  }
-  std::erase_if(conditions, [&](const json::Value& condition) {
-    return condition.string_at({"type"}) == type;
-  });
-  conditions.emplace_back(json::Object{{"type", type},
-                                       {"status", "True"},
-                                       {"lastTransitionTime", now},
-                                       {"reason", reason},
-                                       {"message", message}});
-}
-
-std::vector<std::string> split_field_path(std::string_view path) {
-  std::vector<std::string> out;
-  if (path.starts_with('.')) path.remove_prefix(1);
-  while (!path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    out.emplace_back(path.substr(0, dot));
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return out;
+// Without the dot that it may begin with.
+std::string_view label_of(std::string_view path) {
+  return path.starts_with('.') ? path.substr(1) : path;
 }
 
 constexpr VerbSet part_verbs = verb_bit(Verb::Get) | verb_bit(Verb::Patch) | verb_bit(Verb::Update);
@@ -86,17 +62,17 @@ DefinitionFacts read_facts(const json::Value& definition) {
   if (!metadata_text(definition, "deletionTimestamp").empty()) {
     shape.verbs = static_cast<VerbSet>(shape.verbs & ~verb_bit(Verb::Create));
   }
-  shape.policy.has_generation = true;
-  shape.policy.unconditional_update = false;
+  shape.kind = &custom_kind();
+  shape.has_generation = true;
   shape.storage = std::string(group) + "/" + shape.plural;
   shape.stored_gvk = shape.gvk;
   for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
     if (bool_at(version, {"storage"})) shape.stored_gvk.version = version.string_at({"name"});
     for (const json::Value& field : list_at(version, {"selectableFields"})) {
       const std::string_view path = field.string_at({"jsonPath"});
-      std::string label(path.starts_with('.') ? path.substr(1) : path);
+      std::string label(label_of(path));
       if (std::ranges::find(facts.field_labels, label) != facts.field_labels.end()) continue;
-      shape.stored_fields.push_back({split_field_path(path), ""});
+      shape.stored_fields.push_back({field_path(label_of(path)), ""});
       facts.field_labels.push_back(std::move(label));
     }
   }
@@ -114,13 +90,13 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   if (version.at_path({"subresources", "scale"}) != nullptr) {
     out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, part_verbs});
     out.scale = ScalePaths{
-        split_field_path(version.string_at({"subresources", "scale", "specReplicasPath"})),
-        split_field_path(version.string_at({"subresources", "scale", "statusReplicasPath"})),
-        split_field_path(version.string_at({"subresources", "scale", "labelSelectorPath"}))};
+        field_path(label_of(version.string_at({"subresources", "scale", "specReplicasPath"}))),
+        field_path(label_of(version.string_at({"subresources", "scale", "statusReplicasPath"}))),
+        field_path(label_of(version.string_at({"subresources", "scale", "labelSelectorPath"})))};
   }
   for (const json::Value& field : list_at(version, {"selectableFields"})) {
     const std::string_view path = field.string_at({"jsonPath"});
-    const std::string_view label = path.starts_with('.') ? path.substr(1) : path;
+    const std::string_view label = label_of(path);
     const auto at = std::ranges::find(facts.field_labels, label);
     out.fields.push_back(
         {std::string(label), static_cast<std::size_t>(at - facts.field_labels.begin())});
@@ -138,45 +114,6 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
 }
 
 }  // namespace
-
-bool is_definition(const Resource& resource) {
-  return resource.gvk.group == "apiextensions.k8s.io" &&
-         resource.plural == "customresourcedefinitions";
-}
-
-void prepare_definition(json::Value& definition, const json::Value* before,
-                        const std::string& now) {
-  json::Value& names_value = definition.ensure_path({"spec", "names"});
-  if (!names_value.is_object()) names_value = json::Object{};
-  json::Object& names = *names_value.if_object();
-  const std::string kind(definition.string_at({"spec", "names", "kind"}));
-  set_default(names, "singular", ascii::to_lower(kind));
-  set_default(names, "listKind", kind + "List");
-  set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
-              json::Object{{"strategy", "None"}});
-  if (before == nullptr) {
-    std::vector<std::string> finalizers = finalizers_of(definition);
-    if (std::ranges::find(finalizers, cleanup_finalizer) == finalizers.end()) {
-      finalizers.emplace_back(cleanup_finalizer);
-      set_finalizers(definition, finalizers);
-    }
-  }
-  // The names are accepted in the same write: only one definition can be at work at a time.
-  definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
-  json::Value& conditions = definition.ensure_path({"status", "conditions"});
-  if (!conditions.is_array()) conditions = json::Array{};
-  set_condition(*conditions.if_array(), "NamesAccepted", "NoConflicts", "no conflicts found", now);
-  set_condition(*conditions.if_array(), "Established", "InitialNamesAccepted",
-                "the initial names have been accepted", now);
-  json::Value& stored = definition.ensure_path({"status", "storedVersions"});
-  if (!stored.is_array()) stored = json::Array{};
-  for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
-    if (!bool_at(version, {"storage"})) continue;
-    const json::Value name(version.string_at({"name"}));
-    json::Array& list = *stored.if_array();
-    if (std::ranges::find(list, name) == list.end()) list.push_back(name);
-  }
-}
 
 DefinedResources read_definition(const json::Value& definition, const ResourceTable& before) {
   DefinedResources out;

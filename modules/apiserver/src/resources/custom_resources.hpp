@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CustomResourceDefinitions: their defaults and status, and the resources that they add.
+// The resources that CustomResourceDefinitions add.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,6 @@
 #include "resources/resource_table.hpp"
 
 namespace kube::apiserver {
-
-/// Holds a deleted definition until its objects are gone.
-inline constexpr std::string_view cleanup_finalizer = "customresourcecleanup.apiextensions.k8s.io";
-
-/// The resource is customresourcedefinitions itself.
-bool is_definition(const Resource& resource);
-
-/// Fills in defaults and the status: accepted names, Established, stored versions. `before`: null
-/// for a new one.
-void prepare_definition(json::Value& definition, const json::Value* before, const std::string& now);
 
 /// What one definition adds.
 struct DefinedResources {

@@ -12,15 +12,14 @@
 
 #include <kube/meta/descriptor.hpp>
 #include <kube/meta/group_version.hpp>
-#include <kube/meta/validation.hpp>
 
+#include "kinds/kind.hpp"
 #include "resources/verbs.hpp"
 
 namespace kube::apiserver {
 
 class CustomSchema;
 class TableColumns;
-struct Conversion;
 
 struct Subresource {
   std::string name{};
@@ -38,16 +37,6 @@ struct SelectableField {
 struct StoredField {
   std::vector<std::string> path{};
   std::string absent{};  ///< What an object without the field counts as.
-};
-
-/// How objects of a resource behave when they are written.
-struct WritePolicy {
-  meta::NameRule name_rule = meta::NameRule::DnsSubdomain;
-  bool has_generation = false;
-  bool create_on_update = false;        ///< A PUT of a missing object creates it.
-  bool unconditional_update = true;     ///< A PUT needs no resourceVersion.
-  bool returns_deleted_object = false;  ///< DELETE answers with the object instead of a Status.
-  bool graceful_deletion = false;       ///< Pods: deletion waits for a grace period.
 };
 
 /// Paths of a scale subresource within the object.
@@ -71,7 +60,9 @@ struct Resource {
   std::vector<Subresource> subresources{};
 
   std::vector<SelectableField> fields{};
-  WritePolicy policy{};
+  /// What its kind adds to its schema; never null.
+  const KindRules* kind = &find_kind({}, {});
+  bool has_generation = false;  ///< The server counts changes.
   std::optional<ScalePaths> scale{};
 
   /// Which collection holds the objects: all versions of a resource share one.

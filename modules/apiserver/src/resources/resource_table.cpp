@@ -10,8 +10,6 @@
 #include <kube/json/base64.hpp>
 
 #include "documents/digest.hpp"
-#include "kinds/builtin_policy.hpp"
-#include "kinds/conversion.hpp"
 #include "resources/builtin_resources.hpp"
 #include "resources/table_columns.hpp"
 
@@ -27,7 +25,8 @@ std::string key_of(std::string_view group, std::string_view version, std::string
 
 /// The entry whose version the objects of this resource are stored in.
 const BuiltinResource& storage_of(const BuiltinResource& resource) {
-  const std::string_view group = storage_group(resource.group, resource.plural);
+  const KindRules& kind = find_kind(resource.group, resource.plural);
+  const std::string_view group = kind.stored_group.value_or(resource.group);
   for (const BuiltinGroup& candidate : builtin_groups()) {
     if (candidate.name != group) continue;
     for (const std::string_view version : candidate.versions) {
@@ -41,6 +40,25 @@ const BuiltinResource& storage_of(const BuiltinResource& resource) {
   return resource;
 }
 
+// Of a subresource that needs a kubelet, there is none.
+bool is_served_subresource(std::string_view name) {
+  constexpr std::string_view needs_kubelet[] = {"attach", "exec", "log", "portforward", "proxy"};
+  return std::ranges::find(needs_kubelet, name) == std::end(needs_kubelet);
+}
+
+StoredField stored_field(const KindRules& kind, std::string_view label) {
+  const auto rule = std::ranges::find(kind.fields, label, &FieldRule::label);
+  if (rule == kind.fields.end()) return {field_path(label), ""};
+  return {field_path(rule->path), std::string(rule->absent)};
+}
+
+const Conversion* find_conversion(const Resource& resource) {
+  if (resource.gvk == resource.stored_gvk) return nullptr;
+  const auto found =
+      std::ranges::find(resource.kind->conversions, resource.gvk.version, &Conversion::version);
+  return found == resource.kind->conversions.end() ? nullptr : &*found;
+}
+
 bool is_metadata_field(std::string_view label) {
   return label == "metadata.name" || label == "metadata.namespace";
 }
@@ -50,10 +68,11 @@ void add_fields(Resource& out, const BuiltinResource& in, const BuiltinResource&
   for (const std::string_view label : stored.fields) {
     if (is_metadata_field(label)) continue;
     stored_labels.push_back(label);
-    out.stored_fields.push_back(builtin_field(stored.group, stored.plural, label));
+    out.stored_fields.push_back(stored_field(find_kind(stored.group, stored.plural), label));
   }
   const auto add = [&](std::string_view label, std::string_view field) {
-    const std::string meant = stored_field_name(in.group, in.plural, field);
+    const bool renamed = out.conversion != nullptr && out.conversion->stored_field != nullptr;
+    const std::string meant = renamed ? out.conversion->stored_field(field) : std::string(field);
     const auto at = std::ranges::find(stored_labels, std::string_view(meant));
     if (at == stored_labels.end()) return;
     out.fields.push_back(
@@ -82,16 +101,20 @@ std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
          {std::string(sub.group), std::string(sub.version), std::string(sub.kind)},
          sub.verbs});
   }
-  out.policy = builtin_policy(in.group, in.plural, out.has_status());
-  out.scale = builtin_scale(in.group, in.plural);
+  out.kind = &find_kind(in.group, in.plural);
+  out.has_generation = out.kind->generation == Generation::Always ||
+                       (out.kind->generation == Generation::WithStatus && out.has_status());
+  if (out.kind->scalable) {
+    out.scale = ScalePaths{{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}};
+  }
   const BuiltinResource& stored = storage_of(in);
   out.storage = std::string(stored.group) + "/" + std::string(stored.plural);
   out.stored_gvk = {std::string(stored.group), std::string(stored.version),
                     std::string(stored.kind)};
-  out.conversion = find_conversion(out.gvk, out.stored_gvk);
+  out.conversion = find_conversion(out);
   const api::ResourceFacts* facts = api::find_resource(in.group, in.version, in.plural);
   out.columns = TableColumns::of_builtin(
-      facts == nullptr ? std::span<const api::PrinterColumn>{} : facts->columns,
+      *out.kind, facts == nullptr ? std::span<const api::PrinterColumn>{} : facts->columns,
       api::find_type(out.stored_gvk));
   add_fields(out, in, stored);
   if (contains(in.verbs, Verb::List))

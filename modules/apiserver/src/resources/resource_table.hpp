@@ -34,6 +34,9 @@ class ResourceTable {
   std::shared_ptr<const Resource> find(std::string_view group, std::string_view version,
                                        std::string_view plural) const;
   /// By kind; null when there is none.
+  std::shared_ptr<const Resource> find(const OwnResource& own) const {
+    return find(own.group, own.version, own.resource);
+  }
   std::shared_ptr<const Resource> find_kind(const meta::GroupVersionKind& gvk) const;
   const ServedGroup* find_group(std::string_view name) const;
   const ServedVersion* find_version(std::string_view group, std::string_view version) const;

@@ -8,6 +8,7 @@
 #include <kube/meta/time.hpp>
 
 #include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -116,18 +117,19 @@ json::Value custom_cell(std::string_view type, const json::Value& value, WallTim
 }  // namespace
 
 std::shared_ptr<const TableColumns> TableColumns::of_builtin(
-    std::span<const api::PrinterColumn> columns, const meta::TypeDescriptor* type) {
+    const KindRules& kind, std::span<const api::PrinterColumn> columns,
+    const meta::TypeDescriptor* type) {
   // For kinds that nothing is said of.
   static constexpr api::PrinterColumn plain[] = {
       {"Name", "string", "name", 0, ".metadata.name", ""},
-      {"Created At", "date", "", 0, ".metadata.creationTimestamp", "RFC 3339"}};
+      {"Created At", "date", "", 0, ".metadata.creationTimestamp", ""}};
   if (columns.empty()) columns = plain;
   auto out = std::make_shared<TableColumns>();
   for (const api::PrinterColumn& facts : columns) {
     Column column;
     column.name = facts.name;
     column.type = facts.type;
-    column.rule = find_cell_rule(facts.rule);
+    column.cell = find_cell(kind, facts.name);
     if (!facts.path.empty()) {
       if (auto path = JsonPath::compile(facts.path)) {
         column.unset = zero_of(type, path->leading_names());
@@ -183,10 +185,13 @@ json::Value TableColumns::cell(const Column& column, const json::Value& object, 
     const json::Value* value = column.path ? column.path->find_first(object) : nullptr;
     return value == nullptr ? json::Value{} : custom_cell(column.type, *value, now, most);
   }
-  CellInput input{object, now, {}, column.name};
+  CellInput input{object, now};
   if (column.path) input.found = column.path->find(object);
   std::erase_if(input.found, [](const json::Value* value) { return value->is_null(); });
-  if (column.rule != nullptr) return column.rule(input);
+  if (column.cell != nullptr) {
+    input.argument = column.cell->argument;
+    return column.cell->rule(input);
+  }
   if (input.found.empty()) return column.unset;
   const json::Value& value = *input.found.front();
   if (value.is_bool() || value.is_number()) return value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns of a resource's tables: of built-in ones by the facts, of custom ones by their
-// definition's additionalPrinterColumns.
+// The columns of a resource's tables: of built-in ones by the facts and their kind's cells, of
+// custom ones by their definition's additionalPrinterColumns.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 #include <kube/meta/descriptor.hpp>
 
 #include "documents/json_path.hpp"
-#include "kinds/table_cells.hpp"
+#include "kinds/kind.hpp"
 
 namespace kube::apiserver {
 
@@ -25,7 +25,8 @@ namespace kube::apiserver {
 class TableColumns {
  public:
   /// `type`: that of the objects, to know which unset values are zeros.
-  static std::shared_ptr<const TableColumns> of_builtin(std::span<const api::PrinterColumn> columns,
+  static std::shared_ptr<const TableColumns> of_builtin(const KindRules& kind,
+                                                        std::span<const api::PrinterColumn> columns,
                                                         const meta::TypeDescriptor* type);
   /// `version`: an entry of a definition's spec.versions.
   static std::shared_ptr<const TableColumns> of_definition(const json::Value& version);
@@ -40,8 +41,8 @@ class TableColumns {
     std::string name{};
     std::string type{};
     std::optional<JsonPath> path{};
-    CellRule rule = nullptr;
-    json::Value unset{};  ///< Of a built-in kind's column without a rule.
+    const Cell* cell = nullptr;  ///< Null: the value at the path.
+    json::Value unset{};         ///< Of a built-in kind's column without a cell.
     bool custom = false;
   };
 

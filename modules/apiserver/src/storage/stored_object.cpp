@@ -8,7 +8,6 @@
 
 #include "documents/custom_schema.hpp"
 #include "documents/typed_codec.hpp"
-#include "kinds/conversion.hpp"
 
 namespace kube::apiserver {
 namespace {

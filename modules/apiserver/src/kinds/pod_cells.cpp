@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cells of pods.
+#include "kinds/pod_cells.hpp"
+
 #include <algorithm>
 
 #include <kube/meta/time.hpp>
 
 #include "documents/metadata.hpp"
-#include "kinds/table_cells.hpp"
+#include "kinds/cells.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -144,6 +146,28 @@ class PodState {
   bool initializing_ = false;
 };
 
+}  // namespace
+
+json::Value pod_ready(const CellInput& input) {
+  return PodState(input.object).ready();
+}
+
+json::Value pod_status(const CellInput& input) {
+  return PodState(input.object).status();
+}
+
+json::Value pod_restarts(const CellInput& input) {
+  return PodState(input.object).restarts(input.now);
+}
+
+// A real server reads podIP into podIPs when it stores a status.
+json::Value pod_ip(const CellInput& input) {
+  const std::string ip = input.found.empty()
+                             ? std::string(input.object.string_at({"status", "podIP"}))
+                             : first_text(input);
+  return text_or(ip, "<none>");
+}
+
 json::Value readiness_gates(const CellInput& input) {
   const json::Array& gates = list_at(input.object, {"spec", "readinessGates"});
   if (gates.empty()) return "<none>";
@@ -151,30 +175,6 @@ json::Value readiness_gates(const CellInput& input) {
     return is_condition_true(input.object, gate.string_at({"conditionType"}));
   });
   return std::to_string(passed) + "/" + std::to_string(gates.size());
-}
-
-constexpr NamedRule pod_rules[] = {
-    {"ready containers / (containers + restartable init containers)",
-     [](const CellInput& in) -> json::Value { return PodState(in.object).ready(); }},
-    {"pod phase or status.reason, replaced by container waiting/terminated reasons, Init:*, "
-     "Terminating, NotReady",
-     [](const CellInput& in) -> json::Value { return PodState(in.object).status(); }},
-    {"sum of restart counts, with time since the last restart",
-     [](const CellInput& in) -> json::Value { return PodState(in.object).restarts(in.now); }},
-    {"true gate conditions / gates, <none> without gates", readiness_gates},
-    // A real server reads podIP into podIPs when it stores a status.
-    {"or podIP, <none> when empty",
-     [](const CellInput& in) -> json::Value {
-       std::string ip = in.found.empty() ? std::string(in.object.string_at({"status", "podIP"}))
-                                         : cell_text(*in.found.front());
-       return ip.empty() ? "<none>" : std::move(ip);
-     }},
-};
-
-}  // namespace
-
-CellRule find_pod_rule(std::string_view rule) {
-  return find_rule(pod_rules, rule);
 }
 
 }  // namespace kube::apiserver

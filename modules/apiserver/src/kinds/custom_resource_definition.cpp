@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kinds/definition_rules.hpp"
-
+//
+// Custom resource definitions: what is wrong with one, its defaults and status.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -8,18 +8,21 @@
 #include <string_view>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/joined.hpp>
 #include <kube/meta/validation.hpp>
 
 #include "documents/custom_schema.hpp"
 #include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/definition.hpp"
+#include "kinds/kind_lists.hpp"
 
 namespace kube::apiserver {
+namespace {
 
 using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
-
-namespace {
 
 void check_problems(const meta::Problems& problems, const FieldPath& path, std::string_view value,
                     FieldErrors& errors) {
@@ -205,8 +208,6 @@ void validate_definition_change(const json::Value& definition, const json::Value
   }
 }
 
-}  // namespace
-
 FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
   FieldErrors errors;
   const FieldPath spec("spec");
@@ -242,6 +243,91 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
   validate_versions(definition, errors);
   if (before != nullptr) validate_definition_change(definition, *before, errors);
   return errors;
+}
+
+void set_condition(json::Array& conditions, std::string_view type, std::string_view reason,
+                   std::string_view message, const std::string& now) {
+  for (const json::Value& condition : conditions) {
+    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == "True") return;
+  }
+  std::erase_if(conditions, [&](const json::Value& condition) {
+    return condition.string_at({"type"}) == type;
+  });
+  conditions.emplace_back(json::Object{{"type", type},
+                                       {"status", "True"},
+                                       {"lastTransitionTime", now},
+                                       {"reason", reason},
+                                       {"message", message}});
+}
+
+void prepare_definition(json::Value& definition, const json::Value* before,
+                        const std::string& now) {
+  json::Value& names_value = definition.ensure_path({"spec", "names"});
+  if (!names_value.is_object()) names_value = json::Object{};
+  json::Object& names = *names_value.if_object();
+  const std::string kind(definition.string_at({"spec", "names", "kind"}));
+  set_default(names, "singular", ascii::to_lower(kind));
+  set_default(names, "listKind", kind + "List");
+  set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
+              json::Object{{"strategy", "None"}});
+  if (before == nullptr) {
+    std::vector<std::string> finalizers = finalizers_of(definition);
+    if (std::ranges::find(finalizers, cleanup_finalizer) == finalizers.end()) {
+      finalizers.emplace_back(cleanup_finalizer);
+      set_finalizers(definition, finalizers);
+    }
+  }
+  // The names are accepted in the same write: only one definition can be at work at a time.
+  definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
+  json::Value& conditions = definition.ensure_path({"status", "conditions"});
+  if (!conditions.is_array()) conditions = json::Array{};
+  set_condition(*conditions.if_array(), "NamesAccepted", "NoConflicts", "no conflicts found", now);
+  set_condition(*conditions.if_array(), "Established", "InitialNamesAccepted",
+                "the initial names have been accepted", now);
+  json::Value& stored = definition.ensure_path({"status", "storedVersions"});
+  if (!stored.is_array()) stored = json::Array{};
+  for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
+    if (!bool_at(version, {"storage"})) continue;
+    const json::Value name(version.string_at({"name"}));
+    json::Array& list = *stored.if_array();
+    if (std::ranges::find(list, name) == list.end()) list.push_back(name);
+  }
+}
+
+json::Value definition_versions(const CellInput& input) {
+  std::vector<std::string> names;
+  for (const json::Value& version : list_at(input.object, {"spec", "versions"})) {
+    if (!bool_at(version, {"served"})) continue;
+    names.push_back(std::string(version.string_at({"name"})) +
+                    (bool_at(version, {"storage"}) ? "(storage)" : ""));
+  }
+  std::ranges::sort(names);
+  return joined(names, ",");
+}
+
+json::Value is_established(const CellInput& input) {
+  return is_condition_true(input.object, "Established");
+}
+
+constexpr Cell definition_cells[] = {
+    {"Versions", definition_versions},
+    {"ShortNames", cells::list},
+    {"Established", is_established},
+};
+
+constexpr KindRules definition_rules[] = {
+    {.group = "apiextensions.k8s.io",
+     .resource = "customresourcedefinitions",
+     .unconditional_update = false,
+     .cells = definition_cells,
+     .prepare = prepare_definition,
+     .validate = validate_definition},
+};
+
+}  // namespace
+
+Kinds definition_kinds() {
+  return definition_rules;
 }
 
 }  // namespace kube::apiserver

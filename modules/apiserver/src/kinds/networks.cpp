@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cells of services, ingresses, endpoints and addresses.
+// Endpoints, ingresses, network policies and addresses.
 #include <algorithm>
 #include <string>
 
@@ -8,49 +8,12 @@
 #include <kube/base/joined.hpp>
 
 #include "documents/metadata.hpp"
-#include "kinds/table_cells.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/kind_lists.hpp"
+#include "kinds/load_balancers.hpp"
 
 namespace kube::apiserver {
 namespace {
-
-std::vector<std::string> load_balancer_addresses(const json::Value& object) {
-  std::vector<std::string> out;
-  for (const json::Value& ingress : list_at(object, {"status", "loadBalancer", "ingress"})) {
-    std::string address(ingress.string_at({"ip"}));
-    if (address.empty()) address = ingress.string_at({"hostname"});
-    if (!address.empty()) out.push_back(std::move(address));
-  }
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
-json::Value external_ip(const CellInput& input) {
-  const json::Value& service = input.object;
-  const std::string_view type = service.string_at({"spec", "type"});
-  if (type == "ExternalName") return service.string_at({"spec", "externalName"});
-  std::vector<std::string> addresses;
-  if (type == "LoadBalancer") addresses = load_balancer_addresses(service);
-  for (const json::Value& address : list_at(service, {"spec", "externalIPs"})) {
-    addresses.push_back(cell_text(address));
-  }
-  if (!addresses.empty()) return joined(addresses, ",");
-  return type == "LoadBalancer" ? "<pending>" : "<none>";
-}
-
-json::Value service_ports(const CellInput& input) {
-  std::vector<std::string> parts;
-  for (const json::Value& port : list_at(input.object, {"spec", "ports"})) {
-    std::string part = std::to_string(port.int_at({"port"}).value_or(0));
-    if (const std::int64_t node = port.int_at({"nodePort"}).value_or(0); node > 0) {
-      part += ":" + std::to_string(node);
-    }
-    const std::string_view protocol = port.string_at({"protocol"});
-    part += "/" + std::string(protocol.empty() ? "TCP" : protocol);
-    parts.push_back(std::move(part));
-  }
-  return parts.empty() ? std::string("<none>") : joined(parts, ",");
-}
 
 json::Value hosts(const CellInput& input) {
   std::vector<std::string> names;
@@ -131,32 +94,76 @@ json::Value parent(const CellInput& input) {
   return ascii::to_lower(out + "/" + std::string(reference.string_at({"name"})));
 }
 
-constexpr NamedRule network_rules[] = {
-    {"by type: spec.externalIPs or <none>; load balancer ingress plus externalIPs or <pending>; "
-     "spec.externalName",
-     external_ip},
-    {"port[:nodePort]/protocol joined by comma, <none> when empty", service_ports},
-    {"first three joined by comma, * when none", hosts},
-    // The server's tables are made for wide output.
-    {"ip or hostname, sorted, joined, clipped to 16 unless wide",
-     [](const CellInput& in) -> json::Value {
-       return joined(load_balancer_addresses(in.object), ",");
-     }},
-    {"\"80, 443\" with tls, else \"80\"",
-     [](const CellInput& in) -> json::Value {
-       return list_at(in.object, {"spec", "tls"}).empty() ? "80" : "80, 443";
-     }},
-    {"kind[.apiGroup]/name, <none> when unset", parameters},
-    {"address:port of the first three, then \"+ n more...\"", endpoints},
-    {"port, name or * of the first three, <unset> when empty", slice_ports},
-    {"first three, <unset> when empty", slice_endpoints},
-    {"lower case resource.group[/namespace]/name", parent},
+// The server's tables are made for wide output.
+json::Value ingress_address(const CellInput& input) {
+  return joined(load_balancer_addresses(input.object), ",");
+}
+
+json::Value ingress_ports(const CellInput& input) {
+  return list_at(input.object, {"spec", "tls"}).empty() ? "80" : "80, 443";
+}
+
+constexpr Cell endpoints_cells[] = {
+    {"Endpoints", endpoints},
+};
+constexpr Cell slice_cells[] = {
+    {"Ports", slice_ports},
+    {"Endpoints", slice_endpoints},
+};
+constexpr Cell ingress_cells[] = {
+    {"Class", cells::text, "<none>"},
+    {"Hosts", hosts},
+    {"Address", ingress_address},
+    {"Ports", ingress_ports},
+};
+constexpr Cell ingress_class_cells[] = {
+    {"Parameters", parameters},
+};
+constexpr Cell policy_cells[] = {
+    {"Pod-Selector", cells::selector},
+};
+constexpr Cell cidr_cells[] = {
+    {"CIDRs", cells::list},
+};
+constexpr Cell address_cells[] = {
+    {"ParentRef", parent},
+};
+
+constexpr KindRules network_rules[] = {
+    {.group = "", .resource = "endpoints", .create_on_update = true, .cells = endpoints_cells},
+    {.group = "discovery.k8s.io",
+     .resource = "endpointslices",
+     .generation = Generation::Always,
+     .cells = slice_cells},
+    {.group = "networking.k8s.io", .resource = "ingresses", .cells = ingress_cells},
+    {.group = "networking.k8s.io",
+     .resource = "ingressclasses",
+     .generation = Generation::Always,
+     .cells = ingress_class_cells},
+    {.group = "networking.k8s.io",
+     .resource = "networkpolicies",
+     .generation = Generation::Always,
+     .cells = policy_cells},
+    {.group = "networking.k8s.io", .resource = "servicecidrs", .cells = cidr_cells},
+    {.group = "networking.k8s.io", .resource = "ipaddresses", .cells = address_cells},
 };
 
 }  // namespace
 
-CellRule find_network_rule(std::string_view rule) {
-  return find_rule(network_rules, rule);
+std::vector<std::string> load_balancer_addresses(const json::Value& object) {
+  std::vector<std::string> out;
+  for (const json::Value& ingress : list_at(object, {"status", "loadBalancer", "ingress"})) {
+    std::string address(ingress.string_at({"ip"}));
+    if (address.empty()) address = ingress.string_at({"hostname"});
+    if (!address.empty()) out.push_back(std::move(address));
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+Kinds network_kinds() {
+  return network_rules;
 }
 
 }  // namespace kube::apiserver
