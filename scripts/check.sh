@@ -121,6 +121,9 @@ step_source() {
   forbid "the library prints; use the Logger" \
     'std::(cout|cerr|clog)\b|\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror)\(' \
     'modules/*/src/*' 'modules/*/include/*' -- 'modules/base/src/log.cpp' || failed=1
+  forbid "a kind's name outside of the server's kinds" \
+    '"(Pod|Namespace|Service|Secret|Node|Job|Event|Binding|Eviction|TokenRequest|Scale|pods|namespaces|services|secrets|nodes|jobs|events|bindings|customresourcedefinitions|poddisruptionbudgets)"' \
+    'modules/apiserver/src/*' -- 'modules/apiserver/src/kinds/*' || failed=1
   forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
   if command -v shellcheck >/dev/null; then
     our_files dev .ci/run '*.sh' | xargs shellcheck -x || failed=1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Roles, service accounts and certificates.
+#include <cstdint>
 #include <string>
 
 #include <kube/base/joined.hpp>
@@ -64,6 +65,35 @@ constexpr Cell certificate_cells[] = {
     {"UnverifiedUserAnnotations", cells::labels},
 };
 
+// A token that says whose it is and opens nothing: this server makes no use of it.
+meta::FieldErrors validate_token(const json::Value& request) {
+  const std::int64_t seconds = request.int_at({"spec", "expirationSeconds"}).value_or(3600);
+  if (seconds >= 600) return {};
+  return {meta::FieldError::invalid(meta::FieldPath("spec").child("expirationSeconds"), seconds,
+                                    "may not specify a duration less than 10 minutes")};
+}
+
+void issue_token(json::Value& request, const IssueInput& input) {
+  const std::int64_t seconds = request.int_at({"spec", "expirationSeconds"}).value_or(3600);
+  request.ensure_path({"spec", "expirationSeconds"}) = seconds;
+  request.ensure_path({"status", "token"}) =
+      "kubecpp-" + input.namespace_ + "-" + input.name + "-" + input.uid;
+  request.ensure_path({"status", "expirationTimestamp"}) =
+      format_time(deadline_after(input.now, saturated(std::chrono::seconds(seconds))));
+}
+
+constexpr SubresourceRules account_subresources[] = {{.name = "token",
+                                                      .form = SubresourceForm::Issue,
+                                                      .validate = validate_token,
+                                                      .issue = issue_token}};
+// The conditions of an approval are in the status.
+constexpr SubresourceRules signing_subresources[] = {
+    {.name = "approval", .form = SubresourceForm::Status}};
+
+constexpr KindRules review_rules(std::string_view group, std::string_view resource, Review review) {
+  return {.group = group, .resource = resource, .review = review};
+}
+
 constexpr KindRules access_rules(std::string_view resource, std::span<const Cell> cells = {}) {
   return {.group = "rbac.authorization.k8s.io",
           .resource = resource,
@@ -77,15 +107,25 @@ constexpr KindRules access_list[] = {
     access_rules("clusterroles"),
     access_rules("rolebindings", binding_cells),
     access_rules("clusterrolebindings", binding_cells),
-    {.group = "", .resource = "serviceaccounts", .returns_deleted_object = true},
+    {.group = "",
+     .resource = "serviceaccounts",
+     .returns_deleted_object = true,
+     .subresources = account_subresources},
     {.group = "certificates.k8s.io",
      .resource = "certificatesigningrequests",
      .generation = Generation::Never,
-     .cells = signing_cells},
+     .cells = signing_cells,
+     .subresources = signing_subresources},
     {.group = "certificates.k8s.io", .resource = "clustertrustbundles", .cells = bundle_cells},
     {.group = "certificates.k8s.io",
      .resource = "podcertificaterequests",
      .cells = certificate_cells},
+    review_rules("authentication.k8s.io", "selfsubjectreviews", Review::Self),
+    review_rules("authentication.k8s.io", "tokenreviews", Review::Token),
+    review_rules("authorization.k8s.io", "selfsubjectrulesreviews", Review::SelfRules),
+    review_rules("authorization.k8s.io", "selfsubjectaccessreviews", Review::SelfAccess),
+    review_rules("authorization.k8s.io", "subjectaccessreviews", Review::Access),
+    review_rules("authorization.k8s.io", "localsubjectaccessreviews", Review::Access),
 };
 
 }  // namespace

@@ -90,13 +90,16 @@ constexpr KindRules config_rules[] = {
      .validate = validate_config_map},
     {.group = "",
      .resource = "secrets",
-     .confidential = true,
      .cells = secret_cells,
      .defaults = default_secret,
      .validate = validate_secret},
 };
 
 }  // namespace
+
+bool is_confidential(std::string_view kind) {
+  return kind == "Secret";
+}
 
 Kinds config_kinds() {
   return config_rules;

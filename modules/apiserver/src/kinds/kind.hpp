@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <kube/base/clock.hpp>
+#include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/field_error.hpp>
 #include <kube/meta/group_version.hpp>
@@ -56,6 +57,57 @@ struct Conversion {
 /// Whether the server counts the changes of objects in metadata.generation.
 enum class Generation : std::uint8_t { WithStatus, Always, Never };
 
+/// A built-in resource that the server itself works with.
+struct OwnResource {
+  std::string_view group;
+  std::string_view version;
+  std::string_view resource;
+  std::string_view kind;
+
+  meta::GroupVersionKind gvk() const {
+    return {std::string(group), std::string(version), std::string(kind)};
+  }
+  meta::GroupResource group_resource() const { return {std::string(group), std::string(resource)}; }
+  /// The collection of its objects.
+  std::string storage() const { return std::string(group).append("/").append(resource); }
+};
+
+/// What a request to a subresource does.
+enum class SubresourceForm : std::uint8_t {
+  Status,      ///< Reads and writes the object's status.
+  Containers,  ///< Reads and writes the object, of which the containers may change.
+  Change,      ///< A POST changes the object; the answer is a Status.
+  Replace,     ///< A PUT of the object changes what is the subresource's of it.
+  Removal,     ///< A POST deletes the object, when that is allowed; the answer is a Status.
+  Issue,       ///< A POST leaves the object alone; the answer is the document, completed.
+};
+
+/// The object for which a document is completed.
+struct IssueInput {
+  std::string name;
+  std::string namespace_;
+  std::string uid;  ///< A fresh one.
+  WallTime now;
+};
+
+struct SubresourceRules {
+  std::string_view name;
+  SubresourceForm form;
+  /// What is wrong with the document of a POST.
+  meta::FieldErrors (*validate)(const json::Value& document) = nullptr;
+  /// The object after the request.
+  Result<json::Value> (*change)(const json::Value& object, const json::Value& document,
+                                const std::string& now) = nullptr;
+  /// Whether a removal is allowed by those objects of `guards` in the object's namespace whose
+  /// spec.selector selects it.
+  const OwnResource* guards = nullptr;
+  Result<void> (*allow)(const std::vector<json::Value>& guards) = nullptr;
+  void (*issue)(json::Value& document, const IssueInput& input) = nullptr;
+};
+
+/// What a POST of a review is answered by.
+enum class Review : std::uint8_t { None, Self, SelfRules, SelfAccess, Access, Token };
+
 struct KindRules {
   std::string_view group{};
   std::string_view resource{};
@@ -67,7 +119,6 @@ struct KindRules {
   bool returns_deleted_object = false;  ///< DELETE answers with the object instead of a Status.
   bool status_on_create = false;        ///< A new object may come with its status.
   bool scalable = false;                ///< Its scale is spec.replicas, with spec.selector.
-  bool confidential = false;            ///< No message shows a part of a body.
   bool orphans_dependents = false;      ///< A deletion that does not say leaves dependents.
   bool deleted_first = false;           ///< Before other objects of a terminating namespace.
   /// The group whose collection holds the objects, where it is another one.
@@ -78,6 +129,12 @@ struct KindRules {
   std::span<const FieldRule> fields{};
   std::span<const Conversion> conversions{};
   std::span<const Cell> cells{};
+  /// Those that are not the same for all kinds.
+  std::span<const SubresourceRules> subresources{};
+  Review review = Review::None;
+  /// A POST is one to the subresource of another resource's object, which the document names.
+  const OwnResource* posted_to = nullptr;
+  std::string_view posted_as{};
 
   /// On create and update; `object` is of the served version.
   void (*defaults)(json::Value& object) = nullptr;
@@ -116,24 +173,19 @@ const KindRules& custom_kind();
 /// How the cells of a column are made; null: the value at its path.
 const Cell* find_cell(const KindRules& kind, std::string_view column);
 
-/// A built-in resource that the server itself works with.
-struct OwnResource {
-  std::string_view group;
-  std::string_view version;
-  std::string_view resource;
-  std::string_view kind;
-
-  meta::GroupResource group_resource() const { return {std::string(group), std::string(resource)}; }
-  /// The collection of its objects.
-  std::string storage() const { return std::string(group).append("/").append(resource); }
-};
+/// No message shows a part of a body of the kind.
+bool is_confidential(std::string_view kind);
 
 namespace builtin {
 inline constexpr OwnResource namespaces{"", "v1", "namespaces", "Namespace"};
 inline constexpr OwnResource services{"", "v1", "services", "Service"};
 inline constexpr OwnResource pods{"", "v1", "pods", "Pod"};
+inline constexpr OwnResource disruption_budgets{"policy", "v1", "poddisruptionbudgets",
+                                                "PodDisruptionBudget"};
 inline constexpr OwnResource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                          "CustomResourceDefinition"};
+/// Of the subresource scale; it has no collection.
+inline constexpr OwnResource scale{"autoscaling", "v1", "", "Scale"};
 }  // namespace builtin
 
 }  // namespace kube::apiserver

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
@@ -50,6 +51,22 @@ bool is_namespace_held(const json::Value& object) {
   return !list_at(object, {"spec", "finalizers"}).empty();
 }
 
+// Without any, a terminating namespace vanishes.
+Result<json::Value> finalize(const json::Value& object, const json::Value& document,
+                             const std::string& /*now*/) {
+  const std::string_view version = metadata_text(document, "resourceVersion");
+  if (!version.empty() && version != metadata_text(object, "resourceVersion")) {
+    return meta::optimistic_lock_error(builtin::namespaces.group_resource(),
+                                       metadata_text(object, "name"));
+  }
+  json::Value next = object;
+  next.ensure_path({"spec", "finalizers"}) = list_at(document, {"spec", "finalizers"});
+  return next;
+}
+
+constexpr SubresourceRules namespace_subresources[] = {
+    {.name = "finalize", .form = SubresourceForm::Replace, .change = finalize}};
+
 constexpr std::string_view protected_namespaces[] = {"default", "kube-system", "kube-public"};
 
 constexpr KindRules namespace_rules[] = {
@@ -59,6 +76,7 @@ constexpr KindRules namespace_rules[] = {
      .generation = Generation::Never,
      .returns_deleted_object = true,
      .protected_names = protected_namespaces,
+     .subresources = namespace_subresources,
      .defaults = label_with_name,
      .prepare_create = prepare_namespace,
      .prepare_load = prepare_loaded_namespace,

@@ -14,6 +14,7 @@
 #include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
 #include "kinds/pod_cells.hpp"
+#include "kinds/pod_subresources.hpp"
 #include "kinds/pod_template.hpp"
 
 namespace kube::apiserver {
@@ -227,28 +228,29 @@ constexpr Cell pod_template_cells[] = {
     {"Pod Labels", cells::labels},
 };
 
-constexpr KindRules pod_rules[] = {
-    {.group = "",
-     .resource = "pods",
-     .returns_deleted_object = true,
-     .deleted_first = true,
-     .fields = pod_fields,
-     .cells = pod_cells,
-     .defaults = default_pod,
-     .prepare_create = prepare_pod,
-     .keep_status = keep_pod_status,
-     .validate_main = validate_pod_change,
-     .grace = pod_grace,
-     .row_conditions = pod_row_conditions},
-    {.group = "",
-     .resource = "podtemplates",
-     .returns_deleted_object = true,
-     .cells = pod_template_cells},
-};
-
 }  // namespace
 
 Kinds pod_kinds() {
+  static const KindRules pod_rules[] = {
+      {.group = "",
+       .resource = "pods",
+       .returns_deleted_object = true,
+       .deleted_first = true,
+       .fields = pod_fields,
+       .cells = pod_cells,
+       .subresources = pod_subresources(),
+       .defaults = default_pod,
+       .prepare_create = prepare_pod,
+       .keep_status = keep_pod_status,
+       .validate_main = validate_pod_change,
+       .grace = pod_grace,
+       .row_conditions = pod_row_conditions},
+      {.group = "",
+       .resource = "podtemplates",
+       .returns_deleted_object = true,
+       .cells = pod_template_cells},
+      {.group = "", .resource = "bindings", .posted_to = &builtin::pods, .posted_as = "binding"},
+  };
   return pod_rules;
 }
 

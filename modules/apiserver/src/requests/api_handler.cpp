@@ -61,11 +61,6 @@ Error refuse(const AccessRequest& access) {
   return meta::forbidden_error({access.group, access.resource}, access.name, why);
 }
 
-bool is_review(const Resource& resource) {
-  return resource.gvk.group == "authentication.k8s.io" ||
-         resource.gvk.group == "authorization.k8s.io";
-}
-
 // Whether the path's shape can carry the verb: a POST has no name, a PUT needs one, and objects of
 // namespaced kinds are written in a namespace.
 bool fits_path(Verb verb, const Resource& resource, const Route& route) {
@@ -163,9 +158,10 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   if (!contains(resource.verbs, verb) || !fits_path(verb, resource, route)) {
     return method_not_allowed();
   }
-  if (verb == Verb::Create && is_review(resource)) return create_review(api_, resolved);
-  if (verb == Verb::Create && resource.gvk.group.empty() && resource.plural == "bindings") {
-    return create_binding(api_, resolved, table->find("", "v1", "pods"));
+  if (verb == Verb::Create && resource.kind->review != Review::None)
+    return create_review(api_, resolved);
+  if (verb == Verb::Create && resource.kind->posted_to != nullptr) {
+    return post_to_subresource(api_, resolved);
   }
   auto answer = [&]() -> Result<HttpResponse> {
     switch (verb) {

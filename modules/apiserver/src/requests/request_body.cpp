@@ -9,6 +9,7 @@
 #include <kube/meta/status.hpp>
 
 #include "documents/typed_codec.hpp"
+#include "kinds/kind.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -35,9 +36,9 @@ std::string summary(std::string_view body) {
 
 Error unrecognized(const meta::GroupVersionKind& expected, std::string_view why,
                    std::string_view body) {
-  return meta::bad_request_error("the object provided is unrecognized (must be of type " +
-                                 expected.kind + "): " + std::string(why) +
-                                 (expected.kind == "Secret" ? "" : " (" + summary(body) + ")"));
+  return meta::bad_request_error(
+      "the object provided is unrecognized (must be of type " + expected.kind + "): " +
+      std::string(why) + (is_confidential(expected.kind) ? "" : " (" + summary(body) + ")"));
 }
 
 Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,

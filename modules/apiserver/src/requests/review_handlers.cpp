@@ -105,16 +105,16 @@ Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& reque
   auto review = check_document(*request.resource, *std::move(body));
   if (!review) return review.error();
 
-  const std::string& plural = request.resource->plural;
+  const Review kind = request.resource->kind->review;
   json::Object status;
-  if (plural == "selfsubjectreviews") {
+  if (kind == Review::Self) {
     status.set("userInfo", user_info(request.user));
-  } else if (plural == "tokenreviews") {
+  } else if (kind == Review::Token) {
     status = token_status(api.options, *review);
-  } else if (plural == "selfsubjectrulesreviews") {
+  } else if (kind == Review::SelfRules) {
     status = all_rules();
   } else {
-    User user = plural == "selfsubjectaccessreviews" ? request.user : reviewed_user(*review);
+    User user = kind == Review::SelfAccess ? request.user : reviewed_user(*review);
     status.set("allowed", is_allowed(api.options, wanted_access(*review, std::move(user))));
   }
   metadata_of(*review).set("creationTimestamp", api.objects.now_text());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "documents/errors.hpp"
+#include "kinds/kind.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -33,14 +34,14 @@ void parse_resource(const std::vector<std::string>& segments, std::size_t at, Ro
   const std::size_t left = segments.size() - at;
   if (left == 0) return;
   route.is_resource = true;
-  if (segments[at] == "namespaces" && left >= 2) {
+  if (segments[at] == builtin::namespaces.resource && left >= 2) {
     // /namespaces/{name}, and /namespaces/{name}/status and /finalize, are about the namespace
     // itself; anything else behind the name is a resource inside it.
     const bool itself =
         left == 2 ||
         (left == 3 && (segments[at + 2] == "status" || segments[at + 2] == "finalize"));
     if (itself) {
-      route.resource = "namespaces";
+      route.resource = builtin::namespaces.resource;
       route.name = segments[at + 1];
       if (left == 3) route.subresource = segments[at + 2];
       return;

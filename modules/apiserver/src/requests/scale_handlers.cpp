@@ -22,7 +22,7 @@
 namespace kube::apiserver {
 namespace {
 
-const meta::GroupVersionKind scale_kind{"autoscaling", "v1", "Scale"};
+const meta::GroupVersionKind scale_kind = builtin::scale.gvk();
 
 /// Path as the reference server writes it: ".spec.replicas".
 std::string path_text(const std::vector<std::string>& path, std::size_t steps) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/subresource_handlers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <kube/meta/label_selector.hpp>
@@ -44,140 +45,74 @@ HttpResponse created_status(MediaType media) {
   return document_answer(201, status, media);
 }
 
-// Says in the pod's status that it has a node.
-void set_scheduled(json::Value& pod, std::string now) {
-  json::Value& conditions = pod.ensure_path({"status", "conditions"});
-  if (!conditions.is_array()) conditions = json::Array{};
-  json::Object scheduled{{"type", "PodScheduled"},
-                         {"status", "True"},
-                         {"lastProbeTime", nullptr},
-                         {"lastTransitionTime", std::move(now)}};
-  for (json::Value& condition : *conditions.if_array()) {
-    if (condition.string_at({"type"}) != "PodScheduled") continue;
-    if (condition.string_at({"status"}) != "True") condition = std::move(scheduled);
-    return;
-  }
-  conditions.if_array()->emplace_back(std::move(scheduled));
+Result<Posted> read_named(const ResourceRequest& request) {
+  const meta::GroupVersionKind& gvk = request.subresource->gvk;
+  auto posted = read_posted(request, gvk);
+  if (!posted) return posted;
+  const std::string_view name = metadata_text(posted->document, "name");
+  if (name.empty() || name == request.route.name) return posted;
+  return meta::bad_request_error("name in URL does not match name in " + gvk.kind + " object");
 }
 
-// Labels and annotations of a binding go to the pod, those that it has already stay.
-void add_missing(const json::Value& from, json::Value& to, std::string_view member) {
-  const json::Value* added = from.at_path({"metadata", member});
-  if (added == nullptr || !added->is_object() || added->if_object()->empty()) return;
-  json::Value& present = to.ensure_path({"metadata", member});
-  if (!present.is_object()) present = json::Object{};
-  for (const auto& [key, value] : *added->if_object())
-    set_default(*present.if_object(), key, value);
-}
-
-Result<HttpResponse> bind(ApiContext& api, const Resource& pods, const ObjectKey& key,
-                          const Posted& posted) {
-  const json::Value& binding = posted.document;
-  const std::string node(binding.string_at({"target", "name"}));
-  const std::string_view target_kind = binding.string_at({"target", "kind"});
-  const meta::FieldPath target("target");
-  meta::FieldErrors errors;
-  if (!target_kind.empty() && target_kind != "Node") {
-    errors.push_back(
-        meta::FieldError::not_supported(target.child("kind"), std::string(target_kind), {"Node"}));
-  }
-  if (node.empty()) errors.push_back(meta::FieldError::required(target.child("name"), ""));
-  if (!errors.empty()) return meta::invalid_error({"", "Binding"}, key.name, errors);
-
-  const meta::GroupResource subject{"", "pods/binding"};
-  const auto change = [&](const json::Value& pod) -> Result<json::Value> {
-    const std::string_view uid = metadata_text(binding, "uid");
-    if (!uid.empty() && uid != metadata_text(pod, "uid")) {
-      return meta::conflict_error(
-          subject, key.name,
-          "Precondition failed: UID in precondition: " + std::string(uid) +
-              ", UID in object meta: " + std::string(metadata_text(pod, "uid")));
-    }
-    if (!metadata_text(pod, "deletionTimestamp").empty()) {
-      return meta::conflict_error(
-          subject, key.name, "pod " + key.name + " is being deleted, cannot be assigned to a host");
-    }
-    if (const std::string_view taken = pod.string_at({"spec", "nodeName"}); !taken.empty()) {
-      return meta::conflict_error(
-          subject, key.name,
-          "pod " + key.name + " is already assigned to node \"" + std::string(taken) + "\"");
-    }
-    json::Value next = pod;
-    next.ensure_path({"spec", "nodeName"}) = node;
-    add_missing(binding, next, "labels");
-    add_missing(binding, next, "annotations");
-    set_scheduled(next, api.objects.now_text());
-    return next;
+Result<HttpResponse> change_object(ApiContext& api, const Resource& resource, const ObjectKey& key,
+                                   const SubresourceRules& rules, const Posted& posted,
+                                   const meta::GroupVersionKind& gvk) {
+  const meta::FieldErrors errors =
+      rules.validate == nullptr ? meta::FieldErrors{} : rules.validate(posted.document);
+  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), key.name, errors);
+  const auto change = [&](const json::Value& object) {
+    return rules.change(object, posted.document, api.objects.now_text());
   };
-  const auto bound =
-      api.objects.update(pods, key, Part::Whole, change, !posted.options.dry_run.empty());
-  if (!bound) return bound.error();
+  const auto changed =
+      api.objects.update(resource, key, Part::Whole, change, !posted.options.dry_run.empty());
+  if (!changed) return changed.error();
   return created_status(posted.accepted.media);
 }
 
-Result<HttpResponse> serve_binding(ApiContext& api, const ResourceRequest& request) {
-  const auto posted = read_posted(request, {"", "v1", "Binding"});
-  if (!posted) return posted.error();
-  const std::string_view name = metadata_text(posted->document, "name");
-  if (!name.empty() && name != request.route.name) {
-    return meta::bad_request_error("name in URL does not match name in Binding object");
-  }
-  return bind(api, *request.resource, request.key(), *posted);
-}
-
-/// Why a pod must not be evicted now; nothing when it may.
-Result<void> check_budgets(ApiContext& api, const StoredObject& pod) {
-  const auto budgets_resource = api.registry.table()->find("policy", "v1", "poddisruptionbudgets");
-  if (!budgets_resource) return {};
-  std::size_t matching = 0;
-  bool blocked = false;
-  const Snapshot budgets = api.objects.collection(*budgets_resource).snapshot({pod.namespace_});
-  for (const ObjectPtr& stored : budgets.objects) {
-    const auto budget = decode_object(*stored, *budgets_resource);
-    if (!budget) return budget.error();
-    const json::Value* wire = budget->at_path({"spec", "selector"});
+// The objects of a resource in an object's namespace whose spec.selector selects it.
+Result<std::vector<json::Value>> selecting(ApiContext& api, const OwnResource& own,
+                                           const StoredObject& object) {
+  std::vector<json::Value> out;
+  const auto resource = api.registry.table()->find(own);
+  if (!resource) return out;
+  for (const ObjectPtr& stored :
+       api.objects.collection(*resource).snapshot({object.namespace_}).objects) {
+    auto content = decode_object(*stored, *resource);
+    if (!content) return content.error();
+    const json::Value* wire = content->at_path({"spec", "selector"});
     const auto selector = labels::from_label_selector(wire == nullptr ? json::Value{} : *wire);
-    if (!selector || !LabelTerms(*selector).matches(pod.labels)) continue;
-    ++matching;
-    blocked = budget->int_at({"status", "disruptionsAllowed"}).value_or(0) <= 0;
+    if (selector && LabelTerms(*selector).matches(object.labels))
+      out.push_back(*std::move(content));
   }
-  if (matching > 1) {
-    return meta::internal_error(
-        "This pod has more than one PodDisruptionBudget, which the eviction "
-        "subresource does not support.");
-  }
-  if (!blocked) return {};
-  return meta::error_from_status(meta::make_status(
-      meta::StatusReason::TooManyRequests,
-      "Cannot evict pod as it would violate the pod's disruption budget.",
-      meta::StatusSubject{
-          .causes = {
-              {"DisruptionBudget", "The disruption budget does not allow a disruption now", ""}}}));
+  return out;
 }
 
-Result<HttpResponse> serve_eviction(ApiContext& api, const ResourceRequest& request) {
-  const auto posted = read_posted(request, {"policy", "v1", "Eviction"});
+Result<void> check_guards(ApiContext& api, const SubresourceRules& rules,
+                          const StoredObject& object) {
+  if (rules.guards == nullptr || object.terminating) return {};
+  const auto guards = selecting(api, *rules.guards, object);
+  if (!guards) return guards.error();
+  return rules.allow(*guards);
+}
+
+Result<HttpResponse> remove_object(ApiContext& api, const ResourceRequest& request,
+                                   const SubresourceRules& rules) {
+  const auto posted = read_named(request);
   if (!posted) return posted.error();
-  const std::string_view name = metadata_text(posted->document, "name");
-  if (!name.empty() && name != request.route.name) {
-    return meta::bad_request_error("name in URL does not match name in Eviction object");
-  }
   const json::Value* wire = posted->document.at_path({"deleteOptions"});
   auto options = read_delete_options(Query{}, wire == nullptr ? json::Value{} : *wire);
   if (!options) return options.error();
   if (!posted->options.dry_run.empty()) options->dry_run = posted->options.dry_run;
-  const auto pod = api.objects.get(*request.resource, request.key());
-  if (!pod) return pod.error();
-  if (!(*pod)->terminating) {
-    if (auto allowed = check_budgets(api, **pod); !allowed) return allowed.error();
-  }
+  const auto object = api.objects.get(*request.resource, request.key());
+  if (!object) return object.error();
+  if (auto allowed = check_guards(api, rules, **object); !allowed) return allowed.error();
   const auto removal = api.objects.remove(*request.resource, request.key(), *options);
   if (!removal) return removal.error();
   return created_status(posted->accepted.media);
 }
 
-// PUT of a namespace whose spec.finalizers shrink; without any, a terminating namespace vanishes.
-Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& request) {
+Result<HttpResponse> replace_part(ApiContext& api, const ResourceRequest& request,
+                                  const SubresourceRules& rules) {
   const auto encoding = choose_encoding(api, request, AnswerShape::Object);
   if (!encoding) return encoding.error();
   const auto options = read_write_options(request.route.query, WriteKind::Update);
@@ -187,16 +122,8 @@ Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& requ
   auto document = check_document(*request.resource, *std::move(body));
   if (!document) return document.error();
   if (auto match = match_path(request, *document); !match) return match.error();
-  const json::Value* finalizers = document->at_path({"spec", "finalizers"});
-  const std::string_view version = metadata_text(*document, "resourceVersion");
-  const auto change = [&](const json::Value& current) -> Result<json::Value> {
-    if (!version.empty() && version != metadata_text(current, "resourceVersion")) {
-      return meta::optimistic_lock_error(request.resource->group_resource(), request.route.name);
-    }
-    json::Value next = current;
-    next.ensure_path({"spec", "finalizers"}) =
-        finalizers == nullptr ? json::Value(json::Array{}) : *finalizers;
-    return next;
+  const auto change = [&](const json::Value& current) {
+    return rules.change(current, *document, api.objects.now_text());
   };
   const auto updated = api.objects.update(*request.resource, request.key(), Part::Whole, change,
                                           !options->dry_run.empty());
@@ -204,29 +131,22 @@ Result<HttpResponse> serve_finalize(ApiContext& api, const ResourceRequest& requ
   return object_answer(200, *request.resource, **updated, **encoding);
 }
 
-// A token that says whose it is and means nothing to anybody: this server makes no use of it.
-Result<HttpResponse> serve_token(ApiContext& api, const ResourceRequest& request) {
-  auto posted = read_posted(request, {"authentication.k8s.io", "v1", "TokenRequest"});
+Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& request,
+                                    const SubresourceRules& rules) {
+  const meta::GroupVersionKind& gvk = request.subresource->gvk;
+  auto posted = read_posted(request, gvk);
   if (!posted) return posted.error();
-  const auto account = api.objects.get(*request.resource, request.key());
-  if (!account) return account.error();
+  const auto object = api.objects.get(*request.resource, request.key());
+  if (!object) return object.error();
   json::Value& document = posted->document;
-  const std::int64_t seconds = document.int_at({"spec", "expirationSeconds"}).value_or(3600);
-  if (seconds < 600) {
-    return meta::invalid_error(
-        {"authentication.k8s.io", "TokenRequest"}, request.route.name,
-        {meta::FieldError::invalid(meta::FieldPath("spec").child("expirationSeconds"), seconds,
-                                   "may not specify a duration less than 10 minutes")});
-  }
-  document.ensure_path({"spec", "expirationSeconds"}) = seconds;
+  const meta::FieldErrors errors = rules.validate(document);
+  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), request.route.name, errors);
   json::Object& metadata = metadata_of(document);
   metadata.set("name", request.route.name);
   metadata.set("namespace", request.route.namespace_);
   metadata.set("creationTimestamp", api.objects.now_text());
-  document.ensure_path({"status", "token"}) =
-      "kubecpp-" + request.route.namespace_ + "-" + request.route.name + "-" + api.ids.uid();
-  document.ensure_path({"status", "expirationTimestamp"}) = format_time(
-      deadline_after(api.timers.clock()->wall_now(), saturated(std::chrono::seconds(seconds))));
+  rules.issue(document, {request.route.name, request.route.namespace_, api.ids.uid(),
+                         api.timers.clock()->wall_now()});
   return document_answer(201, document, posted->accepted.media);
 }
 
@@ -237,33 +157,53 @@ Result<HttpResponse> serve_part(ApiContext& api, const ResourceRequest& request,
                               : patch_object(api, request, part);
 }
 
+const SubresourceRules& rules_of(const KindRules& kind, std::string_view name) {
+  static constexpr SubresourceRules status{.name = "status", .form = SubresourceForm::Status};
+  const auto own = std::ranges::find(kind.subresources, name, &SubresourceRules::name);
+  return own == kind.subresources.end() ? status : *own;
+}
+
 }  // namespace
 
 Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& request, Verb verb) {
-  const std::string& name = request.subresource->name;
-  // Conditions of a signing request's approval live in its status.
-  if (name == "status" || name == "approval") return serve_part(api, request, verb, Part::Status);
-  if (name == "scale") return serve_scale(api, request, verb);
-  if (name == "binding") return serve_binding(api, request);
-  if (name == "eviction") return serve_eviction(api, request);
-  if (name == "finalize") return serve_finalize(api, request);
-  if (name == "token") return serve_token(api, request);
-  // What is left changes a pod's containers: ephemeralcontainers, resize.
-  return serve_part(api, request, verb, Part::Containers);
+  const Resource& resource = *request.resource;
+  if (request.subresource->name == "scale") return serve_scale(api, request, verb);
+  const SubresourceRules& rules = rules_of(*resource.kind, request.subresource->name);
+  switch (rules.form) {
+    case SubresourceForm::Change: {
+      const auto posted = read_named(request);
+      if (!posted) return posted.error();
+      return change_object(api, resource, request.key(), rules, *posted, request.subresource->gvk);
+    }
+    case SubresourceForm::Removal:
+      return remove_object(api, request, rules);
+    case SubresourceForm::Replace:
+      return replace_part(api, request, rules);
+    case SubresourceForm::Issue:
+      return issue_document(api, request, rules);
+    case SubresourceForm::Containers:
+      return serve_part(api, request, verb, Part::Containers);
+    case SubresourceForm::Status:
+      break;
+  }
+  return serve_part(api, request, verb, Part::Status);
 }
 
-Result<HttpResponse> create_binding(ApiContext& api, const ResourceRequest& request,
-                                    const std::shared_ptr<const Resource>& pods) {
-  const auto posted = read_posted(request, {"", "v1", "Binding"});
+Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest& request) {
+  const KindRules& kind = *request.resource->kind;
+  const meta::GroupVersionKind& gvk = request.resource->gvk;
+  const auto posted = read_posted(request, gvk);
   if (!posted) return posted.error();
   const ObjectKey key{request.route.namespace_,
                       std::string(metadata_text(posted->document, "name"))};
   if (key.name.empty()) {
     return meta::invalid_error(
-        {"", "Binding"}, "",
+        gvk.group_kind(), "",
         {meta::FieldError::required(meta::FieldPath("metadata").child("name"), "")});
   }
-  return bind(api, *pods, key, *posted);
+  const auto resource = api.registry.table()->find(*kind.posted_to);
+  return change_object(api, *resource, key, rules_of(*resource->kind, kind.posted_as), *posted,
+                       gvk);
 }
 
 }  // namespace kube::apiserver

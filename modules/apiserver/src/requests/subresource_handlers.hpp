@@ -10,8 +10,8 @@ namespace kube::apiserver {
 /// A request whose path has a subresource that the resource has, with a verb that it has.
 Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& request, Verb verb);
 
-/// POST of a Binding to namespaces/{ns}/bindings, the older form of pods/{name}/binding.
-Result<HttpResponse> create_binding(ApiContext& api, const ResourceRequest& request,
-                                    const std::shared_ptr<const Resource>& pods);
+/// POST to a collection that is one to the subresource of another resource's object: to
+/// namespaces/{ns}/bindings, the older form of pods/{name}/binding.
+Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest& request);
 
 }  // namespace kube::apiserver

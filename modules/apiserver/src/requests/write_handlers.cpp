@@ -29,12 +29,12 @@ Error misfit(const Resource& resource, const Error& why) {
 }
 
 Error patched_misfit(const ResourceRequest& request, const Error& why) {
-  return meta::invalid_error(
-      request.resource->gvk.group_kind(), request.route.name,
-      {meta::FieldError::invalid(
-          meta::FieldPath("patch"),
-          request.resource->kind->confidential ? "(not shown)" : request.http.body.substr(0, 256),
-          why.message())});
+  return meta::invalid_error(request.resource->gvk.group_kind(), request.route.name,
+                             {meta::FieldError::invalid(meta::FieldPath("patch"),
+                                                        is_confidential(request.resource->gvk.kind)
+                                                            ? "(not shown)"
+                                                            : request.http.body.substr(0, 256),
+                                                        why.message())});
 }
 
 Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {

@@ -88,7 +88,7 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   const bool with_status = version.at_path({"subresources", "status"}) != nullptr;
   if (with_status) out.subresources.push_back({"status", out.gvk, part_verbs});
   if (version.at_path({"subresources", "scale"}) != nullptr) {
-    out.subresources.push_back({"scale", {"autoscaling", "v1", "Scale"}, part_verbs});
+    out.subresources.push_back({"scale", builtin::scale.gvk(), part_verbs});
     out.scale = ScalePaths{
         field_path(label_of(version.string_at({"subresources", "scale", "specReplicasPath"}))),
         field_path(label_of(version.string_at({"subresources", "scale", "statusReplicasPath"}))),

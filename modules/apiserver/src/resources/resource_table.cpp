@@ -10,6 +10,7 @@
 #include <kube/json/base64.hpp>
 
 #include "documents/digest.hpp"
+#include "documents/metadata.hpp"
 #include "resources/builtin_resources.hpp"
 #include "resources/table_columns.hpp"
 
