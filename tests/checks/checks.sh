@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The numbered checks (checks.tsv) beside the tests that show them: `./dev checks`.
+# The numbered checks (checks.tsv) beside the tests that show them: `./dev checks`. Their texts are in docs/reference. A
+# check is shown by a test, left on purpose with a reason (deviations.tsv), or missing.
 #
 # A test shows a check by carrying its number in its name, with underscores for hyphens:
 # TEST(Reflector, RFL_01_RFL_02_ListsThenWatches); of a parameterised test, the name of a case
@@ -14,9 +15,10 @@ usage() {
 usage: ./dev checks [--missing | --totals | --verify] [ID...]
 
   ID          a check (RFL-01) or a prefix (RFL); none means all
-  --missing   only checks that no test shows
+  --missing   only checks that no test shows and that are not left on purpose
   --totals    only the totals by prefix and by chapter
-  --verify    nothing but the numbers in test names that are not in the list; exit status 1 if any
+  --verify    only what is wrong: a number in a test name that is not in the list, a check without a text, a deviation
+              of no check or of one that a test shows; exit status 1 if any
 END
 }
 
@@ -73,10 +75,13 @@ test_names() {
     }'
 }
 
-test_names | awk -F '\t' -v mode="$mode" -v wanted="${ids[*]}" -v list="$here/checks.tsv" '
+test_names | awk -F '\t' -v mode="$mode" -v wanted="${ids[*]}" -v list="$here/checks.tsv" \
+  -v deviations="$here/deviations.tsv" -v texts="$(echo docs/reference/*.md)" '
   # RFL-1, RFL-01 and RFL-001 are one check.
   function key(prefix, number) { return prefix "-" (number + 0) }
-  function percent(part, whole) { return whole ? int(100 * part / whole) : 0 }
+  function row(name, width, all, shown, left) {
+    printf "  %-" width "s %4d of %4d shown  %3d left on purpose  %4d missing\n", name, shown, all, left, all - shown - left
+  }
 
   BEGIN {
     while ((getline line < list) > 0) {
@@ -87,6 +92,32 @@ test_names | awk -F '\t' -v mode="$mode" -v wanted="${ids[*]}" -v list="$here/ch
       order[++count] = k
       id[k] = field[1]; prefix[k] = part[1]; chapter[k] = field[2] " " field[3]; level[k] = field[4]
       known_prefix[part[1]] = 1
+    }
+    while ((getline line < deviations) > 0) {
+      split(line, field, "\t")
+      if (field[1] == "id") continue
+      split(field[1], part, "-")
+      k = part[2] == "" ? part[1] : key(part[1], part[2])
+      state[k] = field[2]; why[k] = field[3]
+      if (!(part[1] in known_prefix) || (part[2] != "" && !(k in id)))
+        unknown = unknown "deviations.tsv: there is no check " field[1] "\n"
+    }
+    n = split(texts, files, " ")
+    for (i = 1; i <= n; i++) {
+      while ((getline line < files[i]) > 0) {
+        if (match(line, /^- \*\*[A-Z]+-[0-9]+\*\*/)) {
+          split(substr(line, 5, RLENGTH - 6), part, "-")
+          last = key(part[1], part[2])
+          text[last] = substr(line, RLENGTH + 2)
+        } else if (line ~ /^  / && last != "") {
+          text[last] = text[last] substr(line, 2)
+        } else {
+          last = ""
+        }
+      }
+    }
+    for (i = 1; i <= count; i++) {
+      if (!(order[i] in text)) unknown = unknown id[order[i]] ": no text in docs/reference\n"
     }
     n = split(wanted, part, " ")
     for (i = 1; i <= n; i++) {
@@ -120,22 +151,30 @@ test_names | awk -F '\t' -v mode="$mode" -v wanted="${ids[*]}" -v list="$here/ch
     if (failed) exit 1
     if (mode == "verify") {
       printf "%s", unknown
+      for (i = 1; i <= count; i++) {
+        if (!(order[i] in tests) || !((order[i] in state) || (prefix[order[i]] in state))) continue
+        print "deviations.tsv: " id[order[i]] " is shown by a test"
+        unknown = "one"
+      }
       if (unknown != "") exit 1
-      print "all numbers in test names are in the list"
+      print "all numbers in test names are in the list, and every check has its text"
       exit
     }
     for (i = 1; i <= count; i++) {
       k = order[i]
       if (filtered && !(k in filter) && !(prefix[k] in filter)) continue
       shown = k in tests
-      total++; total_shown += shown
+      left = shown ? "" : k in state ? k : prefix[k] in state ? prefix[k] : ""
+      total++; total_shown += shown; total_left += left != ""
       if (!(prefix[k] in by_prefix)) prefixes[++prefix_count] = prefix[k]
-      by_prefix[prefix[k]]++; prefix_shown[prefix[k]] += shown
+      by_prefix[prefix[k]]++; prefix_shown[prefix[k]] += shown; prefix_left[prefix[k]] += left != ""
       if (!(chapter[k] in by_chapter)) chapters[++chapter_count] = chapter[k]
-      by_chapter[chapter[k]]++; chapter_shown[chapter[k]] += shown
-      if (mode == "totals" || (mode == "missing" && shown)) continue
+      by_chapter[chapter[k]]++; chapter_shown[chapter[k]] += shown; chapter_left[chapter[k]] += left != ""
+      if (mode == "totals" || (mode == "missing" && (shown || left != ""))) continue
       name = id[k] (level[k] != "" ? " [" level[k] "]" : "")
-      if (!shown) { printf "%-18s -\n", name; continue }
+      if (filtered) print text[k]
+      if (left != "") { printf "%-18s %s: %s\n", name, state[left], why[left]; continue }
+      if (!shown) { printf "%-18s missing\n", name; continue }
       n = split(substr(tests[k], 2), rows, "\n")
       for (j = 1; j <= n; j++) {
         split(rows[j], field, "\t")
@@ -146,14 +185,14 @@ test_names | awk -F '\t' -v mode="$mode" -v wanted="${ids[*]}" -v list="$here/ch
       print (mode == "totals" ? "" : "\n") "by prefix"
       for (i = 1; i <= prefix_count; i++) {
         p = prefixes[i]
-        printf "  %-6s %4d of %4d  %3d%%\n", p, prefix_shown[p], by_prefix[p], percent(prefix_shown[p], by_prefix[p])
+        row(p, 6, by_prefix[p], prefix_shown[p], prefix_left[p])
       }
       print "by chapter"
       for (i = 1; i <= chapter_count; i++) {
         c = chapters[i]
-        printf "  %-26s %4d of %4d  %3d%%\n", c, chapter_shown[c], by_chapter[c], percent(chapter_shown[c], by_chapter[c])
+        row(c, 26, by_chapter[c], chapter_shown[c], chapter_left[c])
       }
     }
-    printf "%s%d of %d checks are shown by a test\n", (mode == "missing" && total > total_shown ? "\n" : ""), total_shown, total
+    printf "%s%d checks: %d shown by a test, %d left on purpose, %d missing\n", (mode == "missing" && total > total_shown + total_left ? "\n" : ""), total, total_shown, total_left, total - total_shown - total_left
     printf "%s", unknown
   }'

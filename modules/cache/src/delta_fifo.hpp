@@ -2,10 +2,11 @@
 //
 // kube::cache::DeltaFifo: what the reflector saw and the store has not, in order of arrival.
 //
-// It has the semantics of client-go's default pipeline (informers-and-queues.md ch. 14, atomic
-// Replace): every delta is delivered, in arrival order over all keys, unmerged; a relist is one
-// delta, whose deletions the consumer finds by comparing with the store. What differs is that it
-// belongs to one strand: nobody blocks on it, nobody locks it (docs/decisions/0003).
+// It has the semantics of client-go's default pipeline (atomic Replace;
+// docs/reference/informers-and-queues.md ch. 14): every delta is delivered, in arrival order over
+// all keys, unmerged; a relist is one delta, whose deletions the consumer finds by comparing with
+// the store. What differs is that it belongs to one strand: nobody blocks on it, nobody locks it
+// (docs/decisions/0003).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::cache::Processor: the handlers of an informer, and which of them hear of a resync
-// (informers-and-queues.md 17.3 and 17.4).
+// (docs/reference/informers-and-queues.md ch. 17).
 #pragma once
 
 #include <memory>

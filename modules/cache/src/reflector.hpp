@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::cache::Reflector: keeps a target in step with a collection of a server: list, watch, watch
-// again, list again (informers-and-queues.md ch. 12). A state machine on the informer's strand:
+// again, list again (docs/reference/informers-and-queues.md ch. 12). A state machine on the
+// informer's strand:
 //
 //            +------------------------------ backoff <---------------------------+
 //            v                                                                   |

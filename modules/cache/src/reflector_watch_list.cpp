@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reflector's other way to the initial state: as a stream of events, on the stream that then
-// goes on as the watch (informers-and-queues.md 12.7).
+// goes on as the watch (docs/reference/informers-and-queues.md ch. 12).
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which failed attempts are worth another one, and when (clients-and-config.md 4.4).
+// Which failed attempts are worth another one, and when
+// (docs/reference/clients-and-config.md ch. 4).
 #pragma once
 
 #include <optional>

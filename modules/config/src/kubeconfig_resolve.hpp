@@ -12,8 +12,8 @@
 namespace kube::kubeconfig {
 
 /// What the wanted context (empty: the current one) amounts to, after the checks of
-/// clients-and-config.md 10.6 that concern it. Reads the token file, and opens certificates to see
-/// that it can.
+/// docs/reference/clients-and-config.md ch. 10 that concern it. Reads the token file, and opens
+/// certificates to see that it can.
 Result<rest::Config> resolve(const File& file, std::string_view wanted);
 
 /// Of nothing at all; is_empty_config() knows it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::Backoff: growing delays between tries, as apimachinery's wait.Backoff counts them
-// (reference: informers-and-queues.md ch. 11).
+// (docs/reference/informers-and-queues.md ch. 11).
 #pragma once
 
 #include <functional>

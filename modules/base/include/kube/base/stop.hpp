@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stop helpers: one stop token out of several, and the loops that run until asked to stop
-// (apimachinery's wait.Until and wait.Poll; reference: informers-and-queues.md ch. 11).
+// (apimachinery's wait.Until and wait.Poll; docs/reference/informers-and-queues.md ch. 11).
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,10 @@ class StopGroup {
   Mutex mutex_;
   std::list<std::stop_callback<StopSource>> links_ KUBE_GUARDED_BY(mutex_);
 };
+
+/// Waits until `stop` is requested.
+/// @par Blocks   Until then; for ever when no stop is possible.
+void wait_for_stop(std::stop_token stop);
 
 /// True for Timeout and Cancelled, whatever context was added: the loops below, and what they call,
 /// ended because time or their caller's patience did.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::SharedInformer<T>: a live, indexed copy of a resource, and its changes for any number of
-// handlers (reference: informers-and-queues.md ch. 12-17).
+// handlers (docs/reference/informers-and-queues.md ch. 12-17).
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::DiscoveryClient: what a server serves: groups, versions, resources (reference:
-// clients-and-config.md ch. 13).
+// docs/reference/clients-and-config.md ch. 13).
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::RestMapper: from what people call a resource ("po", "deploy", "deployments.apps", "Pod") to
-// what requests need (reference: clients-and-config.md ch. 14).
+// what requests need (docs/reference/clients-and-config.md ch. 14).
 #pragma once
 
 #include <stop_token>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kubeconfig files: which one, which context, and the rest::Config they amount to (reference:
-// clients-and-config.md ch. 10).
+// docs/reference/clients-and-config.md ch. 10).
 //
 // Understood: clusters with certificate-authority(-data), insecure-skip-tls-verify,
 // tls-server-name, proxy-url and disable-compression; users with client-certificate(-data),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Label selectors: "app=web,tier in (a,b),!legacy" (reference: clients-and-config.md ch. 27).
+// Label selectors: "app=web,tier in (a,b),!legacy"
+// (docs/reference/clients-and-config.md ch. 27).
 //
 // The wire struct LabelSelector (matchLabels, matchExpressions) is in label_selector.hpp.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -41,6 +43,10 @@ enum class Operator {
   GreaterThan,
   LessThan
 };
+
+/// A value as GreaterThan and LessThan compare it: a signed 64-bit decimal and nothing else, as
+/// Go's ParseInt reads it.
+std::optional<std::int64_t> parse_integer(std::string_view digits);
 
 /// "in", "notin", "=", "!=", "==", "exists", "!", "gt", "lt"; "" for a value outside the
 /// enumeration.

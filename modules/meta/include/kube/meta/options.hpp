@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the API verbs: plain structs for designated initializers. Empty and unset mean that
-// the parameter is not sent (reference: clients-and-config.md ch. 26).
+// the parameter is not sent (docs/reference/clients-and-config.md ch. 26).
 #pragma once
 
 #include <cstdint>

@@ -63,8 +63,8 @@ std::vector<std::string> json_patch_problems(std::string_view operations);
 /// Applies RFC 7386; cannot fail.
 json::Value apply_merge_patch(const json::Value& document, const json::Value& patch);
 
-/// Applies a strategic merge patch with the merge keys of the type (clients-and-config.md
-/// SMP-01...). Null counts as an empty document.
+/// Applies a strategic merge patch with the merge keys of the type (checks SMP).
+/// Null counts as an empty document.
 /// @par Errors   InvalidArgument: an item without its merge key, an unknown directive, an object or
 ///               list that the type has no field for, ...; what is wrong, without values.
 Result<json::Value> apply_strategic_merge_patch(const json::Value& document,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Making Status objects and the errors that carry them, as API servers do: reason, code, message
-// and details that clients match on (reference: api-server-behaviour.md 1.6 to 1.8).
+// and details that clients match on (docs/reference/clients-and-config.md ch. 25).
 //
 //   const Error error = meta::not_found_error({"apps", "deployments"}, "web");
 //   respond(error.http_status(), json::dump(meta::status_json(error)));
