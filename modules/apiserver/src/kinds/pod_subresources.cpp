@@ -8,7 +8,6 @@
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
-#include "kinds/kind_lists.hpp"
 
 namespace kube::apiserver {
 namespace {
