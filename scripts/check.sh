@@ -173,6 +173,7 @@ step_headers() {
 folder_layers() {
   local layers hits
   while read -r layers; do
+    # shellcheck disable=SC2016  # for awk, not for the shell
     hits=$(our_files "$(dirname "$layers")/*.hpp" "$(dirname "$layers")/*.cpp" | xargs awk -v root="$(dirname "$layers")/" '
       FILENAME == root "layers.txt" {
         if ($1 ~ /:$/) for (i = 1; i <= NF; ++i) allowed[substr($1, 1, length($1) - 1), $i] = 1
