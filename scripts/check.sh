@@ -10,7 +10,7 @@ usage: ./dev check [STEP...]     all steps, or the named ones
   format    clang-format 14 would change nothing
   source    rules that a search can check: openings, includes, sleeps, prints, shell scripts
   headers   each public header compiles alone
-  layering  an upward include does not compile
+  layering  an upward include does not compile; folders of a module include only what its layers.txt allows
   package   the installed package serves outside projects: find_package, pkg-config, FetchContent
   tidy      clang-tidy 14 has no warning (.clang-tidy); unchanged files are not looked at again
   asan      Clang 14, warnings are errors; the tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -137,6 +137,9 @@ step_source() {
   forbid "the library prints; use the Logger" \
     'std::(cout|cerr|clog)\b|\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror)\(' \
     'modules/*/src/*' 'modules/*/include/*' -- 'modules/base/src/log.cpp' || failed=1
+  forbid "a kind's name outside of the server's kinds" \
+    '"(Pod|Namespace|Service|Secret|Node|Job|Event|Binding|Eviction|TokenRequest|Scale|pods|namespaces|services|secrets|nodes|jobs|events|bindings|customresourcedefinitions|poddisruptionbudgets)"' \
+    'modules/apiserver/src/*' -- 'modules/apiserver/src/kinds/*' || failed=1
   forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
   if command -v shellcheck >/dev/null; then
     our_files dev .ci/run '*.sh' | xargs shellcheck -x || failed=1
@@ -181,7 +184,36 @@ step_headers() {
   done
 }
 
+# Folders inside a module: its src/layers.txt names them and what each may include besides itself; files beside the
+# folders may include all.
+folder_layers() {
+  local layers hits
+  while read -r layers; do
+    # shellcheck disable=SC2016  # for awk, not for the shell
+    hits=$(our_files "$(dirname "$layers")/*.hpp" "$(dirname "$layers")/*.cpp" | xargs awk -v root="$(dirname "$layers")/" '
+      FILENAME == root "layers.txt" {
+        if ($1 ~ /:$/) for (i = 1; i <= NF; ++i) allowed[substr($1, 1, length($1) - 1), $i] = 1
+        if ($1 ~ /:$/) folders[substr($1, 1, length($1) - 1)] = 1
+        next
+      }
+      !/^#include "/ { next }
+      {
+        from = substr(FILENAME, length(root) + 1)
+        if (!sub(/\/.*/, "", from)) next
+        to = $2
+        gsub(/"/, "", to)
+        if (!sub(/\/.*/, "", to)) to = "the files beside the folders"
+        if (!(from in folders)) print FILENAME ": its folder is not in layers.txt"
+        else if (from != to && !((from, to) in allowed)) print FILENAME ":" FNR ": " from " must not include " to
+      }' "$layers")
+    [[ -z $hits ]] && continue
+    printf 'includes against %s:\n%s\n' "$layers" "$hits"
+    return 1
+  done < <(our_files 'modules/*/src/layers.txt')
+}
+
 step_layering() {
+  folder_layers || return 1
   build release
   run_tests release -R '^layering\.'
 }

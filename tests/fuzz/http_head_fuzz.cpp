@@ -14,9 +14,9 @@
 
 #include <boost/asio/buffer.hpp>
 
-#include "request_parser.hpp"
-#include "route.hpp"
-#include "site_check.hpp"
+#include "http/request_parser.hpp"
+#include "requests/route.hpp"
+#include "requests/site_check.hpp"
 
 namespace {
 

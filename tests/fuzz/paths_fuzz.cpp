@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "json_path.hpp"
+#include "documents/json_path.hpp"
 
 #include <kube/api/example/v1.hpp>
 #include <kube/json/value.hpp>

@@ -7,18 +7,18 @@
 #include <kube/base/executor.hpp>
 #include <kube/json/yaml.hpp>
 
-#include "api_context.hpp"
-#include "api_handler.hpp"
-#include "definition_controller.hpp"
-#include "field_validation.hpp"
-#include "gated_executor.hpp"
-#include "graceful_deletions.hpp"
-#include "http_server.hpp"
-#include "initial_objects.hpp"
-#include "io_threads.hpp"
-#include "loader.hpp"
-#include "metadata.hpp"
-#include "namespace_finalizer.hpp"
+#include "documents/metadata.hpp"
+#include "http/gated_executor.hpp"
+#include "http/http_server.hpp"
+#include "http/io_threads.hpp"
+#include "objects/definition_controller.hpp"
+#include "objects/graceful_deletions.hpp"
+#include "objects/initial_objects.hpp"
+#include "objects/namespace_finalizer.hpp"
+#include "requests/api_context.hpp"
+#include "requests/api_handler.hpp"
+#include "requests/field_validation.hpp"
+#include "requests/loader.hpp"
 
 namespace kube::apiserver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "label_terms.hpp"
+#include "storage/label_terms.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The store without HTTP: revisions, history, snapshots, waiting.
-#include "store.hpp"
+#include "storage/store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "json_encoding.hpp"
+#include "forms/json_encoding.hpp"
 
 namespace kube::apiserver {
 namespace {

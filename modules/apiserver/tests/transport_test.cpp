@@ -12,7 +12,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "io_threads.hpp"
+#include "http/io_threads.hpp"
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {

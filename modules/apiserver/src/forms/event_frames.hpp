@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes of watch events. One frame of a big event serves all watches that show it in the same
+// form, for as long as one of them has yet to send it: a thousand watchers that do not read cost
+// one copy.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <kube/base/mutex.hpp>
+
+#include "forms/encoding.hpp"
+
+namespace kube::apiserver {
+
+/// One event or several of them, encoded.
+using FramePtr = std::shared_ptr<const std::string>;
+
+/// @par Thread safety   All functions may be called from any thread.
+class EventFrames : public std::enable_shared_from_this<EventFrames> {
+ public:
+  /// What a frame shows. A revision is that of one write, so it says which object, too.
+  struct Key {
+    std::uint64_t revision;
+    EventType type;
+    std::shared_ptr<const Resource> resource;
+    EncodingPtr encoding;
+    bool operator==(const Key&) const = default;
+  };
+
+  /// The frame that somebody holds, or a new one that `encode` fills, without a lock held.
+  FramePtr share(const Key& key, const std::function<void(std::string&)>& encode);
+  /// A frame of one watch alone.
+  FramePtr own(std::string bytes);
+
+  /// Of all frames that are held by anybody, each once.
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  // A watch that sends what another one makes anew must not wait for all of them.
+  struct Shard {
+    Mutex mutex;
+    std::unordered_map<Key, std::weak_ptr<const std::string>, Hash> frames KUBE_GUARDED_BY(mutex);
+  };
+
+  Shard& shard_of(const Key& key) { return shards_[key.revision % shards_.size()]; }
+  FramePtr count(std::string bytes, std::function<void()> on_gone);
+
+  std::array<Shard, 16> shards_;
+  std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace kube::apiserver

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers of a connection: whole ones, those that are made while they are sent, and those after
+// which it has to end.
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <charconv>
+#include <utility>
+
+#include "documents/errors.hpp"
+#include "http/http_connection.hpp"
+#include "http/http_head.hpp"
+#include "requests/answers.hpp"
+#include "requests/watch_session.hpp"
+
+namespace kube::apiserver {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t piece = std::size_t{128} << 10U;
+// What a client may still send after a refusal before the connection is cut.
+constexpr std::size_t max_discard = std::size_t{64} << 20U;
+constexpr auto discard_time = std::chrono::seconds(5);
+
+}  // namespace
+
+void Connection::answer(HttpResponse response) {
+  if (response.watch) {
+    if (!head_only_) return start_watch(std::move(response));
+    response.watch.reset();
+  }
+  if (response.stream) {
+    if (!head_only_) return send_stream(std::move(response));
+    response.stream.reset();
+  }
+  send_whole(std::move(response));
+}
+
+std::string Connection::head_text(const HttpResponse& response, std::optional<std::size_t> length) {
+  // Without a length an old client needs the end of the connection to see the end of the body.
+  if (!length && !chunked_) keep_alive_ = false;
+  HeadFacts facts;
+  facts.chunked = chunked_;
+  facts.keep_alive = keep_alive_;
+  facts.length = length;
+  facts.audit_id = request_.audit_id.empty() ? shared_->ids.uid() : request_.audit_id;
+  facts.now = shared_->timers.clock()->wall_now();
+  return make_head(response, facts);
+}
+
+void Connection::refuse(const Refusal& refusal) {
+  refuse_with(text_answer(refusal.status,
+                          std::to_string(refusal.status) + " " + std::string(refusal.text) + "\n"));
+}
+
+void Connection::refuse_body() {
+  refuse_with(error_answer(body_too_large(shared_->options.body_limit), request_.accept));
+}
+
+// A request that is not read to its end: answer, then let the client finish before the connection
+// goes, or it may never see the answer.
+void Connection::refuse_with(HttpResponse response) {
+  parser_.reset();
+  keep_alive_ = false;
+  discarding_ = true;
+  send_whole(std::move(response));
+}
+
+void Connection::send_whole(HttpResponse response) {
+  head_ = head_text(response, response.body.size());
+  out_ = head_only_ ? std::string{} : std::move(response.body);
+  unsent_ = {asio::buffer(head_), asio::buffer(out_)};
+  send([this] { answered(); });
+}
+
+void Connection::send_stream(HttpResponse response) {
+  source_ = std::move(response.stream);
+  head_ = head_text(response, std::nullopt);
+  unsent_ = {asio::buffer(head_)};
+  send([this] { next_piece(); });
+}
+
+void Connection::next_piece() {
+  out_.clear();
+  const bool more = source_->next(piece, out_);
+  send_chunk({asio::buffer(out_)}, !more, [this, more] {
+    if (more) return next_piece();
+    source_.reset();
+    answered();
+  });
+}
+
+// Sends bytes that stay where they are as a chunk, and the end of the body behind it if it is the
+// last.
+void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
+                            std::function<void()> then) {
+  constexpr std::string_view between = "\r\n";
+  constexpr std::string_view end = "0\r\n\r\n";
+  unsent_ = std::move(bytes);
+  if (chunked_) {
+    if (const std::size_t whole = asio::buffer_size(unsent_); whole != 0) {
+      std::array<char, 24> size{};
+      const auto digits = std::to_chars(size.data(), size.data() + size.size(), whole, 16);
+      head_.assign(size.data(), digits.ptr).append(between);
+      unsent_.insert(unsent_.begin(), asio::buffer(head_));
+      unsent_.emplace_back(between.data(), between.size());
+    }
+    if (last) unsent_.emplace_back(end.data(), end.size());
+  }
+  send(std::move(then));
+}
+
+// Sends unsent_, and calls `then` with this connection alive. Each time the client takes a part of
+// it, it gets the time for the next.
+void Connection::send(std::function<void()> then) {
+  stream_.expires_after(shared_->options.write_timeout);
+  stream_.async_write_some(unsent_, [self = shared_from_this(), then = std::move(then)](
+                                        ErrorCode error, std::size_t size) mutable {
+    if (error || self->closed_) return self->close();
+    std::vector<asio::const_buffer>& left = self->unsent_;
+    auto first = left.begin();
+    while (first != left.end() && size >= first->size()) size -= (first++)->size();
+    left.erase(left.begin(), first);
+    if (left.empty()) return then();
+    left.front() += size;
+    self->send(std::move(then));
+  });
+}
+
+void Connection::answered() {
+  out_.clear();
+  if (out_.capacity() > piece) out_.shrink_to_fit();
+  // What one request needed must not stay for as long as the connection does.
+  if (buffer_.capacity() > max_unread_body) buffer_.shrink_to_fit();
+  if (discarding_) return linger();
+  if (!keep_alive_) return close();
+  await_request();
+}
+
+void Connection::linger() {
+  ErrorCode ignored;
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  buffer_.clear();
+  stream_.expires_after(discard_time);
+  discard();
+}
+
+void Connection::discard() {
+  stream_.async_read_some(buffer_.prepare(max_unread_body),
+                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
+                            self->discarded_ += size;
+                            if (error || self->closed_ || self->discarded_ > max_discard) {
+                              return self->close();
+                            }
+                            self->discard();
+                          });
+}
+
+}  // namespace kube::apiserver

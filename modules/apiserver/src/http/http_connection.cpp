@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/http_connection.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/read.hpp>
+#include <utility>
+
+#include "requests/answers.hpp"
+#include "requests/watch_session.hpp"
+
+namespace kube::apiserver {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+namespace {
+
+// Bytes that the kernel takes of an answer before they can be sent.
+[[maybe_unused]] constexpr int max_unsent = 256 << 10;
+
+}  // namespace
+
+Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionShared> shared,
+                       std::function<void(Connection*)> on_gone)
+    : stream_(std::move(socket)), shared_(std::move(shared)), on_gone_(std::move(on_gone)) {
+  ErrorCode ignored;
+  stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  stream_.socket().set_option(asio::socket_base::keep_alive(true), ignored);
+#ifdef TCP_NOTSENT_LOWAT
+  // The kernel takes megabytes for a client that does not read; what is not on its way yet is
+  // better kept here, where watchers share it.
+  const int most = max_unsent;
+  ::setsockopt(stream_.socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+               sizeof most);
+#endif
+}
+
+Connection::~Connection() {
+  on_gone_(this);
+}
+
+void Connection::start() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->await_request(); });
+}
+
+void Connection::turn_away() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    HttpResponse response = text_answer(503, "503 Service Unavailable: too many connections\n");
+    response.headers.emplace_back("Retry-After", "1");
+    self->refuse_with(std::move(response));
+  });
+}
+
+void Connection::give_way() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (!self->awaiting_request_ && !self->reading_head_) return;
+    // Bytes may have come that nobody has looked at.
+    ErrorCode unknown;
+    // What has been read already is handled all the same: then nothing is cancelled.
+    if (self->stream_.socket().available(unknown) == 0) self->stream_.cancel();
+  });
+}
+
+void Connection::drop() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (self->closed_) return;
+    // A reset: the client sees a broken connection, not an end.
+    ErrorCode ignored;
+    self->stream_.socket().set_option(asio::socket_base::linger(true, 0), ignored);
+    self->close();
+  });
+}
+
+void Connection::end_watch() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (self->watch_) self->watch_->end();
+  });
+}
+
+void Connection::finish() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    self->keep_alive_ = false;
+    if (self->watch_) self->watch_->end();
+    if (self->awaiting_request_ || self->discarding_) self->close();
+    if (self->revision_waker_) self->revision_done();
+  });
+}
+
+// Between requests a connection may be silent for long; once a request has begun it must go on.
+void Connection::await_request() {
+  if (closed_) return;
+  if (shared_->stopping.load()) return close();
+  if (buffer_.size() != 0) return read_head();
+  awaiting_request_ = true;
+  idle_place_ = shared_->idle.enter(IdleConnections::Kind::Idle, weak_from_this());
+  stream_.expires_after(shared_->options.idle_timeout);
+  stream_.async_read_some(buffer_.prepare(4096),
+                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
+                            self->awaiting_request_ = false;
+                            self->shared_->idle.leave(self->idle_place_);
+                            if (error || self->closed_) return self->close();
+                            self->buffer_.commit(size);
+                            self->read_head();
+                          });
+}
+
+void Connection::read_head() {
+  request_ = {};
+  parser_.emplace();
+  bound_for_head(buffer_);
+  stream_.expires_after(shared_->options.header_timeout);
+  if (!has_whole_head(buffer_)) {
+    reading_head_ = true;
+    idle_place_ = shared_->idle.enter(IdleConnections::Kind::HalfHead, weak_from_this());
+  }
+  http::async_read_header(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_head(error); });
+}
+
+void Connection::on_head(ErrorCode error) {
+  if (std::exchange(reading_head_, false)) shared_->idle.leave(idle_place_);
+  if (closed_) return;
+  if (error) {
+    const auto refusal = refuse_unreadable(error);
+    return refusal ? refuse(*refusal) : close();
+  }
+  const auto& head = parser_->get();
+  chunked_ = head.version() >= 11;
+  keep_alive_ = head.keep_alive() && !shared_->stopping.load();
+  head_only_ = head.method() == http::verb::head;
+  if (const auto refusal = refuse_head(head)) return refuse(*refusal);
+  const std::size_t limit = shared_->options.body_limit;
+  if (const auto length = parser_->content_length(); length && *length > limit) {
+    return refuse_body();
+  }
+  parser_->body_limit(limit);
+  if (parser_->is_done()) return on_body({});
+  if (!expects_continue(head)) return read_body();
+  head_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(stream_, asio::buffer(head_),
+                    [self = shared_from_this()](ErrorCode failed, std::size_t) {
+                      if (failed || self->closed_) return self->close();
+                      self->read_body();
+                    });
+}
+
+void Connection::read_body() {
+  bound_for_body(buffer_);
+  stream_.expires_after(shared_->options.body_timeout);
+  http::async_read(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_body(error); });
+}
+
+void Connection::on_body(ErrorCode error) {
+  if (closed_) return;
+  if (error == http::error::body_limit) return refuse_body();
+  if (error) {
+    const auto refusal = refuse_unreadable(error);
+    return refusal ? refuse(*refusal) : close();
+  }
+  stream_.expires_never();
+  request_ = take_request(*parser_);
+  parser_.reset();
+  shared_->requests.fetch_add(1, std::memory_order_relaxed);
+  handle(false);
+}
+
+void Connection::handle(bool last_attempt) {
+  HttpResponse response = shared_->callbacks.handle(request_, last_attempt);
+  if (response.await_revision) return await_revision(*response.await_revision);
+  request_.body = {};
+  answer(std::move(response));
+}
+
+void Connection::await_revision(std::uint64_t revision) {
+  const auto wake = [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      asio::post(self->stream_.get_executor(), [self] { self->revision_done(); });
+    }
+  };
+  revision_waker_ = std::make_shared<const Waker>(wake);
+  revision_timer_ = shared_->timers.submit_after(shared_->options.fresh_read_timeout, wake);
+  waiting_self_ = shared_from_this();
+  shared_->callbacks.when_reached(revision, revision_waker_);
+}
+
+void Connection::revision_done() {
+  if (closed_ || !revision_waker_) return;
+  const auto self = std::move(waiting_self_);
+  shared_->callbacks.forget(revision_waker_);
+  revision_waker_.reset();
+  revision_timer_.cancel();
+  handle(true);
+}
+
+void Connection::close() {
+  if (closed_) return;
+  closed_ = true;
+  if (revision_waker_) {
+    shared_->callbacks.forget(revision_waker_);
+    revision_waker_.reset();
+  }
+  const auto self = std::move(waiting_self_);
+  revision_timer_.cancel();
+  end_timer_.cancel();
+  watch_.reset();
+  source_.reset();
+  ErrorCode ignored;
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  stream_.close();
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One connection: a state machine on its own strand.
+//
+//   await -> head -> body -> handle -> answer -> await ...
+//                               |-> wait for a revision -> handle again
+//                               |-> stream: pieces until the source is empty
+//                               |-> watch: text as it comes, until it ends; then the connection
+//                               ends
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forms/event_frames.hpp"
+#include "http/http_server.hpp"
+#include "http/idle_connections.hpp"
+#include "http/request_parser.hpp"
+#include "requests/http_message.hpp"
+
+namespace kube::apiserver {
+
+/// What all connections of a server share.
+struct ConnectionShared {
+  const ApiServer::Options& options;
+  Executor& timers;
+  Ids& ids;
+  HttpServer::Callbacks callbacks;
+  IdleConnections idle{};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<bool> stopping{false};
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<ConnectionShared> shared,
+             std::function<void(Connection*)> on_gone);
+  ~Connection();
+
+  // From any thread; each takes effect on the strand.
+  void start();
+  /// Instead of start(): answers that there are too many connections, and ends.
+  void turn_away();
+  void drop();
+  /// Closes it unless the head of a request has come.
+  void give_way();
+  void end_watch();
+  /// Ends after what is being sent.
+  void finish();
+
+ private:
+  using ErrorCode = boost::system::error_code;
+
+  void await_request();
+  void read_head();
+  void on_head(ErrorCode error);
+  void read_body();
+  void on_body(ErrorCode error);
+  void handle(bool last_attempt);
+  void await_revision(std::uint64_t revision);
+  void revision_done();
+  void answer(HttpResponse response);
+  void refuse(const Refusal& refusal);
+  void refuse_body();
+  void refuse_with(HttpResponse response);
+  void send_whole(HttpResponse response);
+  void send_stream(HttpResponse response);
+  void next_piece();
+  void start_watch(HttpResponse response);
+  void watch_for_hangup();
+  void pump_watch();
+  void on_wake();
+  void send_chunk(std::vector<boost::asio::const_buffer> bytes, bool last,
+                  std::function<void()> then);
+  void send(std::function<void()> then);
+  void answered();
+  void linger();
+  void discard();
+  void close();
+  std::string head_text(const HttpResponse& response, std::optional<std::size_t> length);
+
+  boost::beast::tcp_stream stream_;
+  std::shared_ptr<ConnectionShared> shared_;
+  std::function<void(Connection*)> on_gone_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<RequestParser> parser_;
+
+  HttpRequest request_;
+  bool keep_alive_ = false;
+  bool chunked_ = true;  ///< HTTP/1.1; an older client gets plain bytes until the end.
+  bool head_only_ = false;
+
+  std::string head_;                               ///< Text being sent: answer head or chunk size.
+  std::string out_;                                ///< Body or chunk being sent.
+  std::vector<FramePtr> frames_;                   ///< Events being sent.
+  std::vector<boost::asio::const_buffer> unsent_;  ///< What of these the client has not taken.
+  std::unique_ptr<BodySource> source_;
+  std::shared_ptr<WatchSession> watch_;
+  bool watch_idle_ = false;
+  Timer end_timer_;
+  WakerPtr revision_waker_;
+  Timer revision_timer_;
+  /// While it waits for a revision nothing else holds a connection.
+  std::shared_ptr<Connection> waiting_self_;
+  bool awaiting_request_ = false;
+  bool reading_head_ = false;  ///< Of which a part is there.
+  IdleConnections::Place idle_place_{};
+  bool discarding_ = false;
+  std::size_t discarded_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace kube::apiserver

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The head of an answer: status line and headers, as text.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <kube/base/clock.hpp>
+
+#include "requests/http_message.hpp"
+
+namespace kube::apiserver {
+
+struct HeadFacts {
+  bool chunked = true;  ///< The client speaks HTTP/1.1.
+  bool keep_alive = true;
+  std::optional<std::size_t> length{};  ///< Empty: the body's length is not known yet.
+  std::string audit_id{};
+  WallTime now{};
+};
+
+/// Characters that could end a header's line are left out of the values.
+std::string make_head(const HttpResponse& response, const HeadFacts& facts);
+
+}  // namespace kube::apiserver

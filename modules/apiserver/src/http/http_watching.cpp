@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A connection whose answer is a watch: it sends what the watch has, and holds no more of it than
+// what it is sending.
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "http/http_connection.hpp"
+#include "requests/watch_session.hpp"
+
+namespace kube::apiserver {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// What a client may send ahead while it watches.
+constexpr std::size_t max_ahead = std::size_t{64} << 10U;
+
+}  // namespace
+
+void Connection::start_watch(HttpResponse response) {
+  watch_ = std::move(response.watch);
+  keep_alive_ = false;
+  bound_for_head(buffer_);
+  head_ = head_text(response, std::nullopt);
+  watch_->attach(shared_->timers, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      asio::post(self->stream_.get_executor(), [self] { self->on_wake(); });
+    }
+  });
+  if (shared_->stopping.load()) watch_->end();
+  watch_for_hangup();
+  unsent_ = {asio::buffer(head_)};
+  send([this] { pump_watch(); });
+}
+
+// Between two events nothing is sent for long, and nothing comes.
+void Connection::watch_for_hangup() {
+  if (buffer_.size() > max_ahead) return close();
+  stream_.expires_never();
+  stream_.async_read_some(buffer_.prepare(512),
+                          [self = shared_from_this()](ErrorCode error, std::size_t size) {
+                            if (self->closed_) return;
+                            if (error) return self->close();
+                            self->buffer_.commit(size);
+                            self->watch_for_hangup();
+                          });
+}
+
+// A watcher that takes nothing for Options::write_timeout while there is something for it is cut,
+// as the reference server forgets watchers that it can't get rid of events at.
+void Connection::pump_watch() {
+  watch_idle_ = false;
+  frames_.clear();
+  const auto state = watch_->pump(frames_);
+  if (state == WatchSession::State::Idle) {
+    // A thousand idle watchers must not keep a thousand buffers.
+    frames_.shrink_to_fit();
+    unsent_.shrink_to_fit();
+    watch_idle_ = true;
+    return;
+  }
+  std::vector<asio::const_buffer> bytes;
+  bytes.reserve(frames_.size() + 3);
+  for (const FramePtr& frame : frames_) bytes.emplace_back(asio::buffer(*frame));
+  if (state == WatchSession::State::Data) {
+    send_chunk(std::move(bytes), false, [this] { pump_watch(); });
+  } else {
+    send_chunk(std::move(bytes), true, [this] { close(); });
+  }
+}
+
+void Connection::on_wake() {
+  if (closed_ || !watch_) return;
+  if (watch_idle_) return pump_watch();
+  // The watch is over, but its client does not take what was sent: it must not hold the end up for
+  // ever.
+  if (watch_->ending()) {
+    end_timer_ =
+        shared_->timers.submit_after(shared_->options.write_timeout, [weak = weak_from_this()] {
+          if (const auto self = weak.lock()) self->drop();
+        });
+  }
+}
+
+}  // namespace kube::apiserver

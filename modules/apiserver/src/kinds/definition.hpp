@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace kube::apiserver {
+
+/// Holds a deleted definition until its objects are gone.
+inline constexpr std::string_view cleanup_finalizer = "customresourcecleanup.apiextensions.k8s.io";
+
+}  // namespace kube::apiserver

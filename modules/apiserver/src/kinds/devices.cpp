@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Devices that pods claim.
+#include <algorithm>
+#include <string>
+
+#include <kube/base/joined.hpp>
+
+#include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/kind_lists.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+json::Value device_claim_state(const CellInput& input) {
+  std::vector<std::string> states;
+  if (!metadata_text(input.object, "deletionTimestamp").empty()) states.emplace_back("deleted");
+  const json::Value* allocation = input.object.at_path({"status", "allocation"});
+  if (allocation == nullptr || allocation->is_null()) {
+    if (states.empty()) states.emplace_back("pending");
+  } else {
+    states.emplace_back("allocated");
+    if (!list_at(input.object, {"status", "reservedFor"}).empty()) states.emplace_back("reserved");
+  }
+  return joined(states, ",");
+}
+
+json::Value pool_sum(const CellInput& input) {
+  const json::Value* status = input.object.at_path({"status"});
+  if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
+  std::int64_t sum = 0;
+  for (const json::Value& pool : list_at(*status, {"pools"}))
+    sum += pool.int_at({input.argument}).value_or(0);
+  return std::to_string(sum);
+}
+
+json::Value pool_errors(const CellInput& input) {
+  const json::Value* status = input.object.at_path({"status"});
+  if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
+  return std::to_string(std::ranges::count_if(
+      list_at(*status, {"pools"}),
+      [](const json::Value& pool) { return !pool.string_at({"validationError"}).empty(); }));
+}
+
+json::Value pool_completed(const CellInput& input) {
+  const json::Value* complete = find_condition(input.object, "Complete");
+  if (complete == nullptr || complete->string_at({"status"}) != "True") return "<none>";
+  return since(complete->string_at({"lastTransitionTime"}), input.now);
+}
+
+json::Value pool_status(const CellInput& input) {
+  return first_true(input.object, {"Failed", "Complete"}, "Pending");
+}
+
+constexpr Cell device_claim_cells[] = {
+    {"State", device_claim_state},
+};
+constexpr Cell pool_cells[] = {
+    {"Total", pool_sum, "totalDevices"},
+    {"Available", pool_sum, "availableDevices"},
+    {"Allocated", pool_sum, "allocatedDevices"},
+    {"Unavailable", pool_sum, "unavailableDevices"},
+    {"Errors", pool_errors},
+    {"Status", pool_status},
+    {"Completed", pool_completed},
+};
+constexpr Cell taint_cells[] = {
+    {"TimeAdded", cells::elapsed},
+};
+
+constexpr KindRules device_rules[] = {
+    {.group = "resource.k8s.io",
+     .resource = "resourceclaims",
+     .generation = Generation::Never,
+     .returns_deleted_object = true,
+     .cells = device_claim_cells},
+    {.group = "resource.k8s.io", .resource = "resourceslices", .generation = Generation::Always},
+    {.group = "resource.k8s.io",
+     .resource = "resourcepoolstatusrequests",
+     .generation = Generation::Never,
+     .cells = pool_cells},
+    {.group = "resource.k8s.io",
+     .resource = "devicetaintrules",
+     .generation = Generation::Never,
+     .cells = taint_cells},
+};
+
+}  // namespace
+
+Kinds device_kinds() {
+  return device_rules;
+}
+
+}  // namespace kube::apiserver

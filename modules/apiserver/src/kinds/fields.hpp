@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the rules of several kinds do with the fields of documents.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <kube/json/value.hpp>
+#include <kube/meta/field_error.hpp>
+
+namespace kube::apiserver {
+
+inline constexpr std::string_view immutable_text = "field is immutable";
+
+/// The object that a member is; made when it is missing.
+json::Object& child(json::Object& object, std::string_view key);
+json::Object& spec_in(json::Value& object);
+/// A copy; an empty one when there is none.
+json::Object spec_of(const json::Value& object);
+
+bool same_member(const json::Value& a, const json::Value& b,
+                 std::initializer_list<std::string_view> path);
+meta::FieldError immutable_field(const json::Value& object, std::string_view member);
+/// That spec.selector is immutable.
+meta::FieldErrors validate_selector(const json::Value& after, const json::Value* before);
+/// Gives a new object the status "phase: Pending".
+void set_pending(json::Value& object);
+
+template <class F>
+void for_each_object(json::Object& object, std::string_view key, const F& f) {
+  json::Value* list = object.find(key);
+  if (list == nullptr || !list->is_array()) return;
+  for (json::Value& entry : *list->if_array()) {
+    if (entry.is_object()) f(*entry.if_object());
+  }
+}
+
+}  // namespace kube::apiserver

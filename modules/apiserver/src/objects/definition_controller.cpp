@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/definition_controller.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "documents/errors.hpp"
+#include "documents/metadata.hpp"
+#include "kinds/definition.hpp"
+#include "resources/custom_resources.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+std::string storage_of(const json::Value& definition) {
+  std::string storage(definition.string_at({"spec", "group"}));
+  return storage.append("/").append(definition.string_at({"spec", "names", "plural"}));
+}
+
+std::shared_ptr<const Resource> any_version(const ResourceTable& table,
+                                            const std::string& storage) {
+  for (const ServedGroup& group : table.groups()) {
+    for (const ServedVersion& version : group.versions) {
+      for (const auto& resource : version.resources) {
+        if (resource->is_custom() && resource->storage == storage) return resource;
+      }
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+DefinitionController::DefinitionController(Store& store, ResourceRegistry& registry,
+                                           ObjectService& objects, Executor& executor)
+    : store_(store),
+      registry_(registry),
+      objects_(objects),
+      definitions_(store.collection(builtin::definitions.storage())),
+      resource_(registry.table()->find(builtin::definitions)),
+      sweeps_(executor, [this](const std::string& definition) { sweep(definition); }) {}
+
+void DefinitionController::observe(const Committed& committed) {
+  const Event& event = *committed.event;
+  if (&committed.collection == &definitions_) {
+    refresh();
+    if (event.type != EventType::Deleted && event.object->terminating)
+      sweeps_.add(event.object->name);
+    return;
+  }
+  if (event.type != EventType::Deleted) return;
+  std::string definition;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = terminating_.find(committed.collection.id());
+    if (found == terminating_.end()) return;
+    definition = found->second;
+  }
+  sweeps_.add(definition);
+}
+
+void DefinitionController::refresh() {
+  const MutexLock one_at_a_time(refresh_mutex_);
+  const auto before = registry_.table();
+  std::map<std::string, Known> known;
+  std::vector<const DefinedResources*> defined;
+  std::map<std::string, std::string> terminating;
+  for (const ObjectPtr& stored : definitions_.snapshot({}).objects) {
+    // Most are what they were.
+    auto same = known_.extract(stored->name);
+    if (!same || same.mapped().stored != stored) {
+      auto content = decode_stored(*stored, *resource_);
+      if (!content) continue;
+      known[stored->name] = {stored, read_definition(*content, *before)};
+    } else {
+      known.insert(std::move(same));
+    }
+    const DefinedResources& resources = known[stored->name].resources;
+    if (stored->terminating) terminating.emplace(resources.storage, stored->name);
+    defined.push_back(&resources);
+  }
+  known_ = std::move(known);
+  registry_.set_custom(custom_groups(defined));
+  const MutexLock lock(mutex_);
+  terminating_ = std::move(terminating);
+}
+
+void DefinitionController::sweep(const std::string& definition) {
+  const ObjectPtr found = definitions_.get(definition);
+  if (!found || !found->terminating) return;
+  const auto content = decode_stored(*found, *resource_);
+  if (!content) return;
+  const std::string storage = storage_of(*content);
+  Collection& collection = store_.collection(storage);
+  const auto resource = any_version(*registry_.table(), storage);
+  for (const ObjectPtr& object : collection.snapshot({}).objects) {
+    if (resource && object->terminating) continue;  // it waits for a finalizer
+    // A failure means that somebody else was first, or that a finalizer holds it: its removal
+    // brings us back. Objects of a definition without a served version know no finalizers.
+    if (resource) {
+      static_cast<void>(
+          objects_.remove(*resource, {object->namespace_, object->name}, {}).has_value());
+    } else {
+      static_cast<void>(store_.remove(collection, object).has_value());
+    }
+  }
+  if (collection.size() != 0) return;
+  const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    // Somebody else has removed the finalizer, and made a definition of the same name.
+    if (metadata_text(current, "uid") != found->uid) {
+      return meta::not_found_error(resource_->group_resource(), definition);
+    }
+    json::Value next = current;
+    std::vector<std::string> finalizers = finalizers_of(next);
+    std::erase(finalizers, cleanup_finalizer);
+    set_finalizers(next, finalizers);
+    return next;
+  };
+  static_cast<void>(objects_.update(*resource_, {"", definition}, Part::Whole, change).has_value());
+}
+
+}  // namespace kube::apiserver

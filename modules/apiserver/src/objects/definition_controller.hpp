@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps the table of resources in step with the CustomResourceDefinitions, and deletes the objects
+// of a definition that is being deleted.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <kube/base/executor.hpp>
+
+#include "objects/object_service.hpp"
+#include "objects/reconciler.hpp"
+#include "resources/custom_resources.hpp"
+#include "resources/resource_table.hpp"
+
+namespace kube::apiserver {
+
+/// @par Thread safety   observe() may be called from any thread. The table is up to date when it
+///   returns; objects are deleted on the executor, which runs one task at a time.
+class DefinitionController {
+ public:
+  DefinitionController(Store& store, ResourceRegistry& registry, ObjectService& objects,
+                       Executor& executor);
+
+  void observe(const Committed& committed);
+
+ private:
+  /// A definition as it was read.
+  struct Known {
+    ObjectPtr stored{};
+    DefinedResources resources{};
+  };
+
+  void refresh();
+  void sweep(const std::string& definition);
+
+  Store& store_;
+  ResourceRegistry& registry_;
+  ObjectService& objects_;
+  Collection& definitions_;
+  std::shared_ptr<const Resource> resource_;
+  /// One refresh at a time, so that the last one has seen everything.
+  Mutex refresh_mutex_;
+  std::map<std::string, Known> known_ KUBE_GUARDED_BY(refresh_mutex_);
+  Mutex mutex_;
+  /// Collections of definitions that are being deleted, with the definition's name.
+  std::map<std::string, std::string> terminating_ KUBE_GUARDED_BY(mutex_);
+  Reconciler sweeps_;
+};
+
+}  // namespace kube::apiserver

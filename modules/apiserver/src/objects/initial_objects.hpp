@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every cluster has from its start.
+#pragma once
+
+#include <kube/base/result.hpp>
+
+#include "objects/object_service.hpp"
+#include "resources/resource_table.hpp"
+
+namespace kube::apiserver {
+
+/// Makes the namespaces of the system, and the service "kubernetes" in "default".
+Result<void> make_initial_objects(const ResourceTable& resources, ObjectService& objects);
+
+}  // namespace kube::apiserver

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/object_deletion.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "documents/errors.hpp"
+#include "documents/metadata.hpp"
+
+namespace kube::apiserver {
+
+Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) {
+  const auto& names = resource.kind->protected_names;
+  if (std::ranges::find(names, key.name) == names.end()) return {};
+  return meta::forbidden_error(resource.group_resource(), key.name,
+                               "this namespace may not be deleted");
+}
+
+Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
+                                 const DeleteOptions& request) {
+  if (!request.preconditions) return {};
+  const auto& [uid, version] = *request.preconditions;
+  const meta::GroupResource kind{resource.gvk.group, resource.gvk.kind};
+  if (uid && *uid != object.uid) {
+    return meta::conflict_error(kind, object.name,
+                                "the UID in the precondition (" + *uid +
+                                    ") does not match the UID in record (" + object.uid +
+                                    "). The object might have been deleted and then recreated");
+  }
+  const std::string revision = std::to_string(object.revision);
+  if (version && *version != revision) {
+    return meta::conflict_error(kind, object.name,
+                                "the ResourceVersion in the precondition (" + *version +
+                                    ") does not match the ResourceVersion in record (" + revision +
+                                    "). The object might have been modified");
+  }
+  return {};
+}
+
+std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
+                                            const DeleteOptions& request, WallTime now) {
+  const bool terminating = !metadata_text(current, "deletionTimestamp").empty();
+  const KindRules& kind = *resource.kind;
+  const std::int64_t grace =
+      kind.grace == nullptr ? 0 : kind.grace(current, request.grace_period_seconds);
+  if (terminating) {
+    const std::int64_t left =
+        current.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0);
+    // A second deletion may only shorten the time.
+    if (!request.grace_period_seconds && grace != 0) return std::nullopt;
+    if (grace >= left) return std::nullopt;
+  }
+  json::Value next = current;
+  std::vector<std::string> finalizers = finalizers_of(next);
+  std::string policy = request.propagation_policy;
+  if (policy.empty() && request.orphan_dependents) {
+    policy = *request.orphan_dependents ? "Orphan" : "Background";
+  }
+  if (policy.empty() && kind.orphans_dependents) policy = "Orphan";
+  if (!policy.empty() && !terminating) {
+    std::erase_if(finalizers, [](const std::string& name) {
+      return name == "orphan" || name == "foregroundDeletion";
+    });
+    if (policy == "Orphan") finalizers.emplace_back("orphan");
+    if (policy == "Foreground") finalizers.emplace_back("foregroundDeletion");
+    set_finalizers(next, finalizers);
+  }
+  json::Object& metadata = metadata_of(next);
+  metadata.set("deletionTimestamp",
+               format_time(deadline_after(now, saturated(std::chrono::seconds(grace)))));
+  if (kind.mark_deleted != nullptr) {
+    kind.mark_deleted(next);
+  } else {
+    metadata.set("deletionGracePeriodSeconds", grace);
+  }
+  if (!terminating && resource.has_generation) {
+    metadata.set("generation", current.int_at({"metadata", "generation"}).value_or(0) + 1);
+  }
+  return next;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/object_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include <kube/meta/object_meta_validation.hpp>
+
+#include "documents/custom_schema.hpp"
+#include "documents/errors.hpp"
+#include "documents/metadata.hpp"
+#include "documents/typed_document.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// Metadata that only the server writes.
+constexpr std::array<std::string_view, 6> server_owned = {
+    "uid",        "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+    "generation", "selfLink"};
+
+void keep_metadata(const json::Value& current, json::Value& next) {
+  const json::Object& before = *find_metadata(current);
+  json::Object& metadata = metadata_of(next);
+  for (const std::string_view key : server_owned) copy_member(before, metadata, key);
+  for (const std::string_view key : {"name", "namespace", "resourceVersion"}) {
+    copy_member(before, metadata, key);
+  }
+}
+
+void keep_other_parts(const Write& write, json::Value& next) {
+  const Resource& resource = write.resource;
+  const json::Value& current = *write.before;
+  if (write.part == Part::Whole || !resource.has_status()) return;
+  json::Object& content = *next.if_object();
+  const json::Object& before = *current.if_object();
+  if (write.part != Part::Status) {
+    copy_member(before, content, "status");
+    return;
+  }
+  json::Object kept = before;
+  copy_member(content, kept, "status");
+  if (!resource.is_custom()) {
+    json::Value& metadata = kept["metadata"];
+    for (const std::string_view key : {"labels", "annotations", "finalizers"}) {
+      copy_member(metadata_of(next), *metadata.if_object(), key);
+    }
+  }
+  next = std::move(kept);
+  if (resource.kind->keep_status != nullptr) resource.kind->keep_status(current, next);
+}
+
+Result<void> check_identity(const Resource& resource, const ObjectKey& key,
+                            const json::Value& current, const json::Value& next) {
+  const auto group_resource = resource.group_resource();
+  const std::string_view uid = metadata_text(next, "uid");
+  const std::string_view current_uid = metadata_text(current, "uid");
+  if (!uid.empty() && uid != current_uid) {
+    std::string why =
+        "StorageError: invalid object, Code: 4, Precondition failed: UID in precondition: ";
+    why.append(uid).append(", UID in object meta: ").append(current_uid);
+    return meta::conflict_error(group_resource, key.name, why);
+  }
+  std::string_view version = metadata_text(next, "resourceVersion");
+  if (version == "0") version = {};
+  if (version.empty() && !resource.kind->unconditional_update) {
+    return meta::invalid_error(
+        resource.gvk.group_kind(), key.name,
+        {meta::FieldError::invalid(meta::FieldPath("metadata").child("resourceVersion"), 0,
+                                   "must be specified for an update")});
+  }
+  if (!version.empty() && version != metadata_text(current, "resourceVersion")) {
+    return meta::optimistic_lock_error(group_resource, key.name);
+  }
+  return {};
+}
+
+Result<void> fill_in(const Resource& resource, json::Value& object) {
+  if (resource.schema) return resource.schema->normalise(object);
+  if (resource.kind->defaults != nullptr) resource.kind->defaults(object);
+  return {};
+}
+
+bool says_nothing(const json::Value* status) {
+  return status == nullptr || status->is_null() || *status == json::Value(json::Object{});
+}
+
+void prepare_by_kind(const Write& write, json::Value& object) {
+  const KindRules& kind = *write.resource.kind;
+  const bool has_status = write.loaded && !says_nothing(object.at_path({"status"}));
+  if (write.before != nullptr) {
+    if (write.part == Part::Main && kind.keep_main != nullptr)
+      kind.keep_main(*write.before, object);
+  } else if (has_status) {
+    if (kind.prepare_load != nullptr) kind.prepare_load(object);
+  } else if (kind.prepare_create != nullptr) {
+    kind.prepare_create(object);
+  }
+  if (kind.prepare != nullptr) kind.prepare(object, write.before, write.now);
+}
+
+meta::FieldErrors validate(const Write& write, const json::Value& object) {
+  const Resource& resource = write.resource;
+  const json::Value* before = write.before;
+  const json::Value& metadata = *object.at_path({"metadata"});
+  // The name that an object has was judged when it was made, through another version at times.
+  const meta::ObjectMetaRules rules{
+      before == nullptr ? resource.kind->name_rule : meta::NameRule::PathSegment,
+      resource.namespaced};
+  meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
+  const auto append = [&errors](meta::FieldErrors more) {
+    std::ranges::move(more, std::back_inserter(errors));
+  };
+  if (before != nullptr) {
+    append(meta::validate_object_meta_update(metadata, *before->at_path({"metadata"})));
+    if (write.part == Part::Main && resource.kind->validate_main != nullptr)
+      append(resource.kind->validate_main(object, *before));
+  }
+  if (resource.schema) append(resource.schema->validate(object));
+  if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
+  return errors;
+}
+
+}  // namespace
+
+void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now) {
+  json::Object& metadata = metadata_of(object);
+  for (const std::string_view key : server_owned) metadata.erase(key);
+  metadata.erase("managedFields");
+  metadata.set("uid", ids.uid());
+  if (resource.has_generation) metadata.set("generation", 1);
+  metadata.set("creationTimestamp", std::move(now));
+}
+
+void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {
+  if (!resource.has_generation) return;
+  // A custom resource without the status subresource has a status like any other field.
+  const bool with_status = resource.is_custom() && !resource.schema->with_status();
+  if (same_spec(current, next, with_status)) return;
+  const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
+  metadata_of(next).set("generation", generation + 1);
+}
+
+Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next) {
+  if (write.part != Part::Whole) {
+    if (auto same = check_identity(write.resource, key, *write.before, next); !same) return same;
+  }
+  keep_other_parts(write, next);
+  keep_metadata(*write.before, next);
+  return {};
+}
+
+Result<void> complete(const Write& write, json::Value& object) {
+  const Resource& resource = write.resource;
+  if (auto filled = fill_in(resource, object); !filled) return filled;
+  prepare_by_kind(write, object);
+  const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
+  // The rest was in form before.
+  if (new_status && resource.is_typed()) {
+    if (auto fitted = fit_to_type(*resource.type, object); !fitted) return fitted.error();
+  }
+  const meta::FieldErrors errors = validate(write, object);
+  if (errors.empty()) return {};
+  return meta::invalid_error(resource.gvk.group_kind(), metadata_text(object, "name"), errors);
+}
+
+std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {
+  if (resource.conversion != nullptr) resource.conversion->to_stored(*object.if_object());
+  return prepare_object(object, resource);
+}
+
+ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t revision) {
+  std::unique_ptr<StoredObject> out = prepare(resource, std::move(object));
+  if (revision == 0) {
+    drop_revision(*out);
+  } else {
+    set_revision(*out, revision);
+  }
+  return out;
+}
+
+Result<json::Value> check_document(const Resource& resource, json::Value document) {
+  if (!document.is_object()) {
+    return meta::bad_request_error("the body of the request is not an object but of type " +
+                                   std::string(document.type_name()));
+  }
+  json::Object& content = *document.if_object();
+  for (const char* name : {"kind", "apiVersion"}) {
+    const json::Value* value = content.find(name);
+    if (value != nullptr && !value->is_string() && !value->is_null()) {
+      return meta::bad_request_error(std::string(name) + ": expected a string, not " +
+                                     std::string(value->type_name()));
+    }
+  }
+  const std::string kind(document.string_at({"kind"}));
+  const std::string api_version(document.string_at({"apiVersion"}));
+  if (resource.is_custom() && (kind.empty() || api_version.empty())) {
+    return meta::bad_request_error(std::string("Object '") +
+                                   (kind.empty() ? "Kind" : "apiVersion") +
+                                   "' is missing in the body of the request");
+  }
+  const std::string expected = resource.gvk.api_version();
+  if (!api_version.empty() && api_version != expected) {
+    return meta::bad_request_error("the API version in the data (" + api_version +
+                                   ") does not match the expected API version (" + expected + ")");
+  }
+  if (!kind.empty() && kind != resource.gvk.kind) {
+    return meta::bad_request_error(kind + " in version \"" + resource.gvk.version +
+                                   "\" cannot be handled as a " + resource.gvk.kind);
+  }
+  if (const json::Value* metadata = content.find("metadata");
+      metadata != nullptr && !metadata->is_object() && !metadata->is_null()) {
+    return meta::bad_request_error("metadata: expected an object, not " +
+                                   std::string(metadata->type_name()));
+  }
+  content.set("kind", resource.gvk.kind);
+  content.set("apiVersion", expected);
+  metadata_of(document);
+  return document;
+}
+
+Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
+                             json::Value& document) {
+  json::Object& metadata = metadata_of(document);
+  if (!resource.namespaced) {
+    metadata.erase("namespace");
+    return {};
+  }
+  const std::string_view given = metadata_text(document, "namespace");
+  if (!given.empty() && given != namespace_) {
+    return meta::bad_request_error(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  metadata.set("namespace", namespace_);
+  return {};
+}
+
+bool may_vanish(const Resource& resource, const json::Value& object) {
+  if (!finalizers_of(object).empty()) return false;
+  if (resource.kind->is_held != nullptr) return !resource.kind->is_held(object);
+  return object.int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0) <= 0;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A write is one pipeline: start or keep metadata → complete (defaults, prepare, validate) → store.
+#include "objects/object_service.hpp"
+
+#include <utility>
+
+#include <kube/meta/validation.hpp>
+
+#include "documents/errors.hpp"
+#include "documents/metadata.hpp"
+#include "objects/object_deletion.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+/// A write without a resourceVersion is tried again when another one came first. Somebody always
+/// gets through, so this ends; the bound is for an endless stream of writers.
+constexpr int update_attempts = 1000;
+constexpr int name_attempts = 8;
+
+/// The first attempt that was not overtaken by another write.
+template <class Attempt>
+auto repeat(const Resource& resource, std::string_view name, const Attempt& attempt)
+    -> decltype(attempt()) {
+  for (int i = 0; i < update_attempts; ++i) {
+    auto done = attempt();
+    if (!done || *done) return done;
+  }
+  return meta::optimistic_lock_error(resource.group_resource(), name);
+}
+
+}  // namespace
+
+std::string ObjectService::now_text() const {
+  return format_time(clock_->wall_now());
+}
+
+Result<void> ObjectService::check_namespace(const Resource& resource, std::string_view namespace_,
+                                            std::string_view name) {
+  if (!resource.namespaced) return {};
+  const ObjectPtr found = store_.collection(builtin::namespaces.storage()).get(namespace_);
+  if (!found) return meta::not_found_error(builtin::namespaces.group_resource(), namespace_);
+  if (!found->terminating) return {};
+  return namespace_terminating(resource.group_resource(), name, namespace_);
+}
+
+// Generated names are tried until one is free.
+Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namespace_,
+                                     json::Value object, bool dry_run) {
+  const Resource& resource = write.resource;
+  const std::string base(metadata_text(object, "generateName"));
+  const bool generates = metadata_text(object, "name").empty() && !base.empty();
+  for (int attempt = 0; attempt < (generates ? name_attempts : 1); ++attempt) {
+    json::Value next = object;
+    if (generates) metadata_of(next).set("name", meta::generate_name(base, ids_.source()));
+    if (auto ready = complete(write, next); !ready) return ready.error();
+    auto stored = add_named(write, namespace_, std::move(next), dry_run);
+    if (!stored || *stored) return stored;
+  }
+  if (generates) return meta::generate_name_conflict_error(resource.group_resource(), base);
+  const ObjectKey key{std::string(namespace_), std::string(metadata_text(object, "name"))};
+  const ObjectPtr taken = collection(resource).get(key.to_string());
+  return taken && taken->terminating
+             ? being_deleted(resource.group_resource(), key.name)
+             : meta::already_exists_error(resource.group_resource(), key.name);
+}
+
+Result<ObjectPtr> ObjectService::add_named(const Write& write, std::string_view namespace_,
+                                           json::Value object, bool dry_run) {
+  const Resource& resource = write.resource;
+  const ObjectKey key{std::string(namespace_), std::string(metadata_text(object, "name"))};
+  if (dry_run) {
+    const bool is_free = !collection(resource).get(key.to_string());
+    return is_free ? pretend(resource, std::move(object), 0) : ObjectPtr{};
+  }
+  Store::Guard guard;
+  if (!write.loaded) guard = [&] { return check_namespace(resource, namespace_, key.name); };
+  return store_.put(collection(resource), nullptr, prepare(resource, std::move(object)), guard);
+}
+
+Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_view namespace_,
+                                        json::Value object, bool dry_run) {
+  if (!metadata_text(object, "resourceVersion").empty()) {
+    return meta::bad_request_error("resourceVersion should not be set on objects to be created");
+  }
+  const std::string now = now_text();
+  start_metadata(resource, object, ids_, now);
+  if (resource.has_status() && !resource.kind->status_on_create)
+    object.if_object()->erase("status");
+  auto exists = check_namespace(resource, namespace_, metadata_text(object, "name"));
+  if (!exists) return exists.error();
+  return add({.resource = resource, .now = now}, namespace_, std::move(object), dry_run);
+}
+
+Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view namespace_,
+                                     json::Value object) {
+  json::Object& metadata = metadata_of(object);
+  if (metadata_text(object, "uid").empty()) metadata.set("uid", ids_.uid());
+  const Write write{.resource = resource, .loaded = true, .now = now_text()};
+  if (metadata_text(object, "creationTimestamp").empty()) {
+    metadata.set("creationTimestamp", write.now);
+  }
+  if (resource.has_generation) set_default(metadata, "generation", 1);
+  const std::string name(metadata_text(object, "name"));
+  if (name.empty() && !metadata_text(object, "generateName").empty()) {
+    return add(write, namespace_, std::move(object), false);
+  }
+  if (auto ready = complete(write, object); !ready) return ready.error();
+  const std::string key = ObjectKey{std::string(namespace_), name}.to_string();
+  Collection& objects = collection(resource);
+  return repeat(resource, name,
+                [&] { return store_.put(objects, objects.get(key), prepare(resource, object)); });
+}
+
+Result<ObjectPtr> ObjectService::get(const Resource& resource, const ObjectKey& key) {
+  ObjectPtr found = collection(resource).get(key.to_string());
+  if (!found) return meta::not_found_error(resource.group_resource(), key.name);
+  return found;
+}
+
+Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKey& key, Part part,
+                                        const Change& change, bool dry_run) {
+  return repeat(resource, key.name, [&]() -> Result<ObjectPtr> {
+    auto found = get(resource, key);
+    if (!found) return found;
+    auto current = decode_object(**found, resource);
+    if (!current) return current.error();
+    const Write write{.resource = resource, .before = &*current, .part = part, .now = now_text()};
+    auto next = change(*current);
+    if (!next) return next.error();
+    auto ready = keep_rest(write, key, *next).and_then([&] { return complete(write, *next); });
+    if (!ready) return ready.error();
+    if (same_content(*current, *next)) return found;
+    count_generation(resource, *current, *next);
+    return replace(resource, *found, *std::move(next), dry_run);
+  });
+}
+
+Result<ObjectPtr> ObjectService::replace(const Resource& resource, const ObjectPtr& before,
+                                         json::Value next, bool dry_run) {
+  if (dry_run) return pretend(resource, std::move(next), before->revision);
+  if (!before->terminating || !may_vanish(resource, next)) {
+    return store_.put(collection(resource), before, prepare(resource, std::move(next)));
+  }
+  // Watchers see the deletion only, of the state that was stored.
+  const auto revision = store_.remove(collection(resource), before);
+  if (!revision) return revision.error();
+  return *revision == 0 ? ObjectPtr{} : pretend(resource, std::move(next), *revision);
+}
+
+Result<ObjectService::Removal> ObjectService::remove(const Resource& resource, const ObjectKey& key,
+                                                     const DeleteOptions& request) {
+  if (auto allowed = refuse_protected(resource, key); !allowed) return allowed.error();
+  return repeat(resource, key.name, [&] { return remove_once(resource, key, request); });
+}
+
+Result<ObjectService::Removal> ObjectService::remove_once(const Resource& resource,
+                                                          const ObjectKey& key,
+                                                          const DeleteOptions& request) {
+  const auto found = get(resource, key);
+  if (!found) return found.error();
+  const ObjectPtr& before = *found;
+  if (auto holds = check_preconditions(resource, *before, request); !holds) return holds.error();
+  auto current = decode_object(*before, resource);
+  if (!current) return current.error();
+  auto next = mark_terminating(resource, *current, request, clock_->wall_now());
+  const bool dry_run = !request.dry_run.empty();
+  if (may_vanish(resource, next ? *next : *current)) {
+    if (dry_run) return Removal{before, true};
+    const auto revision = store_.remove(collection(resource), before);
+    if (!revision) return revision.error();
+    return *revision == 0 ? Removal{} : Removal{before, true};
+  }
+  if (!next) return Removal{before, false};
+  if (dry_run) return Removal{pretend(resource, *std::move(next), before->revision), false};
+  const auto stored = store_.put(collection(resource), before, prepare(resource, *std::move(next)));
+  if (!stored) return stored.error();
+  return Removal{*stored, false};
+}
+
+}  // namespace kube::apiserver

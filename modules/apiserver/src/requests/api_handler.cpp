@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/api_handler.hpp"
+
+#include <utility>
+
+#include <kube/base/ascii.hpp>
+
+#include "documents/errors.hpp"
+#include "requests/answers.hpp"
+#include "requests/delete_handlers.hpp"
+#include "requests/plain_handlers.hpp"
+#include "requests/read_handlers.hpp"
+#include "requests/review_handlers.hpp"
+#include "requests/site_check.hpp"
+#include "requests/subresource_handlers.hpp"
+#include "requests/write_handlers.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+Result<User> authenticate(const ApiServer::Options& options, const HttpRequest& request) {
+  if (options.tokens.empty()) return User{"kubecpp:admin", {"system:masters"}, ""};
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string_view header = request.authorization;
+  if (!header.starts_with(scheme)) return meta::unauthorized_error("Unauthorized");
+  auto user = user_of_token(options, header.substr(scheme.size()));
+  if (!user) return meta::unauthorized_error("Unauthorized");
+  user->groups.emplace_back("system:authenticated");
+  return *std::move(user);
+}
+
+AccessRequest access_of(const HttpRequest& request, const Route& route, const User& user) {
+  AccessRequest access;
+  access.user = user;
+  access.path = route.path;
+  if (!route.is_resource) {
+    access.verb = ascii::to_lower(request.method);
+    return access;
+  }
+  access.verb = route.verb ? to_string(*route.verb) : std::string_view{};
+  access.group = route.group;
+  access.version = route.version;
+  access.resource = route.resource;
+  access.subresource = route.subresource;
+  access.namespace_ = route.namespace_;
+  access.name = route.name;
+  return access;
+}
+
+Error refuse(const AccessRequest& access) {
+  std::string why = "User \"" + access.user.name + "\" cannot " + access.verb;
+  if (access.resource.empty()) {
+    why += " path \"" + access.path + "\"";
+    return meta::forbidden_error({}, "", why);
+  }
+  why += " resource \"" + access.resource;
+  if (!access.subresource.empty()) why += "/" + access.subresource;
+  why += "\" in API group \"" + access.group + "\" ";
+  why += access.namespace_.empty() ? "at the cluster scope"
+                                   : "in the namespace \"" + access.namespace_ + "\"";
+  return meta::forbidden_error({access.group, access.resource}, access.name, why);
+}
+
+// Whether the path's shape can carry the verb: a POST has no name, a PUT needs one, and objects of
+// namespaced kinds are written in a namespace.
+bool fits_path(Verb verb, const Resource& resource, const Route& route) {
+  const bool named = !route.name.empty();
+  const bool in_namespace = !route.namespace_.empty();
+  switch (verb) {
+    case Verb::List:
+      return !named;
+    case Verb::Watch:
+      return !named || route.legacy_watch;
+    case Verb::Create:
+    case Verb::DeleteCollection:
+      return !named && in_namespace == resource.namespaced;
+    default:
+      return named;
+  }
+}
+
+}  // namespace
+
+void ApiHandler::overload(std::size_t requests, std::chrono::seconds retry_after) {
+  const MutexLock lock(mutex_);
+  overloaded_ = requests;
+  retry_after_ = retry_after;
+}
+
+std::optional<HttpResponse> ApiHandler::refuse_overload() {
+  const MutexLock lock(mutex_);
+  if (overloaded_ == 0) return std::nullopt;
+  --overloaded_;
+  HttpResponse answer = text_answer(429, "Too many requests, please try again later.\n");
+  answer.headers.emplace_back("Retry-After", std::to_string(retry_after_.count()));
+  return answer;
+}
+
+HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
+  try {
+    const auto route = parse_route(request.method, request.target);
+    if (!route) return error_answer(route.error(), request.accept);
+    if (const auto why = refuse_foreign_site(request, api_.options.host_names)) {
+      return error_answer(meta::forbidden_error({}, "", *why), request.accept);
+    }
+    HttpResponse out = answer(request, *route, last_attempt);
+    // Schemas are sent as they are kept, with the hash of just these bytes.
+    if (wants_pretty(route->query) && !route->path.starts_with("/openapi/")) indent_json(out);
+    return out;
+  } catch (const std::exception& thrown) {
+    KUBE_LOG(api_.options.runtime.logger, LogLevel::Error, "apiserver", "request failed",
+             {"error", thrown.what()});
+    return error_answer(meta::internal_error("the server failed to handle the request"),
+                        request.accept);
+  }
+}
+
+HttpResponse ApiHandler::answer(const HttpRequest& request, const Route& route, bool last_attempt) {
+  const auto user = authenticate(api_.options, request);
+  if (!user) return error_answer(user.error(), request.accept);
+  if (route.is_resource) {
+    if (auto refused = refuse_overload()) return *std::move(refused);
+  }
+  const AccessRequest access = access_of(request, route, *user);
+  if (!is_allowed(api_.options, access)) {
+    HttpResponse refused = error_answer(refuse(access), request.accept);
+    refused.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    return refused;
+  }
+  if (!route.is_resource) return serve_plain(api_, request, route);
+  if (api_.registry.table()->find_version(route.group, route.version) == nullptr) {
+    return page_not_found();
+  }
+  auto served = serve_resource(request, route, *user, last_attempt);
+  return served ? *std::move(served) : error_answer(served.error(), request.accept);
+}
+
+Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, const Route& route,
+                                                const User& user, bool last_attempt) {
+  const auto table = api_.registry.table();
+  ResourceRequest resolved{request, route, user,
+                           table->find(route.group, route.version, route.resource)};
+  resolved.last_attempt = last_attempt;
+  if (!resolved.resource || route.deeper) return no_such_resource();
+  const Resource& resource = *resolved.resource;
+  const bool named = !route.name.empty();
+  if (!resource.namespaced && !route.namespace_.empty()) return no_such_resource();
+  if (resource.namespaced && route.namespace_.empty() && named) return no_such_resource();
+  if (!route.verb) return method_not_allowed();
+  const Verb verb = *route.verb;
+
+  if (!route.subresource.empty()) {
+    resolved.subresource = resource.find_subresource(route.subresource);
+    if (resolved.subresource == nullptr) return no_such_resource();
+    if (!contains(resolved.subresource->verbs, verb)) return method_not_allowed();
+    return serve_subresource(api_, resolved, verb);
+  }
+  if (!contains(resource.verbs, verb) || !fits_path(verb, resource, route)) {
+    return method_not_allowed();
+  }
+  if (verb == Verb::Create && resource.kind->review != Review::None)
+    return create_review(api_, resolved);
+  if (verb == Verb::Create && resource.kind->posted_to != nullptr) {
+    return post_to_subresource(api_, resolved);
+  }
+  auto answer = [&]() -> Result<HttpResponse> {
+    switch (verb) {
+      case Verb::Get:
+        return get_object(api_, resolved);
+      case Verb::List:
+        return list_objects(api_, resolved);
+      case Verb::Watch:
+        return watch_objects(api_, resolved);
+      case Verb::Create:
+        return create_object(api_, resolved);
+      case Verb::Update:
+        return update_object(api_, resolved, Part::Main);
+      case Verb::Patch:
+        return patch_object(api_, resolved, Part::Main);
+      case Verb::Delete:
+        return delete_object(api_, resolved);
+      case Verb::DeleteCollection:
+        return delete_objects(api_, resolved);
+    }
+    return method_not_allowed();
+  }();
+  if (answer && !resource.deprecation_warning.empty()) {
+    add_warnings({resource.deprecation_warning}, *answer);
+  }
+  return answer;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/continue_token.hpp"
+
+#include <kube/json/base64.hpp>
+#include <kube/json/value.hpp>
+
+#include "documents/errors.hpp"
+#include "documents/metadata.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+constexpr std::string_view token_version = "meta.k8s.io/v1";
+
+Error invalid_token(std::string_view why) {
+  return meta::bad_request_error("continue key is not valid: " + std::string(why));
+}
+
+}  // namespace
+
+std::string format_token(const ContinueToken& token) {
+  json::Object content{{"v", token_version}};
+  if (token.revision) {
+    content.set("rv", *token.revision);
+  } else {
+    content.set("rv", -1);
+  }
+  content.set("start", token.start);
+  if (token.remaining != 0) content.set("left", static_cast<std::uint64_t>(token.remaining));
+  std::string out;
+  json::write_base64(json::dump(content), out);
+  while (out.ends_with('=')) out.pop_back();
+  for (char& c : out) {
+    if (c == '+') c = '-';
+    if (c == '/') c = '_';
+  }
+  return out;
+}
+
+Result<ContinueToken> parse_token(std::string_view text) {
+  std::string padded(text);
+  for (char& c : padded) {
+    if (c == '-') {
+      c = '+';
+    } else if (c == '_') {
+      c = '/';
+    }
+  }
+  while (padded.size() % 4 != 0) padded += '=';
+  const auto bytes = json::read_base64(padded);
+  if (!bytes) return invalid_token("it is not base64");
+  const auto content = json::parse(*bytes);
+  if (!content || !content->is_object()) return invalid_token("it holds no JSON object");
+  if (const std::string_view version = content->string_at({"v"}); version != token_version) {
+    return invalid_token("server does not recognize this encoded version \"" +
+                         std::string(version) + "\"");
+  }
+  ContinueToken token;
+  const std::int64_t revision = content->int_at({"rv"}).value_or(0);
+  if (revision == 0 || revision < -1) return invalid_token("incorrect resourceVersion");
+  if (revision > 0) token.revision = static_cast<std::uint64_t>(revision);
+  token.start = content->string_at({"start"});
+  if (token.start.empty() || token.start.starts_with('/')) {
+    return invalid_token("incorrect start key");
+  }
+  for (std::size_t at = 0; at <= token.start.size();) {
+    const std::size_t slash = std::min(token.start.find('/', at), token.start.size());
+    if (token.start.substr(at, slash - at) == "..") return invalid_token("incorrect start key");
+    at = slash + 1;
+  }
+  const std::int64_t left = content->int_at({"left"}).value_or(0);
+  if (left > 0) token.remaining = static_cast<std::size_t>(left);
+  return token;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/delete_handlers.hpp"
+
+#include <utility>
+
+#include "documents/errors.hpp"
+#include "forms/negotiation.hpp"
+#include "requests/answers.hpp"
+#include "requests/read_handlers.hpp"
+#include "requests/request_body.hpp"
+#include "storage/selection.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+Result<DeleteOptions> read_request(const ResourceRequest& request) {
+  json::Value body;
+  if (!request.http.body.empty()) {
+    // Options are typed, of whatever resource.
+    auto document = read_typed_body(request.http, {"", "v1", "DeleteOptions"});
+    if (!document) return document.error();
+    body = *std::move(document);
+  }
+  return read_delete_options(request.route.query, body);
+}
+
+HttpResponse removed_status(const Resource& resource, const StoredObject& object, MediaType media) {
+  return document_answer(200,
+                         meta::make_success_status(meta::StatusSubject{.name = object.name,
+                                                                       .group = resource.gvk.group,
+                                                                       .kind = resource.plural,
+                                                                       .uid = object.uid}),
+                         media);
+}
+
+}  // namespace
+
+Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& request) {
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
+  const auto options = read_request(request);
+  if (!options) return options.error();
+  const Resource& resource = *request.resource;
+  const auto removal = api.objects.remove(resource, request.key(), *options);
+  if (!removal) return removal.error();
+  HttpResponse answer;
+  if (removal->removed && !resource.kind->returns_deleted_object) {
+    answer = removed_status(resource, *removal->object, (*encoding)->media());
+  } else {
+    // An old client that asks not to orphan is told by 202 that dependents are still waited for.
+    const bool waits = !removal->removed && options->orphan_dependents == false;
+    answer = object_answer(waits ? 202 : 200, resource, *removal->object, **encoding);
+  }
+  const std::string_view warning = resource.kind->deletion_warning;
+  if (!warning.empty() && options->propagation_policy.empty() && !options->orphan_dependents) {
+    add_warnings({std::string(warning)}, answer);
+  }
+  return answer;
+}
+
+Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& request) {
+  const auto encoding = choose_encoding(api, request, AnswerShape::List);
+  if (!encoding) return encoding.error();
+  const auto options = read_request(request);
+  if (!options) return options.error();
+  const auto list = read_list_options(request.route.query, false);
+  if (!list) return list.error();
+  auto selection = Selection::make(*request.resource, list->label_selector, list->field_selector);
+  if (!selection) return selection.error();
+
+  const Resource& resource = *request.resource;
+  const Snapshot snapshot = api.objects.collection(resource).snapshot({request.route.namespace_});
+  std::vector<ObjectPtr> deleted;
+  for (const ObjectPtr& object : snapshot.objects) {
+    if (!selection->matches(*object)) continue;
+    const auto removal = api.objects.remove(resource, {object->namespace_, object->name}, *options);
+    if (removal) {
+      deleted.push_back(removal->object);
+    } else if (!is_not_found(removal.error())) {
+      return removal.error();
+    }
+  }
+  return list_answer(request.resource, std::move(deleted), api.store.revision(), *encoding);
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/field_validation.hpp"
+
+#include <utility>
+
+#include <kube/base/joined.hpp>
+#include <kube/json/yaml.hpp>
+#include <kube/meta/codec.hpp>
+#include <kube/meta/object_meta.hpp>
+
+#include "documents/custom_schema.hpp"
+#include "documents/typed_codec.hpp"
+#include "documents/typed_document.hpp"
+#include "requests/request_body.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+Error strict_error(const std::vector<std::string>& problems) {
+  return Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
+}
+
+std::string duplicate_text(const std::vector<std::string>& repeated_keys) {
+  std::string text = "yaml: unmarshal errors:";
+  for (const std::string& each : repeated_keys) text += "\n  " + each;
+  return text;
+}
+
+// What the schema does not say: what metadata has, the object's and that of embedded resources.
+// Answers all that is unknown.
+Result<std::vector<std::string>> fit_custom(const CustomSchema& schema, json::Value& document) {
+  Result<std::vector<std::string>> unknown{std::vector<std::string>()};
+  json::Object* const members = document.if_object();
+  json::Value* const metadata = members == nullptr ? nullptr : members->find("metadata");
+  if (metadata != nullptr && !metadata->is_null()) {
+    unknown = fit_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
+    if (!unknown) return unknown;
+  }
+  const auto embedded = schema.fit_embedded(document);
+  if (!embedded) return embedded.error();
+  const std::vector<std::string> pruned = schema.unknown_fields(document);
+  unknown->insert(unknown->end(), pruned.begin(), pruned.end());
+  unknown->insert(unknown->end(), embedded->begin(), embedded->end());
+  return unknown;
+}
+
+}  // namespace
+
+Result<json::Value> FieldValidation::read(const Resource& resource, const std::string& body,
+                                          MediaType media) {
+  text_.clear();
+  read_problems_.clear();
+  media_ = media;
+  if (media == MediaType::Protobuf || (!strict_ && !warn_))
+    return read_document(body, media, resource.gvk);
+  text_ = body;
+  if (media == MediaType::Yaml) {
+    std::vector<std::string> repeated;
+    auto read = yaml::parse(body, repeated);
+    if (!repeated.empty()) read_problems_ = {duplicate_text(repeated)};
+    if (read) return read;
+  } else {
+    auto read = json::parse(body, {.reject_duplicate_keys = true});
+    if (read) return read;
+    read_problems_ = meta::duplicate_fields(body);
+  }
+  return read_document(body, media, resource.gvk);
+}
+
+Result<json::Value> FieldValidation::read_patch(PatchFormat format, const std::string& body) {
+  text_.clear();
+  read_problems_.clear();
+  auto patch = apiserver::read_patch(format, body);
+  if (patch && (strict_ || warn_)) read_problems_ = patch_problems(format, body);
+  return patch;
+}
+
+Result<void> FieldValidation::check(const Resource& resource, json::Value& document) {
+  std::vector<std::string> problems = read_problems_;
+  std::vector<std::string> unknown;
+  if (resource.schema) {
+    auto fitted = fit_custom(*resource.schema, document);
+    if (!fitted) return fitted.error();
+    unknown = *std::move(fitted);
+  } else if (resource.is_typed()) {
+    auto fitted = fit_to_type(*resource.type, document);
+    if (!fitted) return fitted.error();
+    unknown = *std::move(fitted);
+  }
+  constexpr std::size_t most = 100;  // as the reference server's reader reports
+  for (const std::string& path : unknown) {
+    if (problems.size() < most) problems.push_back("unknown field \"" + path + "\"");
+  }
+  if (!problems.empty() && !text_.empty() && resource.is_typed()) {
+    // The text says more: paths of duplicates, everything in its order, and values of a wrong type
+    // that a later one with the same name hides.
+    auto exact = strict_problems(*resource.type, text_, media_ == MediaType::Yaml);
+    if (!exact) return exact.error();
+    if (!exact->empty()) problems = *std::move(exact);
+  }
+  warnings_.clear();
+  if (strict_ && !problems.empty()) return strict_error(problems);
+  if (warn_) warnings_ = std::move(problems);
+  return {};
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Filling the server from documents: objects as they were saved from a cluster or written by hand.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+
+#include "objects/object_service.hpp"
+#include "resources/resource_table.hpp"
+
+namespace kube::apiserver {
+
+class Loader {
+ public:
+  /// `warn` is told of fields that are dropped and files that are skipped; it may be empty, and
+  /// outlives this object.
+  Loader(ResourceRegistry& registry, ObjectService& objects,
+         const std::function<void(std::string_view)>& warn)
+      : registry_(registry), objects_(objects), warn_(warn) {}
+
+  /// An object, or the items of a List of any kind. Returns the number of objects.
+  Result<std::size_t> load(const json::Value& document);
+  Result<std::size_t> load_text(std::string_view text);
+  Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths,
+                                 const std::stop_token& stop);
+
+ private:
+  // An object and where it stands: "a.yaml: document 2: items[0]".
+  struct Document {
+    json::Value content;
+    std::string place;
+  };
+  using Documents = std::vector<Document>;
+
+  static void add(Document document, Documents& into);
+  static Result<void> read_text(std::string_view text, const std::string& file, Documents& into);
+  static Result<void> read_file(const std::filesystem::path& path, const std::stop_token& stop,
+                                Documents& into);
+  Result<void> read_path(const std::filesystem::path& path, const std::stop_token& stop,
+                         Documents& into) const;
+  Result<std::size_t> load(Documents documents);
+  Result<void> put(Document document);
+  Result<void> ensure_namespace(const std::string& name);
+
+  ResourceRegistry& registry_;
+  ObjectService& objects_;
+  const std::function<void(std::string_view)>& warn_;
+};
+
+/// The served resource of an object's apiVersion and kind. InvalidArgument names what is missing or
+/// unknown.
+Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& table,
+                                                           const json::Value& object);
+
+}  // namespace kube::apiserver

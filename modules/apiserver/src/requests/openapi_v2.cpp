@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/openapi_v2.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <kube/meta/wire.hpp>
+
+#include "documents/metadata.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+constexpr std::string_view v3_prefix = "#/components/schemas/";
+constexpr std::string_view extension = "x-kubernetes-group-version-kind";
+
+// What v2 can't say (one of several types, unknown members beside known ones) stays open.
+json::Value schema_v2(const json::Value& v3) {
+  const json::Object* members = v3.if_object();
+  if (members == nullptr) return json::Object{};
+  json::Object out;
+  const auto copy = [&](std::string_view name) {
+    if (const json::Value* value = members->find(name)) out.set(name, *value);
+  };
+  const json::Array& all_of = list_at(v3, {"allOf"});
+  if (all_of.size() == 1) {
+    const std::string_view reference = all_of.front().string_at({"$ref"});
+    if (reference.starts_with(v3_prefix)) {
+      return json::Object{
+          {"$ref", "#/definitions/" + std::string(reference.substr(v3_prefix.size()))}};
+    }
+  }
+  copy("description");
+  copy(extension);
+  copy("x-kubernetes-patch-strategy");
+  copy("x-kubernetes-patch-merge-key");
+  if (bool_at(v3, {"x-kubernetes-preserve-unknown-fields"}) ||
+      bool_at(v3, {"x-kubernetes-int-or-string"})) {
+    return out;
+  }
+  copy("format");
+  if (v3.string_at({"format"}) == "int-or-string") {
+    out.set("type", "string");
+    return out;
+  }
+  copy("type");
+  if (const json::Value* items = members->find("items")) out.set("items", schema_v2(*items));
+  if (const json::Value* values = members->find("additionalProperties")) {
+    if (values->is_object()) out.set("additionalProperties", schema_v2(*values));
+  }
+  if (const json::Value* properties = members->find("properties");
+      properties != nullptr && properties->is_object()) {
+    json::Object converted;
+    for (const auto& [name, property] : *properties->if_object()) {
+      converted.append(name, schema_v2(property));
+    }
+    out.set("properties", std::move(converted));
+    copy("required");
+  }
+  return out;
+}
+
+/// NamedSchema and the like: a name and a message.
+std::string named(std::string_view name, std::string_view value) {
+  std::string out;
+  meta::wire::append_field(1, name, out);
+  meta::wire::append_field(2, value, out);
+  return out;
+}
+
+std::string schema_message(const json::Value& schema);
+
+std::string named_schemas(const json::Object& schemas) {
+  std::string out;
+  for (const auto& [name, schema] : schemas) {
+    meta::wire::append_field(1, named(name, schema_message(schema)), out);
+  }
+  return out;
+}
+
+std::string one(const std::string& value) {
+  std::string out;
+  meta::wire::append_field(1, value, out);
+  return out;
+}
+
+std::string schema_message(const json::Value& schema) {
+  constexpr std::uint32_t reference = 1;
+  constexpr std::uint32_t format = 2;
+  constexpr std::uint32_t description = 4;
+  constexpr std::uint32_t required = 19;
+  constexpr std::uint32_t additional_properties = 21;
+  constexpr std::uint32_t type = 22;
+  constexpr std::uint32_t items = 23;
+  constexpr std::uint32_t properties = 25;
+  constexpr std::uint32_t vendor_extension = 31;
+  constexpr std::uint32_t yaml = 2;
+
+  std::string out;
+  for (const auto& [name, value] : *schema.if_object()) {
+    if (name == "$ref") {
+      meta::wire::append_field(reference, value.string_or_empty(), out);
+    } else if (name == "format") {
+      meta::wire::append_field(format, value.string_or_empty(), out);
+    } else if (name == "description") {
+      meta::wire::append_field(description, value.string_or_empty(), out);
+    } else if (name == "required") {
+      for (const json::Value& each : list_at(schema, {"required"})) {
+        meta::wire::append_field(required, each.string_or_empty(), out);
+      }
+    } else if (name == "additionalProperties") {
+      meta::wire::append_field(additional_properties, one(schema_message(value)), out);
+    } else if (name == "type") {
+      meta::wire::append_field(type, one(std::string(value.string_or_empty())), out);
+    } else if (name == "items") {
+      meta::wire::append_field(items, one(schema_message(value)), out);
+    } else if (name == "properties") {
+      meta::wire::append_field(properties, named_schemas(*value.if_object()), out);
+    } else if (name.starts_with("x-")) {
+      std::string any;
+      meta::wire::append_field(yaml, json::dump(value), any);
+      meta::wire::append_field(vendor_extension, named(name, any), out);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+json::Value make_openapi_v2(const json::Object& schemas) {
+  json::Object definitions;
+  for (const auto& [name, schema] : schemas) definitions.append(name, schema_v2(schema));
+  return json::Object{{"swagger", "2.0"},
+                      {"info", json::Object{{"title", "Kubernetes"}, {"version", "unversioned"}}},
+                      {"paths", json::Object{}},
+                      {"definitions", std::move(definitions)}};
+}
+
+std::string openapi_v2_message(const json::Value& document) {
+  constexpr std::uint32_t swagger = 1;
+  constexpr std::uint32_t info = 2;
+  constexpr std::uint32_t paths = 8;
+  constexpr std::uint32_t definitions = 9;
+  std::string out;
+  meta::wire::append_field(swagger, document.string_at({"swagger"}), out);
+  meta::wire::append_field(
+      info, named(document.string_at({"info", "title"}), document.string_at({"info", "version"})),
+      out);
+  meta::wire::append_field(paths, "", out);
+  meta::wire::append_field(definitions,
+                           named_schemas(*document.at_path({"definitions"})->if_object()), out);
+  return out;
+}
+
+}  // namespace kube::apiserver

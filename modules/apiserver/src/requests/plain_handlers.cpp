@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/plain_handlers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "documents/digest.hpp"
+#include "documents/errors.hpp"
+#include "forms/negotiation.hpp"
+#include "requests/answers.hpp"
+#include "requests/discovery.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+HttpResponse json_document(const HttpRequest& request, const json::Value& document) {
+  const auto accepted = negotiate(request.accept, AnswerShape::Plain, false);
+  if (!accepted) return error_answer(accepted.error(), request.accept);
+  return document_answer(200, document, accepted->media);
+}
+
+HttpResponse discovery_root(ApiContext& api, const HttpRequest& request, bool core) {
+  const auto table = api.registry.table();
+  const std::string_view version = wanted_discovery(request.accept);
+  if (version.empty()) {
+    return json_document(request, core ? core_versions(request.host) : group_list(*table));
+  }
+  HttpResponse answer =
+      document_answer(200, aggregated_discovery(*table, core, version), MediaType::Json);
+  const std::string tag = "\"" + sha256_hex(answer.body) + "\"";
+  answer.content_type = "application/json;g=apidiscovery.k8s.io;v=" + std::string(version) +
+                        ";as=APIGroupDiscoveryList";
+  answer.headers.emplace_back("ETag", tag);
+  answer.headers.emplace_back("Vary", "Accept");
+  answer.headers.emplace_back("Cache-Control", "public");
+  if (request.if_none_match == tag) {
+    answer.status = 304;
+    answer.body.clear();
+  }
+  return answer;
+}
+
+HttpResponse json_text(std::string body) {
+  HttpResponse answer;
+  answer.content_type = to_string(MediaType::Json);
+  answer.body = std::move(body);
+  return answer;
+}
+
+HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& route,
+                     std::string_view path) {
+  const auto documents = api.openapi.of(api.registry.table());
+  if (path.empty()) return json_text(documents->index);
+  const OpenApiDocument* document = documents->find(path.substr(1));
+  if (document == nullptr) return page_not_found();
+  const std::string_view wanted = route.query.get("hash");
+  if (!wanted.empty() && wanted != document->hash) {
+    HttpResponse moved;
+    moved.status = 301;
+    moved.headers.emplace_back("Location",
+                               "/openapi/v3" + std::string(path) + "?hash=" + document->hash);
+    return moved;
+  }
+  HttpResponse answer = json_text(document->body);
+  const std::string tag = "\"" + document->hash + "\"";
+  answer.headers.emplace_back("ETag", tag);
+  answer.headers.emplace_back("Vary", "Accept");
+  answer.headers.emplace_back("Cache-Control",
+                              wanted.empty() ? "no-cache, private" : "public, immutable");
+  if (request.if_none_match == tag) {
+    answer.status = 304;
+    answer.body.clear();
+  }
+  return answer;
+}
+
+HttpResponse openapi_v2(ApiContext& api, const HttpRequest& request) {
+  // Not as clients ask for it, with "@v1.0": they refuse that as a content type.
+  constexpr std::string_view binary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+  const auto documents = api.openapi.v2_of(api.registry.table());
+  const bool wants_binary = request.accept.find("proto-openapi.spec.v2") != std::string::npos;
+  HttpResponse answer = json_text(wants_binary ? documents->protobuf : documents->json);
+  if (wants_binary) answer.content_type = binary;
+  const std::string tag = "\"" + documents->hash + "\"";
+  answer.headers.emplace_back("ETag", tag);
+  answer.headers.emplace_back("Vary", "Accept");
+  if (request.if_none_match == tag) {
+    answer.status = 304;
+    answer.body.clear();
+  }
+  return answer;
+}
+
+json::Value version_document(const std::string& version) {
+  // "v1.37.1+x" gives major 1 and minor 37.
+  std::array<std::string, 2> parts{"1", "0"};
+  std::size_t at = version.starts_with('v') ? 1 : 0;
+  for (std::string& part : parts) {
+    const std::size_t dot = std::min(version.find('.', at), version.size());
+    part = version.substr(at, dot - at);
+    at = std::min(dot + 1, version.size());
+  }
+  return json::Object{
+      {"major", parts[0]},   {"minor", parts[1]},       {"gitVersion", version},
+      {"gitCommit", ""},     {"gitTreeState", "clean"}, {"buildDate", "1970-01-01T00:00:00Z"},
+      {"goVersion", "none"}, {"compiler", "c++"},       {"platform", "linux/amd64"}};
+}
+
+constexpr std::array<std::string_view, 2> checks = {"ping", "storage"};
+
+HttpResponse health(const Route& route, std::string_view endpoint, std::string_view check) {
+  if (!check.empty()) {
+    const bool known = std::ranges::find(checks, check.substr(1)) != checks.end();
+    return known ? text_answer(200, "ok") : page_not_found();
+  }
+  if (!route.query.has("verbose")) return text_answer(200, "ok");
+  const auto excluded = route.query.all("exclude");
+  std::string text;
+  for (const std::string_view name : checks) {
+    const bool skip = std::ranges::find(excluded, name) != excluded.end();
+    text.append("[+]").append(name).append(skip ? " excluded: ok\n" : " ok\n");
+  }
+  return text_answer(200, text.append(endpoint).append(" check passed\n"));
+}
+
+std::vector<std::string_view> segments_of(std::string_view path) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 1; at < path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    out.push_back(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+HttpResponse optional_document(const HttpRequest& request, std::optional<json::Value> document) {
+  return document ? json_document(request, *document) : page_not_found();
+}
+
+}  // namespace
+
+HttpResponse page_not_found() {
+  return text_answer(404, "404 page not found\n");
+}
+
+HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Route& route) {
+  const std::string_view path = route.path;
+  const auto table = api.registry.table();
+  for (const std::string_view endpoint : {"healthz", "livez", "readyz"}) {
+    if (!path.substr(1).starts_with(endpoint)) continue;
+    const std::string_view rest = path.substr(1 + endpoint.size());
+    if (rest.empty() || rest.starts_with('/')) return health(route, endpoint, rest);
+  }
+  constexpr std::string_view openapi_root = "/openapi/v3";
+  if (path.starts_with(openapi_root)) {
+    const std::string_view rest = path.substr(openapi_root.size());
+    if (rest.empty() || rest.starts_with('/')) return openapi(api, request, route, rest);
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    return path == "/" || path.starts_with("/api")
+               ? error_answer(method_not_allowed(), request.accept)
+               : page_not_found();
+  }
+  if (path == "/") return json_document(request, root_paths(*table));
+  if (path == "/openapi/v2") return openapi_v2(api, request);
+  if (path == "/version") return json_document(request, version_document(api.options.version));
+  const auto segments = segments_of(path);
+  if (segments[0] == "api") {
+    if (segments.size() == 1) return discovery_root(api, request, true);
+    if (segments.size() == 2) {
+      return optional_document(request, resource_list(*table, "", segments[1]));
+    }
+  } else if (segments[0] == "apis") {
+    if (segments.size() == 1) return discovery_root(api, request, false);
+    if (segments.size() == 2)
+      return optional_document(request, group_document(*table, segments[1]));
+    if (segments.size() == 3) {
+      return optional_document(request, resource_list(*table, segments[1], segments[2]));
+    }
+  }
+  return page_not_found();
+}
+
+}  // namespace kube::apiserver

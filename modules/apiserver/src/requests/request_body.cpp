@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/request_body.hpp"
+
+#include <algorithm>
+
+#include <kube/api/types.hpp>
+#include <kube/json/yaml.hpp>
+#include <kube/meta/protobuf.hpp>
+#include <kube/meta/status.hpp>
+
+#include "documents/typed_codec.hpp"
+#include "kinds/kind.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// The first bytes of a body that is not what it says, as the reference server shows them.
+std::string summary(std::string_view body) {
+  constexpr std::size_t most = 30;
+  if (body.empty()) return "<empty>";
+  const std::string_view shown = body.substr(0, most);
+  std::string out;
+  if (body.front() == '{') {
+    out = shown;
+  } else {
+    constexpr std::string_view digits = "0123456789abcdef";
+    for (const char c : shown) {
+      const auto byte = static_cast<unsigned char>(c);
+      out += digits[byte >> 4U];
+      out += digits[byte & 15U];
+    }
+  }
+  if (body.size() > most) out += " ...";
+  return out;
+}
+
+Error unrecognized(const meta::GroupVersionKind& expected, std::string_view why,
+                   std::string_view body) {
+  return meta::bad_request_error(
+      "the object provided is unrecognized (must be of type " + expected.kind + "): " +
+      std::string(why) + (is_confidential(expected.kind) ? "" : " (" + summary(body) + ")"));
+}
+
+Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,
+                  std::string_view why) {
+  return meta::bad_request_error(actual.kind + " in version \"" + actual.version +
+                                 "\" cannot be handled as a " + expected.kind + ": " +
+                                 std::string(why));
+}
+
+/// What the envelope says, and what is expected where it says nothing.
+Result<meta::GroupVersionKind> named_kind(const meta::Unknown& envelope,
+                                          const meta::GroupVersionKind& expected) {
+  meta::GroupVersionKind out = expected;
+  if (!envelope.kind.empty()) out.kind = envelope.kind;
+  if (envelope.api_version.empty()) return out;
+  const auto version = meta::parse_group_version(envelope.api_version);
+  if (!version) return version.error();
+  out.group = version->group;
+  out.version = version->version;
+  return out;
+}
+
+Result<json::Value> read_protobuf(const std::string& body, const meta::GroupVersionKind& expected) {
+  if (body.empty()) return unrecognized(expected, "empty data", body);
+  const auto envelope = meta::open_envelope(body);
+  if (!envelope) return unrecognized(expected, envelope.error().message(), body);
+  const auto kind = named_kind(*envelope, expected);
+  if (!kind) return unrecognized(expected, kind.error().message(), body);
+  if (!envelope->content_type.empty() && envelope->content_type != to_string(MediaType::Protobuf)) {
+    return not_handled(*kind, expected,
+                       "unsupported content type " + std::string(envelope->content_type) +
+                           " in a runtime.Unknown");
+  }
+  // A kind other than the expected one is left to the check of kinds, which says so.
+  json::Object named{{"kind", kind->kind}, {"apiVersion", kind->api_version()}};
+  if (kind->kind != expected.kind) return named;
+  const meta::TypeDescriptor* type = api::find_type(*kind);
+  // Options exist in every version, with the same fields.
+  if (type == nullptr) type = api::find_type(expected);
+  if (type == nullptr || !meta::has_protobuf(*type)) {
+    return not_handled(*kind, expected, "it has no protobuf form");
+  }
+  auto text = message_to_json(*type, envelope->raw);
+  if (!text) return not_handled(*kind, expected, text.error().message());
+  auto document = json::parse(*text);
+  if (!document) return document;
+  for (const auto& [key, value] : named) document->if_object()->set(key, value);
+  return document;
+}
+
+}  // namespace
+
+Result<json::Value> read_document(const std::string& body, MediaType media,
+                                  const meta::GroupVersionKind& expected) {
+  if (media == MediaType::Protobuf) return read_protobuf(body, expected);
+  auto document = media == MediaType::Yaml ? yaml::parse(body) : json::parse(body);
+  if (!document)
+    return meta::bad_request_error("error decoding the body: " + document.error().message());
+  return document;
+}
+
+Result<json::Value> read_typed_body(const HttpRequest& request,
+                                    const meta::GroupVersionKind& expected) {
+  const auto media = body_type(request.content_type, true);
+  if (!media) return media.error();
+  return read_document(request.body, *media, expected);
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/route.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "documents/errors.hpp"
+#include "kinds/kind.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+Result<std::vector<std::string>> split_path(std::string_view path) {
+  std::vector<std::string> segments;
+  std::size_t at = 1;
+  while (at <= path.size()) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    auto segment = percent_decode(path.substr(at, end - at), false);
+    if (!segment) return meta::bad_request_error("the path has an invalid URL escape");
+    segments.push_back(std::move(*segment));
+    at = end + 1;
+  }
+  // A trailing slash says nothing.
+  while (!segments.empty() && segments.back().empty()) segments.pop_back();
+  return segments;
+}
+
+// Segments after the group and version.
+void parse_resource(const std::vector<std::string>& segments, std::size_t at, Route& route) {
+  if (at < segments.size() && segments[at] == "watch" && segments.size() > at + 1) {
+    route.legacy_watch = true;
+    ++at;
+  }
+  const std::size_t left = segments.size() - at;
+  if (left == 0) return;
+  route.is_resource = true;
+  if (segments[at] == builtin::namespaces.resource && left >= 2) {
+    // /namespaces/{name}, and /namespaces/{name}/status and /finalize, are about the namespace
+    // itself; anything else behind the name is a resource inside it.
+    const bool itself =
+        left == 2 ||
+        (left == 3 && (segments[at + 2] == "status" || segments[at + 2] == "finalize"));
+    if (itself) {
+      route.resource = builtin::namespaces.resource;
+      route.name = segments[at + 1];
+      if (left == 3) route.subresource = segments[at + 2];
+      return;
+    }
+    route.namespace_ = segments[at + 1];
+    at += 2;
+  }
+  route.resource = segments[at];
+  if (at + 1 < segments.size()) route.name = segments[at + 1];
+  if (at + 2 < segments.size()) route.subresource = segments[at + 2];
+  route.deeper = at + 3 < segments.size();
+}
+
+std::optional<Verb> verb_of(std::string_view method, const Route& route) {
+  const bool named = !route.name.empty();
+  if (method == "GET" || method == "HEAD") {
+    if (route.legacy_watch || (!named && is_true(route.query, "watch"))) return Verb::Watch;
+    return named ? Verb::Get : Verb::List;
+  }
+  if (method == "POST") return Verb::Create;
+  if (method == "PUT") return Verb::Update;
+  if (method == "PATCH") return Verb::Patch;
+  if (method == "DELETE") return named ? Verb::Delete : Verb::DeleteCollection;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Route> parse_route(std::string_view method, std::string_view target) {
+  // The absolute form is for proxies; its path is what counts.
+  if (const std::size_t scheme = target.find("://");
+      scheme != std::string_view::npos && !target.starts_with('/')) {
+    const std::size_t slash = target.find('/', scheme + 3);
+    target = slash == std::string_view::npos ? "/" : target.substr(slash);
+  }
+  if (!target.starts_with('/')) return meta::bad_request_error("the request target is not a path");
+  const std::size_t question = std::min(target.find('?'), target.size());
+  const std::string_view path = target.substr(0, question);
+
+  Route route;
+  auto query = Query::parse(target.substr(std::min(question + 1, target.size())));
+  if (!query) return query.error();
+  route.query = *std::move(query);
+  auto segments = split_path(path);
+  if (!segments) return segments.error();
+  for (const std::string& segment : *segments) route.path.append("/").append(segment);
+  if (route.path.empty()) route.path = "/";
+
+  if (segments->size() >= 2 && segments->front() == "api") {
+    route.version = (*segments)[1];
+    parse_resource(*segments, 2, route);
+  } else if (segments->size() >= 3 && segments->front() == "apis") {
+    route.group = (*segments)[1];
+    route.version = (*segments)[2];
+    parse_resource(*segments, 3, route);
+  }
+  route.verb = verb_of(method, route);
+  return route;
+}
+
+}  // namespace kube::apiserver

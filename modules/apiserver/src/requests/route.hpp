@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The path grammar of the API: what a method and a path ask for, before anybody looks whether it
+// exists.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+
+#include "requests/query.hpp"
+#include "resources/verbs.hpp"
+
+namespace kube::apiserver {
+
+/// A parsed request line.
+struct Route {
+  std::string path{};  ///< Decoded; of every request.
+  Query query{};
+
+  /// The path names a resource; else the rest is empty.
+  bool is_resource = false;
+  std::string group{};
+  std::string version{};
+  std::string namespace_{};
+  std::string resource{};  ///< Plural.
+  std::string name{};
+  std::string subresource{};
+  bool deeper = false;        ///< There is more after the subresource.
+  bool legacy_watch = false;  ///< The /watch/ prefix.
+
+  /// Empty for a method that no resource has.
+  std::optional<Verb> verb{};
+};
+
+/// A 400 for a target with a broken escape or one that is not a path.
+Result<Route> parse_route(std::string_view method, std::string_view target);
+
+}  // namespace kube::apiserver

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/subresource_handlers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <kube/meta/label_selector.hpp>
+
+#include "documents/errors.hpp"
+#include "documents/metadata.hpp"
+#include "forms/negotiation.hpp"
+#include "requests/answers.hpp"
+#include "requests/read_handlers.hpp"
+#include "requests/request_body.hpp"
+#include "requests/scale_handlers.hpp"
+#include "requests/write_handlers.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+/// The document of a POST to a subresource that has a kind of its own.
+struct Posted {
+  Accepted accepted;
+  PatchOptions options;
+  json::Value document;
+};
+
+Result<Posted> read_posted(const ResourceRequest& request, const meta::GroupVersionKind& gvk) {
+  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
+  if (!accepted) return accepted.error();
+  auto options = read_write_options(request.route.query, WriteKind::Create);
+  if (!options) return options.error();
+  auto body = read_typed_body(request.http, gvk);
+  if (!body) return body.error();
+  Resource shape;  // a kind without a collection of its own
+  shape.gvk = gvk;
+  auto document = check_document(shape, *std::move(body));
+  if (!document) return document.error();
+  return Posted{*accepted, *std::move(options), *std::move(document)};
+}
+
+HttpResponse created_status(MediaType media) {
+  json::Value status = meta::make_success_status();
+  status.if_object()->set("code", 201);
+  return document_answer(201, status, media);
+}
+
+Result<Posted> read_named(const ResourceRequest& request) {
+  const meta::GroupVersionKind& gvk = request.subresource->gvk;
+  auto posted = read_posted(request, gvk);
+  if (!posted) return posted;
+  const std::string_view name = metadata_text(posted->document, "name");
+  if (name.empty() || name == request.route.name) return posted;
+  return meta::bad_request_error("name in URL does not match name in " + gvk.kind + " object");
+}
+
+Result<HttpResponse> change_object(ApiContext& api, const Resource& resource, const ObjectKey& key,
+                                   const SubresourceRules& rules, const Posted& posted,
+                                   const meta::GroupVersionKind& gvk) {
+  const meta::FieldErrors errors =
+      rules.validate == nullptr ? meta::FieldErrors{} : rules.validate(posted.document);
+  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), key.name, errors);
+  const auto change = [&](const json::Value& object) {
+    return rules.change(object, posted.document, api.objects.now_text());
+  };
+  const auto changed =
+      api.objects.update(resource, key, Part::Whole, change, !posted.options.dry_run.empty());
+  if (!changed) return changed.error();
+  return created_status(posted.accepted.media);
+}
+
+// The objects of a resource in an object's namespace whose spec.selector selects it.
+Result<std::vector<json::Value>> selecting(ApiContext& api, const OwnResource& own,
+                                           const StoredObject& object) {
+  std::vector<json::Value> out;
+  const auto resource = api.registry.table()->find(own);
+  if (!resource) return out;
+  for (const ObjectPtr& stored :
+       api.objects.collection(*resource).snapshot({object.namespace_}).objects) {
+    auto content = decode_object(*stored, *resource);
+    if (!content) return content.error();
+    const json::Value* wire = content->at_path({"spec", "selector"});
+    const auto selector = labels::from_label_selector(wire == nullptr ? json::Value{} : *wire);
+    if (selector && LabelTerms(*selector).matches(object.labels))
+      out.push_back(*std::move(content));
+  }
+  return out;
+}
+
+Result<void> check_guards(ApiContext& api, const SubresourceRules& rules,
+                          const StoredObject& object) {
+  if (rules.guards == nullptr || object.terminating) return {};
+  const auto guards = selecting(api, *rules.guards, object);
+  if (!guards) return guards.error();
+  return rules.allow(*guards);
+}
+
+Result<HttpResponse> remove_object(ApiContext& api, const ResourceRequest& request,
+                                   const SubresourceRules& rules) {
+  const auto posted = read_named(request);
+  if (!posted) return posted.error();
+  const json::Value* wire = posted->document.at_path({"deleteOptions"});
+  auto options = read_delete_options(Query{}, wire == nullptr ? json::Value{} : *wire);
+  if (!options) return options.error();
+  if (!posted->options.dry_run.empty()) options->dry_run = posted->options.dry_run;
+  const auto object = api.objects.get(*request.resource, request.key());
+  if (!object) return object.error();
+  if (auto allowed = check_guards(api, rules, **object); !allowed) return allowed.error();
+  const auto removal = api.objects.remove(*request.resource, request.key(), *options);
+  if (!removal) return removal.error();
+  return created_status(posted->accepted.media);
+}
+
+Result<HttpResponse> replace_part(ApiContext& api, const ResourceRequest& request,
+                                  const SubresourceRules& rules) {
+  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  if (!encoding) return encoding.error();
+  const auto options = read_write_options(request.route.query, WriteKind::Update);
+  if (!options) return options.error();
+  auto body = read_typed_body(request.http, request.resource->gvk);
+  if (!body) return body.error();
+  auto document = check_document(*request.resource, *std::move(body));
+  if (!document) return document.error();
+  if (auto match = match_path(request, *document); !match) return match.error();
+  const auto change = [&](const json::Value& current) {
+    return rules.change(current, *document, api.objects.now_text());
+  };
+  const auto updated = api.objects.update(*request.resource, request.key(), Part::Whole, change,
+                                          !options->dry_run.empty());
+  if (!updated) return updated.error();
+  return object_answer(200, *request.resource, **updated, **encoding);
+}
+
+Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& request,
+                                    const SubresourceRules& rules) {
+  const meta::GroupVersionKind& gvk = request.subresource->gvk;
+  auto posted = read_posted(request, gvk);
+  if (!posted) return posted.error();
+  const auto object = api.objects.get(*request.resource, request.key());
+  if (!object) return object.error();
+  json::Value& document = posted->document;
+  const meta::FieldErrors errors = rules.validate(document);
+  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), request.route.name, errors);
+  json::Object& metadata = metadata_of(document);
+  metadata.set("name", request.route.name);
+  metadata.set("namespace", request.route.namespace_);
+  metadata.set("creationTimestamp", api.objects.now_text());
+  rules.issue(document, {request.route.name, request.route.namespace_, api.ids.uid(),
+                         api.timers.clock()->wall_now()});
+  return document_answer(201, document, posted->accepted.media);
+}
+
+Result<HttpResponse> serve_part(ApiContext& api, const ResourceRequest& request, Verb verb,
+                                Part part) {
+  if (verb == Verb::Get) return get_object(api, request);
+  return verb == Verb::Update ? update_object(api, request, part)
+                              : patch_object(api, request, part);
+}
+
+const SubresourceRules& rules_of(const KindRules& kind, std::string_view name) {
+  static constexpr SubresourceRules status{.name = "status", .form = SubresourceForm::Status};
+  const auto own = std::ranges::find(kind.subresources, name, &SubresourceRules::name);
+  return own == kind.subresources.end() ? status : *own;
+}
+
+}  // namespace
+
+Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& request, Verb verb) {
+  const Resource& resource = *request.resource;
+  if (request.subresource->name == "scale") return serve_scale(api, request, verb);
+  const SubresourceRules& rules = rules_of(*resource.kind, request.subresource->name);
+  switch (rules.form) {
+    case SubresourceForm::Change: {
+      const auto posted = read_named(request);
+      if (!posted) return posted.error();
+      return change_object(api, resource, request.key(), rules, *posted, request.subresource->gvk);
+    }
+    case SubresourceForm::Removal:
+      return remove_object(api, request, rules);
+    case SubresourceForm::Replace:
+      return replace_part(api, request, rules);
+    case SubresourceForm::Issue:
+      return issue_document(api, request, rules);
+    case SubresourceForm::Containers:
+      return serve_part(api, request, verb, Part::Containers);
+    case SubresourceForm::Status:
+      break;
+  }
+  return serve_part(api, request, verb, Part::Status);
+}
+
+Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest& request) {
+  const KindRules& kind = *request.resource->kind;
+  const meta::GroupVersionKind& gvk = request.resource->gvk;
+  const auto posted = read_posted(request, gvk);
+  if (!posted) return posted.error();
+  const ObjectKey key{request.route.namespace_,
+                      std::string(metadata_text(posted->document, "name"))};
+  if (key.name.empty()) {
+    return meta::invalid_error(
+        gvk.group_kind(), "",
+        {meta::FieldError::required(meta::FieldPath("metadata").child("name"), "")});
+  }
+  const auto resource = api.registry.table()->find(*kind.posted_to);
+  return change_object(api, *resource, key, rules_of(*resource->kind, kind.posted_as), *posted,
+                       gvk);
+}
+
+}  // namespace kube::apiserver

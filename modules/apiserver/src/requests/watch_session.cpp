@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/watch_session.hpp"
+
+#include <utility>
+
+#include "documents/errors.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// Events copied out of the history at a time: enough to fill a buffer, little to hold the lock for.
+constexpr std::size_t events_at_a_time = 128;
+// Objects above this have frames that all watches share; smaller ones are written into a frame of
+// the watch alone, which is quicker, up to the second bound.
+constexpr std::size_t small_object = std::size_t{2} << 10U;
+constexpr std::size_t max_own = std::size_t{32} << 10U;
+
+}  // namespace
+
+class WatchSession::Batch {
+ public:
+  Batch(EventFrames& frames, std::size_t limit) : frames_(frames), limit_(limit) {}
+
+  /// Text of this watch alone is appended to it.
+  std::string& own() { return own_; }
+  void add_shared(FramePtr frame) {
+    close_own();
+    size_ += frame->size();
+    done_.push_back(std::move(frame));
+  }
+
+  bool empty() const { return done_.empty() && own_.empty(); }
+  bool full() const { return size_ + own_.size() >= limit_ || own_size_ + own_.size() >= max_own; }
+  std::vector<FramePtr> take() {
+    close_own();
+    return std::move(done_);
+  }
+
+ private:
+  void close_own() {
+    if (own_.empty()) return;
+    size_ += own_.size();
+    own_size_ += own_.size();
+    done_.push_back(frames_.own(std::move(own_)));
+    own_ = {};
+  }
+
+  EventFrames& frames_;
+  const std::size_t limit_;
+  std::vector<FramePtr> done_;
+  std::string own_;
+  std::size_t size_ = 0;
+  std::size_t own_size_ = 0;
+};
+
+WatchSession::WatchSession(Start start) : start_(std::move(start)), position_(start_.from) {
+  if (start_.watchers) start_.watchers->fetch_add(1, std::memory_order_relaxed);
+  if (start_.initial_events && !start_.error) {
+    SharedSnapshot now = start_.collection->shared_snapshot(start_.scope);
+    initial_ = std::move(now.objects);
+    position_ = now.revision;
+    initial_done_ = false;
+  }
+}
+
+WatchSession::~WatchSession() {
+  if (waker_) start_.collection->forget(waker_);
+  if (start_.watchers) start_.watchers->fetch_sub(1, std::memory_order_relaxed);
+}
+
+void WatchSession::attach(Executor& timers, std::function<void()> wake) {
+  waker_ = std::make_shared<const Waker>(std::move(wake));
+  const auto self = weak_from_this();
+  deadline_ = timers.submit_after(start_.timeout, [self] {
+    if (const auto session = self.lock()) session->end();
+  });
+  if (!start_.bookmarks) return;
+  arm_bookmark(timers, start_.bookmark_delay);
+  // A last one shortly before the end lets the client resume from near the end.
+  constexpr Duration before_end = std::chrono::seconds(2);
+  if (start_.timeout > before_end) {
+    last_bookmark_ = timers.submit_after(start_.timeout - before_end, [self] {
+      const auto session = self.lock();
+      if (!session) return;
+      session->bookmark_due_.store(true);
+      session->waker_->wake();
+    });
+  }
+}
+
+void WatchSession::arm_bookmark(Executor& timers, Duration delay) {
+  const MutexLock lock(timer_mutex_);
+  bookmark_timer_ = timers.submit_after(delay, [self = weak_from_this(), &timers] {
+    const auto session = self.lock();
+    if (!session || session->ending_.load()) return;
+    session->bookmark_due_.store(true);
+    session->waker_->wake();
+    session->arm_bookmark(timers, session->start_.bookmark_period);
+  });
+}
+
+void WatchSession::end() {
+  ending_.store(true);
+  if (waker_) waker_->wake();
+}
+
+WatchSession::State WatchSession::pump(std::vector<FramePtr>& out) {
+  Batch batch(*start_.frames, start_.buffer);
+  const State state = fill(batch);
+  out = batch.take();
+  return state;
+}
+
+WatchSession::State WatchSession::fill(Batch& batch) {
+  if (finished_ || ending_.load()) return State::End;
+  if (start_.error) return finish_with(*start_.error, batch);
+  if (!initial_done_) {
+    append_initial(batch);
+    if (!batch.empty()) return State::Data;
+  }
+  while (!batch.full()) {
+    Collection::Events events;
+    const ReadError error = start_.collection->read(position_, events_at_a_time, waker_, events);
+    if (error == ReadError::Expired) {
+      return finish_with(meta::status_json(too_old(position_, events.oldest)), batch);
+    }
+    if (events.events.empty()) {
+      // Everything up to this revision has been told, if only by silence. A watch from the future
+      // stays where it is.
+      position_ = events.revision;
+      const std::uint64_t now = start_.collection->revision();
+      if (bookmark_due_.load() && position_ <= now) {
+        bookmark_due_.store(false);
+        send_bookmark(false, batch);
+      }
+      break;
+    }
+    append_events(events.events, batch);
+  }
+  return batch.empty() ? State::Idle : State::Data;
+}
+
+void WatchSession::send(EventType type, const StoredObject& object, std::uint64_t revision,
+                        Batch& batch) {
+  const auto encode = [&](std::string& out) {
+    start_.encoding->event(*start_.resource, type, object, revision, first_, out);
+  };
+  if (object.body.size() > small_object && start_.encoding->encodes_alike()) {
+    batch.add_shared(
+        start_.frames->share({revision, type, start_.resource, start_.encoding}, encode));
+  } else {
+    encode(batch.own());
+  }
+  first_ = false;
+  if (start_.events_sent) start_.events_sent->fetch_add(1, std::memory_order_relaxed);
+}
+
+void WatchSession::send_bookmark(bool initial_end, Batch& batch) {
+  start_.encoding->bookmark(*start_.resource, position_, initial_end, first_, batch.own());
+  first_ = false;
+}
+
+void WatchSession::append_initial(Batch& batch) {
+  while (initial_at_ < initial_->size() && !batch.full()) {
+    const StoredObject& object = *(*initial_)[initial_at_++];
+    if (start_.selection.matches(object)) send(EventType::Added, object, object.revision, batch);
+  }
+  if (initial_at_ < initial_->size()) return;
+  initial_done_ = true;
+  initial_.reset();
+  if (start_.initial_end_marker) {
+    send_bookmark(true, batch);
+  }
+}
+
+void WatchSession::append_events(const std::vector<EventPtr>& events, Batch& batch) {
+  for (const EventPtr& event : events) {
+    append_event(*event, batch);
+    position_ = event->revision;
+    if (batch.full()) return;
+  }
+}
+
+bool WatchSession::in_scope(const StoredObject& object) const {
+  return start_.scope.namespace_.empty() || object.namespace_ == start_.scope.namespace_;
+}
+
+// What a write means to this watch depends on whether the object was selected before and after it.
+void WatchSession::append_event(const Event& event, Batch& batch) {
+  if (!in_scope(*event.object)) return;
+  const bool is = event.type != EventType::Deleted && start_.selection.matches(*event.object);
+  const bool was = event.previous && start_.selection.matches(*event.previous);
+  if (!is && !was) return;
+  if (is) {
+    const EventType type = was ? EventType::Modified : EventType::Added;
+    send(type, *event.object, event.revision, batch);
+  } else {
+    // Gone, or out of the selection: the last selected state, at the revision of the change.
+    send(EventType::Deleted, *event.previous, event.revision, batch);
+  }
+}
+
+WatchSession::State WatchSession::finish_with(const json::Value& status, Batch& batch) {
+  start_.encoding->error_event(status, batch.own());
+  finished_ = true;
+  return State::End;
+}
+
+}  // namespace kube::apiserver

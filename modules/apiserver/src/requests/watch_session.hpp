@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One watch: a position in a collection's history, selectors, and the text of the next events.
+//
+// It holds no queue. The connection asks for the next events when the client has taken the last, so
+// a slow client costs what is being sent to it, of which big events are shared with all others, and
+// when history has moved past its position it gets a 410.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <kube/base/executor.hpp>
+
+#include "forms/encoding.hpp"
+#include "forms/event_frames.hpp"
+#include "storage/selection.hpp"
+#include "storage/store.hpp"
+
+namespace kube::apiserver {
+
+/// @par Thread safety   attach(), pump() and the destructor: the connection's thread of the moment,
+///   one at a time. end() and the timers: any thread.
+class WatchSession : public std::enable_shared_from_this<WatchSession> {
+ public:
+  struct Start {
+    std::shared_ptr<const Resource> resource{};
+    Collection* collection = nullptr;
+    Scope scope{};
+    Selection selection{};
+    EncodingPtr encoding{};
+    std::shared_ptr<EventFrames> frames{};
+    /// Events above this are sent.
+    std::uint64_t from = 0;
+    /// Begin with the state: ADDED for every object.
+    bool initial_events = false;
+    /// Follow it with a bookmark that marks its end.
+    bool initial_end_marker = false;
+    bool bookmarks = false;
+    Duration bookmark_period{};
+    Duration bookmark_delay{};  ///< Until the first; then the period.
+    Duration timeout{};
+    std::size_t buffer = 64U << 10U;  ///< pump() stops adding above this.
+    std::shared_ptr<std::atomic<std::uint64_t>> events_sent{};
+    std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this one while it lives.
+    /// Set: this one ERROR event is all there is.
+    std::optional<json::Value> error{};
+  };
+  explicit WatchSession(Start start);
+  ~WatchSession();
+  WatchSession(const WatchSession&) = delete;
+  WatchSession& operator=(const WatchSession&) = delete;
+
+  std::string_view content_type() const { return start_.encoding->watch_content_type(); }
+
+  /// Starts the timers; `wake` is called, on any thread, when pump() may have something to say.
+  void attach(Executor& timers, std::function<void()> wake);
+
+  enum class State {
+    Data,  ///< Frames were put into `out`; ask again when they are sent.
+    Idle,  ///< Nothing to send; ask again when woken.
+    End,   ///< The stream ends after what was put into `out`.
+  };
+  /// @pre `out` is empty.
+  State pump(std::vector<FramePtr>& out);
+
+  /// Ends the stream cleanly at the next pump().
+  void end();
+  bool ending() const { return ending_.load(); }
+
+ private:
+  void arm_bookmark(Executor& timers, Duration delay);
+  /// What is put together for one write.
+  class Batch;
+  State fill(Batch& batch);
+  void send(EventType type, const StoredObject& object, std::uint64_t revision, Batch& batch);
+  void send_bookmark(bool initial_end, Batch& batch);
+  void append_initial(Batch& batch);
+  void append_events(const std::vector<EventPtr>& events, Batch& batch);
+  void append_event(const Event& event, Batch& batch);
+  bool in_scope(const StoredObject& object) const;
+  State finish_with(const json::Value& status, Batch& batch);
+
+  Start start_;
+  bool first_ = true;  // nothing was sent yet
+  std::uint64_t position_;
+  SharedObjects initial_;
+  std::size_t initial_at_ = 0;
+  bool initial_done_ = true;
+  bool finished_ = false;
+  WakerPtr waker_;
+  std::atomic<bool> ending_{false};
+  std::atomic<bool> bookmark_due_{false};
+  Timer deadline_;
+  Timer last_bookmark_;
+  // Replaced by its own callback, on the executor's thread.
+  Mutex timer_mutex_;
+  Timer bookmark_timer_ KUBE_GUARDED_BY(timer_mutex_);
+};
+
+}  // namespace kube::apiserver

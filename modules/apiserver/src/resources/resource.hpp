@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the server knows about a resource that it serves: names, verbs, subresources, selectable
+// fields, and how its objects behave when they are written. Built-in and custom resources alike.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/meta/descriptor.hpp>
+#include <kube/meta/group_version.hpp>
+
+#include "kinds/kind.hpp"
+#include "resources/verbs.hpp"
+
+namespace kube::apiserver {
+
+class CustomSchema;
+class TableColumns;
+
+struct Subresource {
+  std::string name{};
+  meta::GroupVersionKind gvk{};  ///< Of the document that it takes or gives.
+  VerbSet verbs = 0;
+};
+
+/// A field that selectors may name. Its value is taken when an object is stored.
+struct SelectableField {
+  std::string label{};    ///< As selectors write it.
+  std::size_t value = 0;  ///< Index into StoredObject::fields.
+};
+
+/// How a selectable field's value is read from an object as it is stored.
+struct StoredField {
+  std::vector<std::string> path{};
+  std::string absent{};  ///< What an object without the field counts as.
+};
+
+/// Paths of a scale subresource within the object.
+struct ScalePaths {
+  std::vector<std::string> spec_replicas{};
+  std::vector<std::string> status_replicas{};
+  /// To a LabelSelector or a map; of custom resources to a string, and empty when there is none.
+  std::vector<std::string> selector{};
+};
+
+/// One served resource of one version. Immutable once it is in a ResourceTable.
+struct Resource {
+  meta::GroupVersionKind gvk{};
+  std::string list_kind{};
+  std::string plural{};
+  std::string singular{};
+  bool namespaced = true;
+  VerbSet verbs = 0;
+  std::vector<std::string> short_names{};
+  std::vector<std::string> categories{};
+  std::vector<Subresource> subresources{};
+
+  std::vector<SelectableField> fields{};
+  /// What its kind adds to its schema; never null.
+  const KindRules* kind = &find_kind({}, {});
+  bool has_generation = false;  ///< The server counts changes.
+  std::optional<ScalePaths> scale{};
+
+  /// Which collection holds the objects: all versions of a resource share one.
+  std::string storage{};
+  /// The kind and version in which they are stored.
+  meta::GroupVersionKind stored_gvk{};
+  /// Their selectable fields there.
+  std::vector<StoredField> stored_fields{};
+  /// Between this version and the stored one; null when only apiVersion differs.
+  const Conversion* conversion = nullptr;
+  /// Of a built-in kind; null for custom resources.
+  const meta::TypeDescriptor* type = nullptr;
+  const meta::TypeDescriptor* list_type = nullptr;
+  /// Of a custom resource; null for built-in ones.
+  std::shared_ptr<const CustomSchema> schema{};
+  /// What its tables show; never null.
+  std::shared_ptr<const TableColumns> columns{};
+  std::string storage_version_hash{};
+  std::string deprecation_warning{};  ///< Sent with each answer when not empty.
+
+  meta::GroupResource group_resource() const { return {gvk.group, plural}; }
+  meta::GroupVersion group_version() const { return gvk.group_version(); }
+  bool is_custom() const { return schema != nullptr; }
+  /// Whether its objects have a protobuf form.
+  bool is_typed() const { return type != nullptr; }
+  const Subresource* find_subresource(std::string_view name) const;
+  bool has_status() const { return find_subresource("status") != nullptr; }
+};
+
+}  // namespace kube::apiserver

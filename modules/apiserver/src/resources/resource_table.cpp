@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resources/resource_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+#include <kube/api/types.hpp>
+#include <kube/json/base64.hpp>
+
+#include "documents/digest.hpp"
+#include "documents/metadata.hpp"
+#include "resources/builtin_resources.hpp"
+#include "resources/table_columns.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+std::string key_of(std::string_view group, std::string_view version, std::string_view name) {
+  std::string key;
+  key.reserve(group.size() + version.size() + name.size() + 2);
+  key.append(group).append("/").append(version).append("/").append(name);
+  return key;
+}
+
+/// The entry whose version the objects of this resource are stored in.
+const BuiltinResource& storage_of(const BuiltinResource& resource) {
+  const KindRules& kind = find_kind(resource.group, resource.plural);
+  const std::string_view group = kind.stored_group.value_or(resource.group);
+  for (const BuiltinGroup& candidate : builtin_groups()) {
+    if (candidate.name != group) continue;
+    for (const std::string_view version : candidate.versions) {
+      for (const BuiltinResource& other : builtin_resources()) {
+        if (other.group == group && other.version == version && other.plural == resource.plural) {
+          return other;
+        }
+      }
+    }
+  }
+  return resource;
+}
+
+// Of a subresource that needs a kubelet, there is none.
+bool is_served_subresource(std::string_view name) {
+  constexpr std::string_view needs_kubelet[] = {"attach", "exec", "log", "portforward", "proxy"};
+  return std::ranges::find(needs_kubelet, name) == std::end(needs_kubelet);
+}
+
+StoredField stored_field(const KindRules& kind, std::string_view label) {
+  const auto rule = std::ranges::find(kind.fields, label, &FieldRule::label);
+  if (rule == kind.fields.end()) return {field_path(label), ""};
+  return {field_path(rule->path), std::string(rule->absent)};
+}
+
+const Conversion* find_conversion(const Resource& resource) {
+  if (resource.gvk == resource.stored_gvk) return nullptr;
+  const auto found =
+      std::ranges::find(resource.kind->conversions, resource.gvk.version, &Conversion::version);
+  return found == resource.kind->conversions.end() ? nullptr : &*found;
+}
+
+bool is_metadata_field(std::string_view label) {
+  return label == "metadata.name" || label == "metadata.namespace";
+}
+
+void add_fields(Resource& out, const BuiltinResource& in, const BuiltinResource& stored) {
+  std::vector<std::string_view> stored_labels;
+  for (const std::string_view label : stored.fields) {
+    if (is_metadata_field(label)) continue;
+    stored_labels.push_back(label);
+    out.stored_fields.push_back(stored_field(find_kind(stored.group, stored.plural), label));
+  }
+  const auto add = [&](std::string_view label, std::string_view field) {
+    const bool renamed = out.conversion != nullptr && out.conversion->stored_field != nullptr;
+    const std::string meant = renamed ? out.conversion->stored_field(field) : std::string(field);
+    const auto at = std::ranges::find(stored_labels, std::string_view(meant));
+    if (at == stored_labels.end()) return;
+    out.fields.push_back(
+        {std::string(label), static_cast<std::size_t>(at - stored_labels.begin())});
+  };
+  for (const std::string_view label : in.fields) add(label, label);
+  for (const BuiltinAlias& alias : in.aliases) add(alias.label, alias.field);
+}
+
+std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
+  Resource out;
+  out.gvk = {std::string(in.group), std::string(in.version), std::string(in.kind)};
+  out.type = api::find_type(out.gvk);
+  out.list_type = api::find_type({out.gvk.group, out.gvk.version, std::string(in.list_kind)});
+  out.list_kind = in.list_kind;
+  out.plural = in.plural;
+  out.singular = in.singular;
+  out.namespaced = in.namespaced;
+  out.verbs = in.verbs;
+  out.short_names.assign(in.short_names.begin(), in.short_names.end());
+  out.categories.assign(in.categories.begin(), in.categories.end());
+  for (const BuiltinSubresource& sub : in.subresources) {
+    if (!is_served_subresource(sub.name)) continue;
+    out.subresources.push_back(
+        {std::string(sub.name),
+         {std::string(sub.group), std::string(sub.version), std::string(sub.kind)},
+         sub.verbs});
+  }
+  out.kind = &find_kind(in.group, in.plural);
+  out.has_generation = out.kind->generation == Generation::Always ||
+                       (out.kind->generation == Generation::WithStatus && out.has_status());
+  if (out.kind->scalable) {
+    out.scale = ScalePaths{{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}};
+  }
+  const BuiltinResource& stored = storage_of(in);
+  out.storage = std::string(stored.group) + "/" + std::string(stored.plural);
+  out.stored_gvk = {std::string(stored.group), std::string(stored.version),
+                    std::string(stored.kind)};
+  out.conversion = find_conversion(out);
+  const api::ResourceFacts* facts = api::find_resource(in.group, in.version, in.plural);
+  out.columns = TableColumns::of_builtin(
+      *out.kind, facts == nullptr ? std::span<const api::PrinterColumn>{} : facts->columns,
+      api::find_type(out.stored_gvk));
+  add_fields(out, in, stored);
+  if (contains(in.verbs, Verb::List))
+    out.storage_version_hash = storage_version_hash(out.stored_gvk);
+  return std::make_shared<const Resource>(std::move(out));
+}
+
+std::vector<ServedGroup> make_builtin_groups() {
+  std::vector<ServedGroup> groups;
+  for (const BuiltinGroup& in : builtin_groups()) {
+    ServedGroup group{std::string(in.name), {}};
+    for (const std::string_view version : in.versions) {
+      ServedVersion served{std::string(version), {}};
+      for (const BuiltinResource& resource : builtin_resources()) {
+        if (resource.group == in.name && resource.version == version) {
+          served.resources.push_back(make_builtin(resource));
+        }
+      }
+      if (!served.resources.empty()) group.versions.push_back(std::move(served));
+    }
+    if (!group.versions.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+/// major, stability (2 stable, 1 beta, 0 alpha), minor; nothing for other texts.
+std::optional<std::tuple<int, int, int>> parse_version(std::string_view text) {
+  if (text.size() < 2 || text[0] != 'v') return std::nullopt;
+  int major = 0;
+  int minor = 0;
+  const char* const end = text.data() + text.size();
+  auto read = std::from_chars(text.data() + 1, end, major);
+  if (read.ec != std::errc{} || major <= 0) return std::nullopt;
+  if (read.ptr == end) return std::tuple{2, major, 0};
+  const std::string_view rest(read.ptr, static_cast<std::size_t>(end - read.ptr));
+  const bool beta = rest.starts_with("beta");
+  if (!beta && !rest.starts_with("alpha")) return std::nullopt;
+  read = std::from_chars(read.ptr + (beta ? 4 : 5), end, minor);
+  if (read.ec != std::errc{} || read.ptr != end || minor <= 0) return std::nullopt;
+  return std::tuple{beta ? 1 : 0, major, minor};
+}
+
+}  // namespace
+
+const Subresource* Resource::find_subresource(std::string_view name) const {
+  const auto at = std::ranges::find(subresources, name, &Subresource::name);
+  return at == subresources.end() ? nullptr : &*at;
+}
+
+ResourceTable::ResourceTable(std::vector<ServedGroup> groups) : groups_(std::move(groups)) {
+  for (const ServedGroup& group : groups_) {
+    for (const ServedVersion& version : group.versions) {
+      for (const auto& resource : version.resources) {
+        by_name_.emplace(key_of(group.name, version.version, resource->plural), resource);
+        by_kind_.emplace(key_of(group.name, version.version, resource->gvk.kind), resource);
+      }
+    }
+  }
+}
+
+std::shared_ptr<const Resource> ResourceTable::find(std::string_view group,
+                                                    std::string_view version,
+                                                    std::string_view plural) const {
+  const auto at = by_name_.find(key_of(group, version, plural));
+  return at == by_name_.end() ? nullptr : at->second;
+}
+
+std::shared_ptr<const Resource> ResourceTable::find_kind(const meta::GroupVersionKind& gvk) const {
+  const auto at = by_kind_.find(key_of(gvk.group, gvk.version, gvk.kind));
+  return at == by_kind_.end() ? nullptr : at->second;
+}
+
+const ServedGroup* ResourceTable::find_group(std::string_view name) const {
+  const auto at = std::ranges::find(groups_, name, &ServedGroup::name);
+  return at == groups_.end() ? nullptr : &*at;
+}
+
+const ServedVersion* ResourceTable::find_version(std::string_view group,
+                                                 std::string_view version) const {
+  const ServedGroup* found = find_group(group);
+  if (found == nullptr) return nullptr;
+  const auto at = std::ranges::find(found->versions, version, &ServedVersion::version);
+  return at == found->versions.end() ? nullptr : &*at;
+}
+
+ResourceRegistry::ResourceRegistry()
+    : builtin_(make_builtin_groups()), table_(std::make_shared<const ResourceTable>(builtin_)) {}
+
+std::shared_ptr<const ResourceTable> ResourceRegistry::table() const {
+  const MutexLock lock(mutex_);
+  return table_;
+}
+
+void ResourceRegistry::set_custom(std::vector<ServedGroup> groups) {
+  std::vector<ServedGroup> all = builtin_;
+  for (ServedGroup& group : groups) {
+    // The groups differ from each other, so that only the built-in ones need be looked at.
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(builtin_.size());
+    const auto known = std::ranges::find(all.begin(), end, group.name, &ServedGroup::name);
+    if (known == end) {
+      all.push_back(std::move(group));
+      continue;
+    }
+    for (ServedVersion& version : group.versions) {
+      const auto same =
+          std::ranges::find(known->versions, version.version, &ServedVersion::version);
+      if (same == known->versions.end()) {
+        known->versions.push_back(std::move(version));
+      } else {
+        for (auto& resource : version.resources) same->resources.push_back(std::move(resource));
+      }
+    }
+  }
+  auto table = std::make_shared<const ResourceTable>(std::move(all));
+  const MutexLock lock(mutex_);
+  table_ = std::move(table);
+}
+
+bool version_before(std::string_view a, std::string_view b) {
+  const auto left = parse_version(a);
+  const auto right = parse_version(b);
+  if (left && right) return *left > *right;
+  if (left.has_value() != right.has_value()) return left.has_value();
+  return a < b;
+}
+
+std::string storage_version_hash(const meta::GroupVersionKind& gvk) {
+  const auto digest = sha256(key_of(gvk.group, gvk.version, gvk.kind));
+  std::string out;
+  json::write_base64({reinterpret_cast<const char*>(digest.data()), 8}, out);
+  return out;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The columns of a resource's tables: of built-in ones by the facts and their kind's cells, of
+// custom ones by their definition's additionalPrinterColumns.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <kube/api/resources.hpp>
+#include <kube/base/clock.hpp>
+#include <kube/json/value.hpp>
+#include <kube/meta/descriptor.hpp>
+
+#include "documents/json_path.hpp"
+#include "kinds/kind.hpp"
+
+namespace kube::apiserver {
+
+/// Immutable.
+class TableColumns {
+ public:
+  /// `type`: that of the objects, to know which unset values are zeros.
+  static std::shared_ptr<const TableColumns> of_builtin(const KindRules& kind,
+                                                        std::span<const api::PrinterColumn> columns,
+                                                        const meta::TypeDescriptor* type);
+  /// `version`: an entry of a definition's spec.versions.
+  static std::shared_ptr<const TableColumns> of_definition(const json::Value& version);
+
+  /// The table's columnDefinitions.
+  const json::Array& definitions() const { return definitions_; }
+  /// One for each column: at most 64 KiB of text each and 256 KiB in all; "..." is for the rest.
+  json::Array cells(const json::Value& object, WallTime now) const;
+
+ private:
+  struct Column {
+    std::string name{};
+    std::string type{};
+    std::optional<JsonPath> path{};
+    const Cell* cell = nullptr;  ///< Null: the value at the path.
+    json::Value unset{};         ///< Of a built-in kind's column without a cell.
+    bool custom = false;
+  };
+
+  void add(Column column, std::string_view format, std::string_view description,
+           std::int64_t priority);
+  // Of a text that is longer than `most`, more than `most` bytes of its start.
+  static json::Value cell(const Column& column, const json::Value& object, WallTime now,
+                          std::size_t most);
+
+  std::vector<Column> columns_;
+  json::Array definitions_;
+};
+
+}  // namespace kube::apiserver

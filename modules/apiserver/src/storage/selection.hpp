@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Label and field selectors of a request, made ready to run on stored objects.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+
+#include "storage/label_terms.hpp"
+#include "storage/stored_object.hpp"
+
+namespace kube::apiserver {
+
+/// A conjunction; an empty one selects everything. Immutable; safe from any thread.
+class Selection {
+ public:
+  Selection() = default;
+  /// A 400 for a selector that can't be read or a field that the resource does not support.
+  static Result<Selection> make(const Resource& resource, std::string_view label_selector,
+                                std::string_view field_selector);
+
+  bool matches(const StoredObject& object) const;
+  bool empty() const { return labels_.empty() && terms_.empty() && !nothing_; }
+  /// The name that objects must have, if the field selector says so.
+  std::optional<std::string> required_name() const;
+  /// The same of the namespace.
+  std::optional<std::string> required_namespace() const;
+
+ private:
+  enum class Source { Name, Namespace, Field };
+  /// All that is asked of one field.
+  struct Term {
+    Source source{};
+    std::size_t field = 0;
+    std::optional<std::string> wanted{};
+    std::set<std::string, std::less<>> denied{};
+  };
+  Term& term_of(Source source, std::size_t field);
+  std::optional<std::string> required(Source source) const;
+
+  LabelTerms labels_;
+  std::vector<Term> terms_;
+  bool nothing_ = false;  ///< One field would have to have two values.
+};
+
+}  // namespace kube::apiserver

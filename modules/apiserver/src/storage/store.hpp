@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects, revisions and history in memory.
+//
+// Invariants:
+// 1. One counter numbers all writes of all resources; writes are committed one at a time.
+// 2. A reader that holds a collection's mutex and sees revision R sees every write to that
+//    collection up to R, and none above it.
+// 3. Objects and events are immutable; readers keep them after the lock.
+// 4. No lock is held while JSON is read or written, or while anybody is woken.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <kube/base/mutex.hpp>
+#include <kube/base/result.hpp>
+
+#include "storage/event_log.hpp"
+#include "storage/stored_object.hpp"
+#include "storage/waker.hpp"
+
+namespace kube::apiserver {
+
+/// Which keys a read covers: all, or those of one namespace.
+struct Scope {
+  std::string namespace_{};  ///< Empty: all.
+};
+
+/// A consistent state of a scope, or a part of it.
+struct Snapshot {
+  std::uint64_t revision = 0;
+  std::vector<ObjectPtr> objects{};  ///< In order of key.
+  std::size_t remaining = 0;         ///< Objects after these, when a maximum cut it short.
+};
+
+using SharedObjects = std::shared_ptr<const std::vector<ObjectPtr>>;
+
+/// A consistent state of a scope, in order of key, that its readers share.
+struct SharedSnapshot {
+  std::uint64_t revision = 0;
+  SharedObjects objects{};
+};
+
+/// Why a state or an event can't be had.
+enum class ReadError { None, Expired, TooNew };
+
+/// The objects of one resource and their history.
+///
+/// @par Thread safety   All functions may be called from any thread.
+class Collection {
+ public:
+  Collection(std::string id, EventLog::Bounds bounds, std::uint64_t start,
+             const std::atomic<std::uint64_t>& revision)
+      : id_(std::move(id)), revision_(revision), log_(bounds, start) {}
+
+  const std::string& id() const { return id_; }
+  /// The store's revision.
+  std::uint64_t revision() const { return revision_.load(std::memory_order_acquire); }
+
+  /// Null when there is none.
+  ObjectPtr get(std::string_view key) const;
+
+  /// The state now.
+  /// @par Cost   A pointer copy for each object, under the lock.
+  Snapshot snapshot(const Scope& scope) const;
+  /// The same; those who ask between two writes get one copy, for who keeps it as long as a client
+  /// takes to read it: a thousand that come at once and do not read must not have a thousand.
+  SharedSnapshot shared_snapshot(const Scope& scope);
+
+  struct Page {
+    std::string start{};                ///< First key, or the place where it would be.
+    std::size_t limit = 0;              ///< 0: no limit.
+    std::optional<std::uint64_t> at{};  ///< The state at this revision; empty: now.
+    bool count_remaining = true;
+  };
+  /// At most `limit` objects from `start` on, of the state at a revision.
+  ReadError page(const Scope& scope, const Page& page, Snapshot& out) const;
+
+  struct Events {
+    std::vector<EventPtr> events{};
+    std::uint64_t revision = 0;  ///< With no event: there is none up to here.
+    std::uint64_t oldest = 0;    ///< When expired: the oldest revision to read from.
+  };
+  /// Events after a revision, at most `max`; when there are none, `waker` is woken by the next one.
+  ReadError read(std::uint64_t after, std::size_t max, const WakerPtr& waker, Events& out);
+  void forget(const WakerPtr& waker);
+
+  /// Whether a watch may start from a revision: Expired when history is lost. `oldest`: the lowest
+  /// that it may start from.
+  ReadError check_start(std::uint64_t from, std::uint64_t& oldest) const;
+
+  std::size_t size() const;
+  std::size_t size(std::string_view namespace_) const;
+  std::size_t history_size() const;
+
+ private:
+  friend class Store;
+  using Map = std::map<std::string, ObjectPtr, std::less<>>;
+  using Overlay = std::map<std::string, ObjectPtr, std::less<>>;
+
+  Overlay undo(const Scope& scope, std::uint64_t to) const KUBE_REQUIRES(mutex_);
+  std::size_t count(const Scope& scope, const Overlay& overlay) const KUBE_REQUIRES(mutex_);
+  void compact(std::uint64_t revision);
+
+  const std::string id_;
+  const std::atomic<std::uint64_t>& revision_;
+  mutable Mutex mutex_;
+  Map objects_ KUBE_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::size_t> per_namespace_ KUBE_GUARDED_BY(mutex_);
+  EventLog log_ KUBE_GUARDED_BY(mutex_);
+  std::unordered_set<WakerPtr> waiting_ KUBE_GUARDED_BY(mutex_);
+  /// By namespace; of the state since the last write.
+  std::unordered_map<std::string, std::weak_ptr<const std::vector<ObjectPtr>>> shared_
+      KUBE_GUARDED_BY(mutex_);
+};
+
+/// What a write did; for observers.
+struct Committed {
+  const Collection& collection;
+  EventPtr event;
+};
+
+/// All collections and the counter.
+///
+/// @par Thread safety   All functions may be called from any thread, but on_commit() before the
+///   first write.
+class Store {
+ public:
+  struct Options {
+    EventLog::Bounds history{50'000, std::size_t{128} << 20U};
+    std::uint64_t initial_revision = 0;
+    /// Runs a task soon, on another stack. Waiters are woken there.
+    std::function<void(std::function<void()>)> post{};
+  };
+  explicit Store(Options options);
+
+  std::uint64_t revision() const { return revision_.load(std::memory_order_acquire); }
+
+  /// Made on first use; lives as long as the store.
+  Collection& collection(const std::string& id);
+  std::vector<Collection*> collections() const;
+
+  /// Checked while no other write can happen; must not write itself.
+  using Guard = std::function<Result<void>()>;
+
+  /// The object stored, null when `expected` was no longer the current state (null expected: when
+  /// the key was taken), or the guard's error.
+  Result<ObjectPtr> put(Collection& collection, const ObjectPtr& expected,
+                        std::unique_ptr<StoredObject> object, const Guard& guard = {});
+  /// The revision of the removal, 0 when `expected` was no longer the current state.
+  Result<std::uint64_t> remove(Collection& collection, const ObjectPtr& expected,
+                               const Guard& guard = {});
+
+  /// Called after each commit, without a lock, on the writer's thread.
+  void on_commit(std::function<void(const Committed&)> observer);
+
+  /// Forgets history up to a revision (at most the current one).
+  void compact(std::uint64_t revision);
+
+  /// Wakes once the counter has reached a revision; at once if it has.
+  void when_reached(std::uint64_t revision, const WakerPtr& waker);
+  void forget(const WakerPtr& waker);
+
+  std::uint64_t writes() const { return writes_.load(std::memory_order_relaxed); }
+
+ private:
+  std::uint64_t commit(Collection& collection, EventType type, const ObjectPtr& expected,
+                       std::unique_ptr<StoredObject> object, const Guard& guard,
+                       std::optional<Error>& refused, EventPtr& event);
+  void wake(std::unordered_set<WakerPtr> waiting);
+  void wake_reached();
+
+  const Options options_;
+  std::atomic<std::uint64_t> revision_;
+  std::atomic<std::uint64_t> writes_{0};
+  std::function<void(const Committed&)> observer_;
+  Mutex commit_mutex_;  ///< Serialises writes; taken before any collection's mutex.
+  mutable Mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<Collection>> collections_ KUBE_GUARDED_BY(mutex_);
+  std::uint64_t compacted_ KUBE_GUARDED_BY(mutex_);
+  std::multimap<std::uint64_t, WakerPtr> awaiting_ KUBE_GUARDED_BY(mutex_);
+  std::atomic<std::size_t> awaiting_count_{0};
+};
+
+}  // namespace kube::apiserver
