@@ -81,6 +81,9 @@ class JsonDecoder : private JsonWalk<JsonDecoder, void*> {
     if (field.kind == ValueKind::String && field.cardinality == Cardinality::Plain) {
       return read_scalar(KindConstant<ValueKind::String>(), *static_cast<std::string*>(member));
     }
+    return other_scalars(field, member);
+  }
+  [[gnu::noinline]] bool other_scalars(const FieldDescriptor& field, void* member) {
     return with_kind(field.kind, [&](auto kind) { return read_scalars(kind, field, member); });
   }
 

@@ -91,7 +91,12 @@ class JsonWalk : protected JsonScalars {
   }
 
   bool value(const FieldDescriptor& field, Place at, int depth) {
-    if (field.kind != ValueKind::Message) return policy().scalars(field, at);
+    return field.kind == ValueKind::Message ? messages(field, at, depth)
+                                            : policy().scalars(field, at);
+  }
+
+  // Apart, so that value() is inlined into the loop over members.
+  [[gnu::noinline]] bool messages(const FieldDescriptor& field, Place at, int depth) {
     switch (field.cardinality) {
       case Cardinality::Plain:
         return message(*field.message, at, depth);
@@ -171,8 +176,8 @@ class JsonWalk : protected JsonScalars {
 
   // A key that isn't found as it is written: written with escapes, one of the two that say the
   // type, or unknown. The value is read unless `place` is found.
-  bool unusual_key(const TypeDescriptor& type, Place at, int depth, std::size_t& place,
-                   StrictFields::Seen& seen) {
+  [[gnu::noinline]] bool unusual_key(const TypeDescriptor& type, Place at, int depth,
+                                     std::size_t& place, StrictFields::Seen& seen) {
     std::string_view key = in_.key();
     std::string text;
     if (key.find('\\') != std::string_view::npos) {
@@ -187,7 +192,7 @@ class JsonWalk : protected JsonScalars {
   }
 
   // A type that is not the object of its fields.
-  bool form(const TypeDescriptor& type, Place at, int depth) {
+  [[gnu::noinline]] bool form(const TypeDescriptor& type, Place at, int depth) {
     const char c = in_.peek();
     std::size_t which = 0;
     if (type.json_form == JsonForm::List) {
