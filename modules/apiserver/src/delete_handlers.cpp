@@ -52,7 +52,7 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
     answer = object_answer(waits ? 202 : 200, resource, *removal->object, **encoding);
   }
   if (resource.gvk.group == "batch" && resource.plural == "jobs" &&
-      options->propagation_policy.empty() && !options->orphan_dependents) {
+      options->propagation_policy.value_or("").empty() && !options->orphan_dependents) {
     add_warnings({"child pods are preserved by default when jobs are deleted; set "
                   "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
                   "suppress this warning"},

@@ -151,12 +151,12 @@ const std::map<std::string, Expansion>& expansions() {
         evict("evict_v1beta1", "::kube::policy::v1beta1::Eviction")}},
       {"GetLogs",
        {{"core.v1.PodLogOptions"},
-        {"kube/client/pod_logs.hpp", "kube/client/text_request.hpp"},
+        {"kube/client/text_request.hpp", "kube/meta/query.hpp"},
         R"(  /// GET .../{name}/log, not sent yet: do_raw() is the whole log, stream() follows it.
   TextRequest get_logs(std::string_view name,
                        const ::kube::core::v1::PodLogOptions& options = {}) const {
     return get_text(this->raw().rest(), this->resource(), this->namespace_(), name, "log", "",
-                    to_query(options));
+                    ::kube::meta::to_query(options));
   }
 )"}},
       {"ProxyGet", {{}, {"kube/client/text_request.hpp"}, proxy_get()}},

@@ -145,7 +145,7 @@ FieldErrors validate(const PatchOptions& options, Patch::Type type) {
 
 FieldErrors validate(const DeleteOptions& options) {
   FieldErrors errors;
-  const std::string& policy = options.propagation_policy;
+  const std::string policy = options.propagation_policy.value_or("");
   const FieldPath policy_path("propagationPolicy");
   if (options.orphan_dependents && !policy.empty()) {
     errors.push_back(FieldError::invalid(
