@@ -7,9 +7,9 @@
 
 #include <cstdio>
 
+#include <kube/base/stop.hpp>
+#include <kube/base/stop_signal.hpp>
 #include <kube/config/kubeconfig.hpp>
-
-#include "stop_signal.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ int failed(const kube::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const example::StopSignal signal;  // before there are other threads
+  const kube::StopSignal signal;  // before there are other threads
   auto config = kube::rest::default_config();
   if (!config) return failed(config.error());
   // What fails later is tried again; the log says so.
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   };
   example::Scheduler scheduler(*client, options);
   if (auto started = scheduler.start(); !started) return failed(started.error());
-  example::wait_for_stop(signal.token());
+  kube::wait_for_stop(signal.token());
   scheduler.stop();
   return 0;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <kube/api/core/v1/binding.hpp>
-#include <kube/client/pods.hpp>
+#include <kube/client/clientset/core_v1.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace example {
@@ -135,7 +135,8 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
   binding.metadata.uid = pod->metadata.uid;
   binding.target.kind = "Node";
   binding.target.name = node;
-  auto bound = kube::bind(client_.api<Pod>(request.key.namespace_), binding, {}, std::move(stop));
+  const auto pods = kube::clientset::CoreV1(client_.rest()).pods(request.key.namespace_);
+  auto bound = pods.bind(binding, {}, std::move(stop));
   if (bound) {
     if (options_.on_bound) options_.on_bound(request.key, node);
     return kube::ReconcileResult::done();

@@ -9,14 +9,15 @@
 #include <iterator>
 #include <string>
 
+#include <kube/base/stop.hpp>
+#include <kube/base/stop_signal.hpp>
 #include <kube/config/kubeconfig.hpp>
 
-#include "stop_signal.hpp"
 #include "widget_controller.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::cerr << "usage: widget_controller widgets.yaml\n", 2;
-  const example::StopSignal signal;  // before there are other threads
+  const kube::StopSignal signal;  // before there are other threads
   std::ifstream file(argv[1]);
   const std::string yaml{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) return std::cerr << argv[1] << ": can't be read\n", 1;
@@ -30,6 +31,6 @@ int main(int argc, char** argv) {
   example::WidgetController controller(*client);
   if (auto started = controller.start(); !started)
     return std::cerr << started.error().to_string() << "\n", 1;
-  example::wait_for_stop(signal.token());
+  kube::wait_for_stop(signal.token());
   controller.stop();
 }

@@ -19,6 +19,8 @@
 #include <kube/api/apps/v1/deployment.hpp>
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/apiserver/api_server.hpp>
+#include <kube/base/stop.hpp>
+#include <kube/base/stop_signal.hpp>
 #include <kube/cache/shared_informer_factory.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/clientset.hpp>
@@ -45,6 +47,16 @@ using core::v1::Pod;
 // Whatever a program does with what it has.
 template <class... Args>
 void use(const Args&... args);
+
+void start_everything();
+
+void run_until_a_signal() {
+  // [kube/base/stop_signal.hpp]
+  const kube::StopSignal signal;  // first in main()
+  start_everything();
+  kube::wait_for_stop(signal.token());
+  // [kube/base/stop_signal.hpp]
+}
 
 void read(std::string& text, json::Reader& reader) {
   // [kube/json/reader.hpp]

@@ -30,7 +30,7 @@ first_column() {
   section "$1" | sed -n 's/^| \(`[^|]*\) |.*/\1/p' | grep -o '`[^`]*`' | tr -d '`'
 }
 
-mapfile -t sources < <(find modules/*/src modules/*/include apps/*/src -name '*.cpp' -o -name '*.hpp' | grep -v '/base/log.hpp$')
+mapfile -t sources < <(find modules/*/src modules/*/include apps/*/src tools/* -name '*.cpp' -o -name '*.hpp' | grep -v '/base/log.hpp$')
 # Each call on a line of its own; text in quotes holds no semicolon.
 log_calls=$(cat "${sources[@]}" | tr '\n' ' ' | grep -oE 'KUBE_LOG\([^;]*;')
 

@@ -10,7 +10,7 @@
 #include <kube/api/core/v1/node.hpp>
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/client/api.hpp>
-#include <kube/client/pods.hpp>
+#include <kube/client/clientset/core_v1.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "server_under_test.hpp"
@@ -122,7 +122,7 @@ TEST_F(SchedulerScenario, OnlyTheFirstOfTwoBindingsOfAPodCounts) {
     binding.metadata.namespace_ = namespace_;
     binding.target.kind = "Node";
     binding.target.name = node;
-    return kube::bind(pods, binding);
+    return kube::clientset::CoreV1(pods.raw().rest()).pods(pods.namespace_()).bind(binding);
   };
   must(bind_to(nodes_[0]));
   for (const std::string& node : nodes_) {

@@ -19,10 +19,11 @@
 #include <system_error>
 
 #include <kube/base/log.hpp>
+#include <kube/base/stop.hpp>
+#include <kube/base/stop_signal.hpp>
 
 #include "command.hpp"
 #include "complaint.hpp"
-#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -100,7 +101,7 @@ std::string exposure_warning(const std::string& address) {
 }
 
 int run_apiserver(const ApiserverOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   auto server_options = listen_options(options.listen);
   if (!server_options) return report(server_options.error());
   server_options->host_names = options.host_names;
@@ -142,7 +143,7 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   }
   out.write("listening on " + (*server)->url() + "\n");
   // A server whose address nobody was told is of no use.
-  if (out.good()) example::wait_for_stop(signal.token());
+  if (out.good()) kube::wait_for_stop(signal.token());
   (*server)->stop();
   return out.exit_status(0);
 }

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
+#include <kube/base/stop_signal.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/patch.hpp>
 
 #include "cluster.hpp"
 #include "document_printer.hpp"
 #include "manifest.hpp"
-#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -112,7 +112,7 @@ Result<Applied> apply(const Objects& api, const Unstructured& object, bool force
 }  // namespace
 
 int run_apply(const ApplyCommandOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   auto manifests = read_manifests(options.files, signal.token());
   if (!manifests) return report(manifests.error());
   auto cluster = Cluster::open(options.connection, options.namespace_, signal.token());

@@ -3,12 +3,13 @@
 
 #include <cstdio>
 
+#include <kube/base/stop_signal.hpp>
+
 #include "command.hpp"
 #include "complaint.hpp"
 #include "document_printer.hpp"
 #include "input_file.hpp"
 #include "object_document.hpp"
-#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -58,7 +59,7 @@ int run_convert(const ConvertOptions& options, Output& out) {
                         "standard output"));
   }
   const auto text = [&] {
-    const example::StopSignal signal;  // what follows ends by itself
+    const kube::StopSignal signal;  // what follows ends by itself
     return read_input(options.file, signal.token());
   }();
   if (!text) return report(text.error());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delete_command.hpp"
 
+#include <kube/base/stop_signal.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "manifest.hpp"
-#include "stop_signal.hpp"
 #include "targets.hpp"
 
 namespace kubecpp {
@@ -70,7 +70,7 @@ int delete_targets(const Cluster& cluster, const std::vector<ResolvedTarget>& ta
 }  // namespace
 
 int run_delete(const DeleteCommandOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   const auto wrong = [](const char* text) {
     return report(Error(ErrorCode::InvalidArgument, text));
   };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <kube/apiserver/api_server.hpp>
+#include <kube/base/stop_signal.hpp>
 
 #include "cache_check.hpp"
 #include "command.hpp"
@@ -16,7 +17,6 @@
 #include "demo_view.hpp"
 #include "pod_counter.hpp"
 #include "scheduler.hpp"
-#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -223,7 +223,7 @@ class Demo {
 }  // namespace
 
 int run_demo(const DemoOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   auto server = kube::apiserver::ApiServer::start();
   if (!server) return report(server.error());
   kube::rest::Config config;

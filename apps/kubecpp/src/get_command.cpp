@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <utility>
 
+#include <kube/base/stop_signal.hpp>
 #include <kube/meta/fields.hpp>
 #include <kube/meta/labels.hpp>
 
 #include "complaint.hpp"
 #include "get_query.hpp"
 #include "result_printer.hpp"
-#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -166,7 +166,7 @@ class Get {
 }  // namespace
 
 int run_get(const GetCommandOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   const auto targets = parse_targets(options.targets);
   if (!targets) return report(targets.error());
   if (auto valid = check(options, *targets); !valid) return report(valid.error());

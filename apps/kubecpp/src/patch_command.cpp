@@ -3,11 +3,11 @@
 
 #include <utility>
 
+#include <kube/base/stop_signal.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/patch.hpp>
 
 #include "object_check.hpp"
-#include "stop_signal.hpp"
 #include "targets.hpp"
 
 namespace kubecpp {
@@ -57,7 +57,7 @@ Result<Patched> patch_one(const Cluster& cluster, const ResolvedTarget& target, 
 }  // namespace
 
 int run_patch(const PatchCommandOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   const auto targets = parse_targets(options.targets);
   if (!targets) return report(targets.error());
   if (!all_named(*targets)) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <kube/api/core/v1/namespace.hpp>
+#include <kube/base/stop_signal.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_mapper.hpp>
 #include <kube/meta/errors.hpp>
@@ -18,7 +19,6 @@
 
 #include "complaint.hpp"
 #include "connection_news.hpp"
-#include "stop_signal.hpp"
 
 namespace kubecpp {
 namespace {
@@ -156,7 +156,7 @@ class Watch {
 }  // namespace
 
 int run_watch(const WatchOptions& options, Output& out) {
-  const example::StopSignal signal;
+  const kube::StopSignal signal;
   if (auto valid = check(options); !valid) return report(valid.error());
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());

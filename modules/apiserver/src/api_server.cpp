@@ -279,6 +279,7 @@ Statistics ApiServer::statistics() const {
   if (impl_->http) {
     out.requests = impl_->http->requests();
     out.connections = impl_->http->connections();
+    out.idle = impl_->http->idle();
   }
   out.writes = impl_->store.writes();
   out.events_sent = impl_->events_sent->load();

@@ -228,6 +228,10 @@ std::size_t HttpServer::connections() const {
   return impl_->connections_.size();
 }
 
+std::size_t HttpServer::idle() const {
+  return impl_->shared_->idle.idle();
+}
+
 std::uint64_t HttpServer::requests() const {
   return impl_->shared_->requests.load();
 }

@@ -40,6 +40,8 @@ class HttpServer {
   std::string address() const;
 
   std::size_t connections() const;
+  /// Those that wait for a request.
+  std::size_t idle() const;
   std::uint64_t requests() const;
 
   void drop_connections();

@@ -5,7 +5,9 @@
 // new one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -34,6 +36,12 @@ class IdleConnections {
     const MutexLock lock(mutex_);
     waiting_.erase(place);
   }
+  /// How many wait for a request; those with a part of a head don't count.
+  std::size_t idle() const {
+    const MutexLock lock(mutex_);
+    const auto end = waiting_.lower_bound(Place(Kind::HalfHead, 0));
+    return static_cast<std::size_t>(std::distance(waiting_.begin(), end));
+  }
   /// The first, which is not in the order any more; null when none waits.
   std::shared_ptr<Connection> take_first() {
     const MutexLock lock(mutex_);
@@ -46,7 +54,7 @@ class IdleConnections {
   }
 
  private:
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::uint64_t last_ KUBE_GUARDED_BY(mutex_) = 0;
   std::map<Place, std::weak_ptr<Connection>> waiting_ KUBE_GUARDED_BY(mutex_);
 };

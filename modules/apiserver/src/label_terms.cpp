@@ -2,18 +2,9 @@
 #include "label_terms.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace kube::apiserver {
 namespace {
-
-std::optional<std::int64_t> integer_of(std::string_view text) {
-  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  return read.ec == std::errc{} && read.ptr == end ? std::optional(value) : std::nullopt;
-}
 
 const std::string* find(const SortedLabels& labels, std::string_view key) {
   const auto at = std::ranges::lower_bound(labels, key, {}, &SortedLabels::value_type::first);
@@ -24,7 +15,9 @@ const std::string* find(const SortedLabels& labels, std::string_view key) {
 
 void LabelTerms::Term::take(const labels::Requirement& requirement) {
   const std::vector<std::string>& values = requirement.values;
-  const auto bound = [&] { return values.size() == 1 ? integer_of(values.front()) : std::nullopt; };
+  const auto bound = [&] {
+    return values.size() == 1 ? labels::parse_integer(values.front()) : std::nullopt;
+  };
   switch (requirement.operator_) {
     case labels::Operator::In:
     case labels::Operator::Equals:
@@ -63,7 +56,7 @@ void LabelTerms::Term::take(const labels::Requirement& requirement) {
 bool LabelTerms::Term::accepts(std::string_view value) const {
   if (forbidden || (allowed && !allowed->contains(value)) || denied.contains(value)) return false;
   if (!above && !below) return true;
-  const auto number = integer_of(value);
+  const auto number = labels::parse_integer(value);
   return number && (!above || *number > *above) && (!below || *number < *below);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <kube/base/printable.hpp>
 #include <kube/meta/fields.hpp>
 
 #include "errors.hpp"
@@ -14,10 +15,7 @@ namespace {
 Error bad_selector(std::string_view why) {
   constexpr std::size_t most = 1024;
   if (why.size() <= most) return meta::bad_request_error(why);
-  std::size_t end = most;
-  // Not in the middle of a character.
-  while (end > 0 && (static_cast<unsigned char>(why[end]) & 0xc0U) == 0x80U) --end;
-  return meta::bad_request_error(std::string(why.substr(0, end)) + " ...");
+  return meta::bad_request_error(std::string(whole_characters(why, most)) + " ...");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // Whether a browser sends a request on behalf of a web page that has nothing to do with the server.
 //
-// A server without tokens trusts whoever reaches it, and a browser on the same machine reaches it
+// A server without tokens trusts all who reach it, and a browser on the same machine reaches it
 // for any page: by a form or a fetch of the page's own origin, or after the page's name was made to
 // resolve to 127.0.0.1 (DNS rebinding). kubectl and client libraries send neither Origin nor
 // Sec-Fetch-Site, and reach the server by an address or a name of it.

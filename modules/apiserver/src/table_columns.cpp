@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/base/printable.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/meta/time.hpp>
 
@@ -47,10 +48,9 @@ json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::str
 constexpr std::size_t max_cell_text = std::size_t{64} << 10U;
 constexpr std::size_t max_row_text = std::size_t{256} << 10U;
 
-// `most` bytes of it, and "..." for the rest. No character is cut.
+// `most` bytes of it, and "..." for the rest.
 std::string cut(std::string_view text, std::size_t most) {
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
-  return std::string(text.substr(0, most)) + "...";
+  return std::string(whole_characters(text, most)) + "...";
 }
 
 // As json::dump_to(), as far as what is written behind `most` bytes makes no difference.

@@ -40,13 +40,19 @@ class FewConnections : public ServerTest {
 };
 
 TEST_F(FewConnections, TheOneThatIsIdleForLongestGivesWay) {
+  // A connection is idle only some time after its answer was read.
+  const auto idle = [this](std::size_t count) {
+    return eventually([&] { return server().statistics().idle == count; });
+  };
   std::vector<std::unique_ptr<HttpClient>> clients;
-  for (int i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     clients.push_back(std::make_unique<HttpClient>(port()));
     EXPECT_EQ(clients.back()->send("GET", "/healthz").body, "ok");
+    ASSERT_TRUE(idle(i + 1));
   }
   // The second is idle for longest now.
   EXPECT_EQ(clients[0]->send("GET", "/healthz").body, "ok");
+  ASSERT_TRUE(idle(4));
   HttpClient late(port());
   EXPECT_EQ(late.send("GET", "/healthz").body, "ok");
   EXPECT_TRUE(clients[1]->closed_by_peer());

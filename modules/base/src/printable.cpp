@@ -82,12 +82,15 @@ std::string printable(std::string_view text) {
 
 std::string printable(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable(text);
-  const auto continues = [&](std::size_t i) {
-    return (static_cast<unsigned char>(text[i]) & 0xc0U) == 0x80U;
-  };
+  return printable(whole_characters(text, most)) + "...";
+}
+
+std::string_view whole_characters(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
   std::size_t end = most;
-  while (end > 0 && most - end < 3 && continues(end)) --end;
-  return printable(text.substr(0, end)) + "...";
+  while (end > 0 && most - end < 3 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U)
+    --end;
+  return text.substr(0, end);
 }
 
 }  // namespace kube

@@ -39,7 +39,7 @@ void StartReminder::over() {
   }));
 }
 
-std::optional<Error> StartReminder::problem() const {
+Optional<Error> StartReminder::problem() const {
   if (over_ || !reminded_) return std::nullopt;
   return Error(ErrorCode::InvalidArgument, subject_.problem).with_context(subject_.name);
 }

@@ -19,6 +19,17 @@ void StopGroup::add(const std::stop_token& parent) {
   links_.splice(links_.end(), link);
 }
 
+void wait_for_stop(std::stop_token stop) {
+  Mutex mutex;
+  CondVar woken;
+  const std::stop_callback wake(stop, [&] {
+    const MutexLock lock(mutex);
+    woken.notify_all();
+  });
+  MutexLock lock(mutex);
+  while (!stop.stop_requested()) woken.wait(lock);
+}
+
 bool is_interrupted(const Error& error) {
   return error.code() == ErrorCode::Timeout || error.code() == ErrorCode::Cancelled;
 }

@@ -18,6 +18,14 @@ TEST(Printable, EscapesWhatATerminalObeys) {
   EXPECT_EQ(printable("\u009b[2J"), R"(\xc2\x9b[2J)") << "the one-byte form of ESC [";
 }
 
+TEST(WholeCharacters, CutNoCharacterAndLeaveBytesThatAreNone) {
+  EXPECT_EQ(whole_characters("a\u20acb", 9), "a\u20acb");
+  EXPECT_EQ(whole_characters("a\u20acb", 4), "a\u20ac");
+  for (const std::size_t most : {1U, 2U, 3U}) EXPECT_EQ(whole_characters("a\u20acb", most), "a");
+  EXPECT_EQ(whole_characters("\u20ac", 0), "");
+  EXPECT_EQ(whole_characters(std::string(100, '\x80'), 50).size(), 47U);
+}
+
 TEST(Printable, EscapesMarksThatMoveText) {
   EXPECT_EQ(printable("a\u202eb"), R"(a\xe2\x80\xaeb)");
   for (const char* mark : {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u2066", "\u2069"})

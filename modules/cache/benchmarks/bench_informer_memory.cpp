@@ -286,7 +286,9 @@ bool report(const char* phase, std::size_t base, std::size_t steady, std::size_t
 /// Waits until a list has failed, and what it brought has been given back.
 bool report_failed_list(const kube::SharedInformer<kube::core::v1::Pod>& informer,
                         std::size_t base) {
-  while (!informer.status().last_error) usleep(2000);
+  // A minute: the list of the most objects takes some seconds.
+  for (int i = 0; i < 30'000 && !informer.status().last_error; ++i) usleep(2000);
+  if (!informer.status().last_error) return std::printf("failed: the list did not fail\n"), false;
   const std::size_t peak = memory("VmHWM");
   const std::size_t most = base + (std::size_t{32} << 20);
   for (int i = 0; i < 2500 && memory("VmRSS") > most; ++i) usleep(2000);

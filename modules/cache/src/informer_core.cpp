@@ -203,9 +203,7 @@ InformerStatus InformerCore::status() const {
   status.bytes = impl_->store->bytes();
   status.last_sync_resource_version = impl_->store->resource_version();
   status.last_error = progress.last_error ? progress.last_error : progress.refusal;
-  if (!status.last_error) {
-    if (auto problem = impl_->start_reminder->problem()) status.last_error = *std::move(problem);
-  }
+  if (!status.last_error) status.last_error = impl_->start_reminder->problem();
   const TimePoint heard = impl_->reflector.last_proof_of_life();
   if (heard != TimePoint::min()) status.since_proof_of_life = impl_->runtime.clock()->now() - heard;
   status.lists = progress.lists;

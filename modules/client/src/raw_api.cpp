@@ -54,7 +54,7 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
                                    : "other bytes (they do not begin with \"k8s\\0\")"));
 }
 
-// What no API server sends, told before its bytes are looked at.
+// What no API server sends is an error before its bytes are looked at.
 Result<void> check_content(const Response& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (response.body.empty()) {

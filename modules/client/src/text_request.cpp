@@ -120,6 +120,14 @@ Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
   return joined;
 }
 
+TextRequest get_proxied(const RawApi& api, std::string_view scheme, std::string_view name,
+                        std::string_view port, std::string_view path, QueryParameters query) {
+  const Result<std::string> target = proxy_name(scheme, name, port);
+  if (!target) return {api.rest(), target.error()};
+  return get_text(api.rest(), api.resource(), api.namespace_(), *target, "proxy", path,
+                  std::move(query));
+}
+
 Result<ProxyTarget> split_proxy_name(std::string_view text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -9,7 +9,6 @@
 #include <kube/api/core/v1/node.hpp>
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/client/client.hpp>
-#include <kube/client/pods.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "client_fixture.hpp"
@@ -17,7 +16,6 @@
 namespace kube {
 namespace {
 
-using core::v1::Binding;
 using core::v1::Node;
 using core::v1::Pod;
 using ::testing::ElementsAre;
@@ -269,21 +267,6 @@ TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {
   const auto evicted = pods.create_subresource("a", "eviction", Unstructured());
   ASSERT_TRUE(evicted);
   EXPECT_EQ(evicted->kind(), "Status");
-}
-
-TEST_F(ApiTest, CS_14_BindPostsTheBinding) {
-  answer(201, success);
-  Binding binding;
-  binding.metadata.name = "a";
-  binding.target.kind = "Node";
-  binding.target.name = "n1";
-  ASSERT_TRUE(bind(pods, binding, {.field_manager = "scheduler"}));
-  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/binding?fieldManager=scheduler");
-  EXPECT_THAT(last_request().body, HasSubstr(R"("kind":"Binding")"));
-  EXPECT_THAT(last_request().body, HasSubstr(R"("target":{"kind":"Node","name":"n1"})"));
-  EXPECT_FALSE(bind(client.api<Pod>(), binding)) << "fails the preflight check";
-  answer(409, status_json(409, "Conflict", "pod a is already assigned to node n2"));
-  EXPECT_TRUE(is_conflict(bind(pods, binding).error()));
 }
 
 TEST_F(ApiTest, WatchDecodesEvents) {

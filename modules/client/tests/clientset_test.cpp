@@ -101,10 +101,13 @@ TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {
   answer(201, kSuccess);
   core::v1::Binding binding;
   binding.metadata.name = "a";
+  binding.target.kind = "Node";
   binding.target.name = "n1";
-  ASSERT_TRUE(core.pods("web").bind(binding));
-  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/binding");
+  ASSERT_TRUE(core.pods("web").bind(binding, {.field_manager = "scheduler"}));
+  EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/pods/a/binding?fieldManager=scheduler");
   EXPECT_THAT(last_request().body, HasSubstr(R"("kind":"Binding")"));
+  EXPECT_THAT(last_request().body, HasSubstr(R"("target":{"kind":"Node","name":"n1"})"));
+  EXPECT_FALSE(core.pods("").bind(binding)) << "fails the preflight check";
 
   policy::v1::Eviction eviction;
   eviction.metadata.name = "a";
@@ -118,6 +121,8 @@ TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {
   ASSERT_TRUE(core.pods("web").evict_v1beta1(old));
   EXPECT_THAT(last_request().body, HasSubstr(R"("apiVersion":"policy/v1beta1")"));
 
+  answer(409, status_json(409, "Conflict", "pod a is already assigned to node n2"));
+  EXPECT_TRUE(is_conflict(core.pods("web").bind(binding).error()));
   answer(429, status_json(429, "TooManyRequests", "the disruption budget forbids it"));
   EXPECT_TRUE(is_too_many_requests(core.pods("web").evict(eviction).error()));
   const auto unknown = core.pods("").evict(eviction);

@@ -186,7 +186,7 @@ class Patcher {
     return {};
   }
 
-  // Operations could nest a document ever deeper, and whoever walks it recurses.
+  // Operations could nest a document ever deeper, and what walks it recurses.
   Result<void> check_depth(const Pointer& path, const json::Value& value) {
     std::size_t seen = 0;
     if (path.size() + depth_of(value, seen) > max_depth)

@@ -21,16 +21,6 @@ using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
 
-/// A signed 64-bit decimal and nothing else, as Go's ParseInt reads it.
-std::optional<std::int64_t> parse_integer(std::string_view digits) {
-  if (digits.starts_with('+') && digits.size() > 1 && digits[1] != '-') digits.remove_prefix(1);
-  std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, number);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return number;
-}
-
 std::optional<FieldError> check_key(const std::string& key, const FieldPath& path) {
   const meta::Problems problems = meta::validate_qualified_name(key);
   if (problems.empty()) return std::nullopt;
@@ -149,6 +139,15 @@ Result<Set> parse_set(std::string_view list) {
     out.insert_or_assign(std::move(key), std::move(value));
   }
   return out;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view digits) {
+  if (digits.starts_with('+') && digits.size() > 1 && digits[1] != '-') digits.remove_prefix(1);
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return number;
 }
 
 std::string_view to_string(Operator op) {

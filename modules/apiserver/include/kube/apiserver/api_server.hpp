@@ -74,6 +74,7 @@ struct Statistics {
   std::size_t objects = 0;         ///< Objects stored now.
   std::size_t history_events = 0;  ///< Events held for watchers now, over all resources.
   std::size_t connections = 0;     ///< Open connections now.
+  std::size_t idle = 0;            ///< Open connections that wait for a request now.
   std::size_t watchers = 0;        ///< Open watches now.
   /// Bytes of events that are being sent to watchers now; what is sent to several counts once.
   std::size_t watch_bytes = 0;
@@ -119,7 +120,7 @@ class ApiServer {
     /// Names by which clients call the server, or by which pages of an own origin do, besides IP
     /// addresses, names without a dot and those below .localhost and .internal. A request by
     /// another name, and one that a browser sends for a page of another origin to change something,
-    /// get a 403: a server without tokens trusts whoever reaches it, and a browser on the same
+    /// get a 403: a server without tokens trusts all who reach it, and a browser on the same
     /// machine does for any page that somebody looks at. "*": any name and any origin.
     std::vector<std::string> host_names{};
 
@@ -202,7 +203,7 @@ class ApiServer {
   /// All JSON or YAML documents of a text.
   Result<std::size_t> load_text(std::string_view text);
   /// A file, or all .json, .yaml and .yml files of a folder; what is named like one there and is no
-  /// regular file is skipped, and told to Options::load_warning.
+  /// regular file is skipped, with an Options::load_warning.
   /// @par Blocks   On a pipe until its end, or until asked to stop: Cancelled, and nothing is
   /// loaded.
   Result<std::size_t> load_path(const std::filesystem::path& path, std::stop_token stop = {});

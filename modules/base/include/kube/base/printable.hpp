@@ -17,6 +17,9 @@ std::string printable(std::string_view text);
 /// character is cut.
 std::string printable(std::string_view text, std::size_t most);
 
+/// The beginning of the text, of at most `most` bytes, without a part of a character at its end.
+std::string_view whole_characters(std::string_view text, std::size_t most);
+
 /// Appends what printable(text) gives, with a backslash before each character of `marked`: for text
 /// in quotes.
 void append_printable(std::string& out, std::string_view text, std::string_view marked = {});

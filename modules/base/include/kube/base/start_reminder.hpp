@@ -5,13 +5,13 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include <kube/base/error.hpp>
 #include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
+#include <kube/base/optional.hpp>
 
 namespace kube {
 
@@ -41,7 +41,7 @@ class StartReminder : public std::enable_shared_from_this<StartReminder> {
   /// It has been started or stopped: there is nothing to say any more.
   void over();
   /// The problem, once the log has it and until it is over.
-  std::optional<Error> problem() const;
+  Optional<Error> problem() const;
 
  private:
   void arm();

@@ -54,6 +54,10 @@ class StopGroup {
   std::list<std::stop_callback<StopSource>> links_ KUBE_GUARDED_BY(mutex_);
 };
 
+/// Waits until `stop` is requested.
+/// @par Blocks   Until then; for ever when no stop is possible.
+void wait_for_stop(std::stop_token stop);
+
 /// True for Timeout and Cancelled, whatever context was added: the loops below, and what they call,
 /// ended because time or their caller's patience did.
 bool is_interrupted(const Error& error);

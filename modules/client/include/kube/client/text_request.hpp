@@ -19,6 +19,7 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/client/raw_api.hpp>
 #include <kube/client/rest_client.hpp>
 
 namespace kube {
@@ -82,6 +83,11 @@ TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resourc
 /// @par Errors   InvalidArgument for a scheme without a name.
 Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
                                std::string_view port);
+
+/// A GET through the proxy of a pod or service: GET .../[scheme:]name[:port]/proxy/path?query.
+/// do_raw() and stream() fail with what proxy_name() fails with.
+TextRequest get_proxied(const RawApi& api, std::string_view scheme, std::string_view name,
+                        std::string_view port, std::string_view path, QueryParameters query);
 
 /// What proxy_name() put together.
 struct ProxyTarget {

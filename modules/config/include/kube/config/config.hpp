@@ -37,7 +37,7 @@ struct Config {
   std::chrono::milliseconds timeout{0};  ///< Of each request but watches; 0: none.
   /// Longest silence of a server while a caller waits for a whole answer; 0: none. client-go has no
   /// such bound, and a server that hangs holds its callers for ever. API servers bound requests
-  /// themselves, by a minute unless told otherwise (--request-timeout). It does not count for
+  /// themselves, by a minute unless --request-timeout differs. It does not count for
   /// watches and other streams, nor for what a server passes on to pods and services.
   std::chrono::milliseconds idle_timeout{90'000};
   /// Requests a second, and how many at once before that counts (0: 10). qps of 0 or less: no limit

@@ -5,6 +5,7 @@
 // The wire struct LabelSelector (matchLabels, matchExpressions) is in label_selector.hpp.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -41,6 +42,10 @@ enum class Operator {
   GreaterThan,
   LessThan
 };
+
+/// A value as GreaterThan and LessThan compare it: a signed 64-bit decimal and nothing else, as
+/// Go's ParseInt reads it.
+std::optional<std::int64_t> parse_integer(std::string_view digits);
 
 /// "in", "notin", "=", "!=", "==", "exists", "!", "gt", "lt"; "" for a value outside the
 /// enumeration.

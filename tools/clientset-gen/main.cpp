@@ -64,14 +64,6 @@ std::string header_of(const std::string& reference) {
   return "kube/api/" + parts.at(0) + "/" + parts.at(1) + "/" + snake_case(parts.at(2)) + ".hpp";
 }
 
-std::string replaced(std::string text, std::string_view what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
-
 // The methods of every resource: what of Api<T> stands for client-go's name.
 const std::map<std::string, std::vector<std::string>>& usual_methods() {
   static const std::map<std::string, std::vector<std::string>> methods = {
@@ -88,164 +80,6 @@ const std::map<std::string, std::vector<std::string>>& usual_methods() {
       {"ApplyStatus", {"apply_status"}},
   };
   return methods;
-}
-
-// What client-go writes by hand. `@` is the type. Empty text: another method stands for it.
-struct Expansion {
-  std::vector<std::string> types;    // whose headers it needs
-  std::vector<std::string> headers;  // others
-  std::string text;
-};
-
-std::string proxy_get() {
-  return R"(  /// GET .../[scheme:]name[:port]/proxy/path?params
-  TextRequest proxy_get(std::string_view scheme, std::string_view name, std::string_view port,
-                        std::string_view path, QueryParameters params = {}) const {
-    const Result<std::string> target = proxy_name(scheme, name, port);
-    if (!target) return TextRequest(this->raw().rest(), target.error());
-    return get_text(this->raw().rest(), this->resource(), this->namespace_(), *target, "proxy",
-                    path, std::move(params));
-  }
-)";
-}
-
-std::string evict(const std::string& name, const std::string& type) {
-  return "  /// POST .../{name}/eviction. TooManyRequests while a disruption budget forbids it.\n"
-         "  Result<void> " +
-         name + "(const " + type +
-         "& eviction, const CreateOptions& options = {},\n"
-         "      std::stop_token stop = {}) const {\n"
-         "    return this->post_subresource(eviction.metadata.name, \"eviction\", eviction, "
-         "options, std::move(stop));\n  }\n";
-}
-
-std::string event_method(const std::string& name, const std::string& parameters,
-                         const std::string& call) {
-  return "  /// In the event's own namespace, which must be this client's unless that is for all.\n"
-         "  Result<@> " +
-         name + "(const @& event" + parameters +
-         ", std::stop_token stop = {}) const {\n"
-         "    const auto target = in_namespace_of(*this, event);\n"
-         "    if (!target) return target.error();\n"
-         "    return target->" +
-         call + ";\n  }\n";
-}
-
-const std::map<std::string, Expansion>& expansions() {
-  static const std::map<std::string, Expansion> all = {
-      {"Bind",
-       {{"core.v1.Binding"},
-        {},
-        R"(  /// POST .../{binding.name}/binding. Conflict when the pod is bound already.
-  Result<void> bind(const ::kube::core::v1::Binding& binding, const CreateOptions& options = {},
-                    std::stop_token stop = {}) const {
-    return this->post_subresource(binding.metadata.name, "binding", binding, options,
-                                  std::move(stop));
-  }
-)"}},
-      {"Evict", {{"policy.v1.Eviction"}, {}, evict("evict", "::kube::policy::v1::Eviction")}},
-      {"EvictV1", {{"policy.v1.Eviction"}, {}, evict("evict_v1", "::kube::policy::v1::Eviction")}},
-      {"EvictV1beta1",
-       {{"policy.v1beta1.Eviction"},
-        {},
-        evict("evict_v1beta1", "::kube::policy::v1beta1::Eviction")}},
-      {"GetLogs",
-       {{"core.v1.PodLogOptions"},
-        {"kube/client/text_request.hpp", "kube/meta/query.hpp"},
-        R"(  /// GET .../{name}/log, not sent yet: do_raw() is the whole log, stream() follows it.
-  TextRequest get_logs(std::string_view name,
-                       const ::kube::core::v1::PodLogOptions& options = {}) const {
-    return get_text(this->raw().rest(), this->resource(), this->namespace_(), name, "log", "",
-                    ::kube::meta::to_query(options));
-  }
-)"}},
-      {"ProxyGet", {{}, {"kube/client/text_request.hpp"}, proxy_get()}},
-      {"Finalize",
-       {{},
-        {},
-        R"(  /// PUT .../{name}/finalize: replaces spec.finalizers.
-  Result<@> finalize(const @& object, const UpdateOptions& options = {},
-                     std::stop_token stop = {}) const {
-    return this->template update_subresource<@>(object.metadata.name, "finalize", object, options,
-                                                std::move(stop));
-  }
-)"}},
-      {"PatchStatus",
-       {{},
-        {},
-        R"(  /// A strategic merge patch of the status.
-  Result<@> patch_status(std::string_view name, json::Value data,
-                         std::stop_token stop = {}) const {
-    return Api<@>::patch_status(name, Patch::strategic_merge(std::move(data)), {},
-                                std::move(stop));
-  }
-)"}},
-      {"UpdateApproval",
-       {{},
-        {},
-        R"(  /// PUT .../{name}/approval
-  Result<@> update_approval(const @& object, const UpdateOptions& options = {},
-                            std::stop_token stop = {}) const {
-    return this->template update_subresource<@>(object.metadata.name, "approval", object, options,
-                                                std::move(stop));
-  }
-)"}},
-      {"Rollback",
-       {{"extensions.v1beta1.DeploymentRollback"},
-        {},
-        R"(  /// POST .../{rollback.name}/rollback
-  Result<void> rollback(const ::kube::extensions::v1beta1::DeploymentRollback& rollback,
-                        const CreateOptions& options = {}, std::stop_token stop = {}) const {
-    const Result<std::string> answer =
-        detail::send_object(this->raw(), rollback, [&](std::string body) {
-          return this->raw().create(rollback.name, "rollback", std::move(body), options, stop);
-        });
-    if (!answer) return answer.error();
-    return {};
-  }
-)"}},
-      {"CreateWithEventNamespace",
-       {{},
-        {"kube/client/events.hpp"},
-        event_method("create_with_event_namespace", "", "create(event, {}, std::move(stop))")}},
-      {"UpdateWithEventNamespace",
-       {{},
-        {"kube/client/events.hpp"},
-        event_method("update_with_event_namespace", "", "update(event, {}, std::move(stop))")}},
-      {"PatchWithEventNamespace",
-       {{},
-        {"kube/client/events.hpp"},
-        event_method("patch_with_event_namespace", ", const Patch& patch",
-                     "patch(event.metadata.name, patch, {}, std::move(stop))")}},
-      {"Search",
-       {{"core.v1.ObjectReference"},
-        {"kube/client/events.hpp"},
-        R"(  /// The events about an object.
-  Result<List<@>> search(const ::kube::core::v1::ObjectReference& about,
-                         std::stop_token stop = {}) const {
-    const auto target = in_namespace(*this, about.namespace_);
-    if (!target) return target.error();
-    ListOptions options;
-    options.field_selector =
-        get_field_selector(about.name, about.namespace_, about.kind, about.uid);
-    return target->list(options, std::move(stop));
-  }
-)"}},
-      {"GetFieldSelector",
-       {{},
-        {"kube/client/events.hpp"},
-        R"(  /// The field selector of the events about an object; empty parts don't count.
-  static std::string get_field_selector(std::string_view name, std::string_view namespace_,
-                                        std::string_view kind, std::string_view uid) {
-    return involved_object_selector(name, namespace_, kind, uid);
-  }
-)"}},
-      {"CreateWithEventNamespaceWithContext", {}},
-      {"UpdateWithEventNamespaceWithContext", {}},
-      {"PatchWithEventNamespaceWithContext", {}},
-      {"SearchWithContext", {}},
-  };
-  return all;
 }
 
 // A group and version.
@@ -293,41 +127,42 @@ class GroupWriter {
   Result<void> add_class(const Resource& resource, std::string& out) {
     const std::string type = cpp_type(resource.type);
     headers_.insert(header_of(resource.type));
-    std::string body;
+    const std::string base = base_of(resource, type);
+    std::vector<std::string> members;
     for (const std::string& method : resource.methods) {
       const auto found = usual_methods().find(method);
       if (found == usual_methods().end()) return unknown(resource, method);
-      for (const std::string& member : found->second) {
-        body += "  using Api<" + type + ">::" + member + ";\n";
-      }
+      members.insert(members.end(), found->second.begin(), found->second.end());
     }
+    for (const std::string& name : resource.expansion) {
+      // Methods of Go that take a context too: a stop token is always one of the parameters.
+      if (name.ends_with("WithContext")) continue;
+      const std::string member = snake_case(name);
+      if (std::ranges::find(members, member) == members.end()) members.push_back(member);
+    }
+    std::string body;
+    for (const std::string& member : members) body += "  using " + base + "::" + member + ";\n";
     for (const Method& method : resource.special) {
       if (auto added = add_special(resource, method, body); !added) return added;
     }
-    for (const std::string& name : resource.expansion) {
-      const auto found = expansions().find(name);
-      if (found == expansions().end()) return unknown(resource, name);
-      for (const std::string& used : found->second.types) headers_.insert(header_of(used));
-      headers_.insert(found->second.headers.begin(), found->second.headers.end());
-      std::string text = found->second.text;
-      // Evictions are a resource of their own in client-go, and below pods on the server.
-      if (name == "Evict" && resource.kind == "Eviction") {
-        headers_.insert(header_of(resource.type));
-        text = evict("evict", type);
-      }
-      body += replaced(text, "@", type);
-    }
     out += "/// " + resource.plural + (resource.group.empty() ? "" : "." + resource.group) +
            (resource.namespaced ? ", in a namespace or all of them.\n" : ", of the cluster.\n") +
-           "class " + resource.accessor + " : private Api<" + type + "> {\n public:\n  explicit " +
+           "class " + resource.accessor + " : private " + base + " {\n public:\n  explicit " +
            resource.accessor + "(RestClient client" +
-           (resource.namespaced ? ", std::string namespace_" : "") + ")\n      : Api<" + type +
-           ">(RawApi(std::move(client), " + info(resource) +
+           (resource.namespaced ? ", std::string namespace_" : "") + ")\n      : " + base +
+           "(RawApi(std::move(client), " + info(resource) +
            (resource.namespaced ? ", std::move(namespace_)" : "") + ")) {}\n\n" + body +
-           "\n  using Api<" + type + ">::resource;\n  using Api<" + type +
-           ">::namespace_;\n  /// For what the typed client doesn't have.\n  const Api<" + type +
+           "\n  using " + base + "::resource;\n  using " + base +
+           "::namespace_;\n  /// For what the typed client doesn't have.\n  const Api<" + type +
            ">& api() const { return *this; }\n};\n\n";
     return {};
+  }
+
+  // Api, or the class with what client-go writes by hand for this kind.
+  std::string base_of(const Resource& resource, const std::string& type) {
+    if (resource.expansion.empty()) return "Api<" + type + ">";
+    headers_.insert("kube/client/expansion/" + snake_case(resource.kind) + ".hpp");
+    return "expansion::" + resource.kind + "Expansion<" + type + ">";
   }
 
   static Error unknown(const Resource& resource, const std::string& method) {
@@ -354,7 +189,7 @@ class GroupWriter {
       input = cpp_type(method.input);
       headers_.insert(header_of(method.input));
     }
-    // The object itself names itself; another one is told whose it is.
+    // The object itself names itself; another one needs the name of its owner.
     const bool own = method.input == resource.type;
     const std::string given = own ? "" : "std::string_view name, ";
     const std::string of = own ? "object.metadata.name" : "name";

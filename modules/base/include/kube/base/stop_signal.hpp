@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::StopSignal: SIGINT and SIGTERM as a stop token (controller-runtime's SetupSignalHandler).
+#pragma once
+
+#include <csignal>
+#include <stop_token>
+
+#include <kube/base/worker_thread.hpp>
+
+namespace kube {
+
+/// While it lives, the first SIGINT or SIGTERM requests a stop, and the second ends the process at
+/// once with exit status 128 + signal:
+///
+///   const kube::StopSignal signal;  // first in main()
+///   start_everything();
+///   kube::wait_for_stop(signal.token());
+///
+/// Threads inherit the mask of signals: create it before any other thread, otherwise a signal that
+/// reaches such a thread ends the process. The destructor restores the mask of its own thread. A
+/// process has at most one at a time.
+///
+/// @par Thread safety   token() may be called from any thread.
+/// @par Threads         One, which calls the stop callbacks of the token.
+class StopSignal {
+ public:
+  /// @throws std::system_error   No file descriptor or no thread is left.
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  void wait_for_signals();
+
+  std::stop_source source_;
+  sigset_t previous_{};
+  int signals_ = -1;
+  int over_ = -1;
+  WorkerThread waiter_;
+};
+
+}  // namespace kube
