@@ -53,7 +53,7 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     if (is_definition(resource)) prepare_definition(next, nullptr, now_text());
     // Its status is a new one; the rest was in form before.
     if (resource.is_typed() && resource.has_status()) {
-      if (auto fitted = fit_to_type(*resource.type, next); !fitted) return fitted.error();
+      if (auto fitted = normalize_to_type(*resource.type, next); !fitted) return fitted.error();
     }
     const std::string name(metadata_text(next, "name"));
     if (auto errors = validate_object(resource, next, nullptr); !errors.empty()) {
