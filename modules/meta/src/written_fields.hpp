@@ -14,7 +14,7 @@
 
 namespace kube::meta {
 
-inline bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
+[[gnu::noinline]] inline bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
   return with_kind(field.kind, [&](auto tag) {
     constexpr ValueKind kind = decltype(tag)::value;
     switch (field.cardinality) {
@@ -31,8 +31,13 @@ inline bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
   });
 }
 
+inline bool is_empty_list(const FieldDescriptor& list, const void* member) {
+  return list.kind == ValueKind::Message ? list.ops->is_unset(member)
+                                         : is_unset_scalar(list, member);
+}
+
 /// Whether the field holds what `zero_json` is about.
-inline bool is_unset(const FieldDescriptor& field, const void* member) {
+[[gnu::always_inline]] inline bool is_unset(const FieldDescriptor& field, const void* member) {
   switch (wire_shape(field.kind, field.cardinality)) {
     case wire_shape(ValueKind::String, Cardinality::Plain):
       return static_cast<const std::string*>(member)->empty();
@@ -42,7 +47,7 @@ inline bool is_unset(const FieldDescriptor& field, const void* member) {
       return *static_cast<const std::int32_t*>(member) == 0;
     case wire_shape(ValueKind::Message, Cardinality::Plain):
       return field.message->json_form == JsonForm::List &&
-             is_unset(field.message->fields.front(), member);
+             is_empty_list(field.message->fields.front(), member);
     case wire_shape(ValueKind::Message, Cardinality::Optional):
       return message_of(static_cast<const char*>(member)) == nullptr;
     case wire_shape(ValueKind::Message, Cardinality::List):
