@@ -14,7 +14,7 @@
 
 namespace kube::meta {
 
-[[gnu::noinline]] inline bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
+inline bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
   return with_kind(field.kind, [&](auto tag) {
     constexpr ValueKind kind = decltype(tag)::value;
     switch (field.cardinality) {
@@ -63,7 +63,7 @@ inline bool is_empty_list(const FieldDescriptor& list, const void* member) {
 /// Calls visit(field, member) with each field that JSON shows, those of inlined messages too, in
 /// its order.
 template <class Visit>
-void each_written_field(const TypeDescriptor& type, const void* object, const Visit& visit) {
+void each_written_field(const TypeDescriptor& type, const void* object, Visit visit) {
   for (const FieldDescriptor& field : type.fields) {
     if (field.inline_) {
       each_written_field(*field.message, object, visit);
