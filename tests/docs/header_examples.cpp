@@ -119,9 +119,9 @@ void status(const std::function<void(int code, const std::string& body)>& respon
 }
 
 Result<void> unknown_fields(std::string_view text) {
-  using meta::from_json_keeping;
+  using meta::from_json_with_unknown;
   // [kube/meta/unknown_fields.hpp]
-  auto kept = from_json_keeping<Pod>(text);
+  auto kept = from_json_with_unknown<Pod>(text);
   if (!kept) return kept.error();
   kept->value.metadata.labels["seen"] = "yes";
   std::string out = to_json(*kept);  // with all that Pod has no member for

@@ -15,23 +15,23 @@ using namespace kube::meta;
 using kube::example::v1::Everything;
 
 void keep_json(std::string_view text) {
-  const auto kept = from_json_keeping<Everything>(text);
+  const auto kept = from_json_with_unknown<Everything>(text);
   const auto plain = from_json<Everything>(text);
   if (kept && (!plain || !(kept->value == *plain))) std::abort();
   if (!kept) return;
   const std::string written = to_json(*kept);
   if (kept->unknown.empty() && written != to_json(kept->value)) std::abort();
-  const auto again = from_json_keeping<Everything>(written);
+  const auto again = from_json_with_unknown<Everything>(written);
   if (!again || to_json(*again) != written) std::abort();
   if (again->unknown.paths() != kept->unknown.paths()) std::abort();
 }
 
 void keep_message(std::string_view bytes) {
-  Kept<Everything> kept;
+  WithUnknown<Everything> kept;
   if (!read_protobuf(bytes, Everything::descriptor(), &kept.value, kept.unknown)) return;
   std::string written;
   write_protobuf(&kept.value, Everything::descriptor(), kept.unknown, written);
-  Kept<Everything> again;
+  WithUnknown<Everything> again;
   if (!read_protobuf(written, Everything::descriptor(), &again.value, again.unknown)) std::abort();
   if (!(again.unknown == kept.unknown)) std::abort();
   std::string rewritten;

@@ -5,6 +5,7 @@
 
 #include <kube/client/content.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/query.hpp>
 
 namespace kubecpp {
 namespace {
@@ -56,7 +57,7 @@ Result<json::Value> GetQuery::page(const kube::ListOptions& list) const {
   kube::Request request;
   request.verb = target_.name.empty() ? "list" : "get";
   request.path = *std::move(path);
-  if (target_.name.empty()) request.query = kube::to_query(list);
+  if (target_.name.empty()) request.query = kube::meta::to_query(list);
   request.accept = kTableTypes;
   request.subject = where.to_string();
   request.resource = target_.resource.group_resource();

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/json/base64.hpp>
 
 namespace kube::rest {
@@ -31,15 +32,7 @@ std::optional<std::string> decode_q(std::string_view text) {
 
 std::string from_latin1(std::string_view bytes) {
   std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out.push_back(c);
-    } else {
-      out.push_back(static_cast<char>(0xc0 | (byte >> 6)));
-      out.push_back(static_cast<char>(0x80 | (byte & 0x3f)));
-    }
-  }
+  for (const char c : bytes) append_utf8(static_cast<unsigned char>(c), out);
   return out;
 }
 

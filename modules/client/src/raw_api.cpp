@@ -5,8 +5,8 @@
 #include <kube/base/printable.hpp>
 #include <kube/client/request_pace.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/query.hpp>
 #include <kube/transport/url.hpp>
 
 #include "answer_text.hpp"
@@ -80,12 +80,8 @@ Result<void> check_status(const std::string& body) {
 }
 
 Result<std::string> delete_body(const DeleteOptions& options, Encoding encoding) {
-  std::string body = to_json(options);
-  if (body.empty()) body = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
-  if (encoding == Encoding::Json) return body + "\n";
-  const Result<meta::DeleteOptions> typed = meta::from_json<meta::DeleteOptions>(body);
-  if (!typed) return typed.error();
-  return meta::to_protobuf(*typed);
+  if (encoding == Encoding::Json) return meta::to_json(options) + "\n";
+  return meta::to_protobuf(options);
 }
 
 // client-go refuses both before anything is sent.

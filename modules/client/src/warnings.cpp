@@ -2,10 +2,10 @@
 #include <kube/client/warnings.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <ostream>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 
 #include "encoded_word.hpp"
 #include "media_type.hpp"
@@ -19,25 +19,10 @@ Error malformed_warning(std::string_view what) {
 
 // Well-formed UTF-8 without control characters (C0, DEL, C1).
 bool is_printable(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<std::uint8_t>(text[i]);
-    if (first < 0x80) {
-      if (first < 0x20 || first == 0x7f) return false;
-      ++i;
-      continue;
-    }
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-    if (length == 0 || first > 0xf4 || i + length > text.size()) return false;
-    std::uint32_t code = first & (0xffU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto byte = static_cast<std::uint8_t>(text[i + k]);
-      if ((byte & 0xc0) != 0x80) return false;
-      code = code << 6 | (byte & 0x3fU);
-    }
-    const std::uint32_t least = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
-    if (code < least || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return false;
-    if (code < 0xa0) return false;
-    i += length;
+  for (std::size_t at = 0; at < text.size();) {
+    if (utf8_length(text, at) == 0) return false;
+    const char32_t code = next_code_point(text, &at);
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
   }
   return true;
 }

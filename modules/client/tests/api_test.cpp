@@ -274,7 +274,7 @@ TEST_F(ApiTest, WatchDecodesEvents) {
                   R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",)"
                   R"("metadata":{"resourceVersion":"12"}}})" +
                   R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old") + "}");
-  auto stream = pods.watch({.resource_version = "5", .allow_watch_bookmarks = true});
+  auto stream = pods.watch({.allow_watch_bookmarks = true, .resource_version = "5"});
   ASSERT_TRUE(stream);
   auto added = stream->next();
   ASSERT_TRUE(added && *added);

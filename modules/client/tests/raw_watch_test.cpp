@@ -56,7 +56,7 @@ TEST_F(RawWatchTest, CS_06_DYN_01_WATCH_11_TheRequest) {
   EXPECT_EQ(request_line(last_request()),
             "GET /api/v1/namespaces/web/pods?resourceVersion=5&watch=true");
   answer(200, "");
-  EXPECT_TRUE(pods.watch({.timeout_seconds = 21, .allow_watch_bookmarks = true}, {}));
+  EXPECT_TRUE(pods.watch({.allow_watch_bookmarks = true, .timeout_seconds = 21}, {}));
   EXPECT_EQ(request_line(last_request()),
             "GET /api/v1/namespaces/web/pods?allowWatchBookmarks=true&timeout=21s&timeoutSeconds=21"
             "&watch=true");

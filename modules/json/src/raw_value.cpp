@@ -7,10 +7,9 @@
 #include <cstring>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/json/plain_text.hpp>
 #include <kube/json/text.hpp>
-
-#include "utf8.hpp"
 
 namespace kube::json {
 namespace {

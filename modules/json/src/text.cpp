@@ -7,9 +7,8 @@
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/json/plain_text.hpp>
-
-#include "utf8.hpp"
 
 namespace kube::json {
 namespace {
@@ -211,25 +210,6 @@ class Scanner {
   int depth_ = 0;
   SyntaxError error_;
 };
-
-void append_utf8(std::uint32_t code, std::string& out) {
-  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6);
-    put(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  } else {
-    put(0xf0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3f));
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  }
-}
 
 // Four hexadecimal digits; -1 if there is another character among them.
 int read_hex4(const char* text) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/json/writer.hpp>
 
+#include <kube/base/utf8.hpp>
 #include <kube/json/plain_text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-
-#include "utf8.hpp"
 
 namespace kube::json {
 namespace {

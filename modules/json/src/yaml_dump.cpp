@@ -3,9 +3,10 @@
 // yaml::dump: block style with the choices of kubectl's writer.
 #include <kube/json/yaml.hpp>
 
+#include <kube/base/utf8.hpp>
+
 #include <cstdint>
 
-#include "utf8.hpp"
 #include "yaml_scalar.hpp"
 
 namespace kube::yaml {
@@ -13,7 +14,6 @@ namespace {
 
 using json::Array;
 using json::Object;
-using json::utf8_length;
 using json::Value;
 
 // The forms that a text may take, by its characters alone.

@@ -19,10 +19,10 @@
 #include <vector>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/json/text.hpp>
 
 #include "members.hpp"
-#include "utf8.hpp"
 #include "yaml_scalar.hpp"
 #include "yaml_source.hpp"
 
@@ -465,7 +465,7 @@ class ManifestReader {
     const std::size_t begin = at_;
     if (begin >= checked_) {
       for (checked_ = begin; checked_ < text_.size();) {
-        const std::size_t length = json::utf8_length(text_, checked_);
+        const std::size_t length = utf8_length(text_, checked_);
         if (length == 0) return yaml_error(line_of(checked_), "invalid leading UTF-8 octet");
         if (is_control(text_.substr(checked_, length)))
           return yaml_error(line_of(checked_), "control characters are not allowed");

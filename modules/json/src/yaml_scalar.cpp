@@ -8,9 +8,8 @@
 #include <limits>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/json/base64.hpp>
-
-#include "utf8.hpp"
 
 namespace kube::yaml {
 namespace {
@@ -158,7 +157,7 @@ std::string as_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = json::utf8_length(bytes, at);
+    const std::size_t length = utf8_length(bytes, at);
     text += length == 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(at, length);
     at += std::max<std::size_t>(length, 1);
   }
@@ -171,7 +170,7 @@ std::optional<std::string> with_escapes_as_utf8(std::string_view text) {
   std::optional<std::string> out;
   std::size_t copied = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = json::utf8_length(text, at);
+    const std::size_t length = utf8_length(text, at);
     if (length == 0) {
       if (!out) out.emplace();
       out->append(text, copied, at - copied) += '\xc2';

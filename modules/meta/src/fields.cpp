@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
+#include <kube/base/utf8.hpp>
+
 #include "field_terms.hpp"
-#include "text.hpp"
 
 namespace kube::fields {
 
@@ -75,7 +76,7 @@ Result<std::string> unescape_value(std::string_view value) {
       continue;
     }
     std::size_t end = i + 1;
-    if (end < value.size()) meta::detail::next_rune(value, &end);
+    if (end < value.size()) next_code_point(value, &end);
     const std::string_view sequence = value.substr(i, end - i);
     if (sequence.size() != 2 || escaped.find(sequence[1]) == std::string_view::npos) {
       return malformed("invalid escape sequence", sequence);

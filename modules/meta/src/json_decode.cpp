@@ -8,132 +8,83 @@
 namespace kube::meta {
 namespace {
 
-// Reads one document.
-class JsonDecoder : private JsonWalk {
+// Reads one document; a place is the member to read into.
+class JsonDecoder : private JsonWalk<JsonDecoder, void*> {
  public:
-  JsonDecoder(std::string_view text, const TypeDescriptor& type, StrictFields* strict)
-      : JsonWalk(text, type, strict) {}
+  using JsonWalk::JsonWalk;
 
   Result<void> read(void* object) {
-    if (!in_.failed() && read_message(type_, object, 0) && in_.at_end()) return {};
+    if (!in_.failed() && message(type_, object, 0) && in_.at_end()) return {};
     return error();
   }
 
  private:
-  bool read_message(const TypeDescriptor& type, void* object, int depth) {
-    if (type.json_form != JsonForm::Object) return read_form(type, object, depth);
-    if (in_.peek() != '{') return wrong_type("an object");
-    if (++depth > json::max_depth) return in_.fail();
-    StrictFields::Seen seen;
-    for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      std::size_t place = find_place(type.keys, in_.key());
-      if (place == 0 && !unusual_key(type, depth, place, seen)) return false;
-      if (place == 0) continue;
-      const FieldDescriptor& field = *type.keys.fields[place - 1];
-      if (strict_ != nullptr) strict_->meet(seen, place + 1, field.json);
-      if (in_.peek() == 'n') {
-        if (!in_.read_null()) return false;
-        continue;
-      }
-      if (strict_ != nullptr) strict_->enter(field.json);
-      if (!within_field(field.json,
-                        read_field(field, static_cast<char*>(object) + field.offset, depth))) {
-        return false;
-      }
-      if (strict_ != nullptr) strict_->leave();
-    }
-    return !in_.failed();
+  friend class JsonWalk<JsonDecoder, void*>;
+
+  static void* member_of(void* object, const FieldDescriptor& field) {
+    return static_cast<char*>(object) + field.offset;
   }
 
-  // A type that is not the object of its fields.
-  bool read_form(const TypeDescriptor& type, void* object, int depth) {
-    const auto read = [&](std::size_t place) {
-      const FieldDescriptor& field = type.fields[place];
-      return read_field(field, static_cast<char*>(object) + field.offset, depth);
-    };
-    if (type.json_form == JsonForm::List) return read(0);
-    const char c = in_.peek();
+  bool field(const TypeDescriptor&, const FieldDescriptor& field, void* object, int depth) {
+    return value(field, member_of(object, field), depth);
+  }
+
+  static void* begin_form(const TypeDescriptor& type, void* object, std::size_t which) {
+    const FieldDescriptor& field = type.fields[which];
+    if (type.json_form == JsonForm::List) return member_of(object, field);
     const bool is_bool = type.json_form == JsonForm::SchemaOrBool;
-    const FieldDescriptor& schema = type.fields[is_bool ? 1 : 0];
     // Nothing stays of an earlier value under the same key.
-    schema.ops->clear(static_cast<char*>(object) + schema.offset);
+    const FieldDescriptor& schema = type.fields[is_bool ? 1 : 0];
+    schema.ops->clear(member_of(object, schema));
     if (is_bool) {
-      if (c == 't' || c == 'f') return read(0);
-      if (c != '{') return wrong_type("a boolean or an object");
-      *reinterpret_cast<bool*>(static_cast<char*>(object) + type.fields[0].offset) = true;
-      return read(1);
+      if (which == 1) *static_cast<bool*>(member_of(object, type.fields[0])) = true;
+      return member_of(object, field);
     }
     const FieldDescriptor& list = type.fields[1];
-    void* const elements = static_cast<char*>(object) + list.offset;
     if (list.ops != nullptr) {
-      list.ops->clear(elements);
+      list.ops->clear(member_of(object, list));
     } else {
-      static_cast<HeldList<ValueKind::String>*>(elements)->clear();
+      static_cast<HeldList<ValueKind::String>*>(member_of(object, list))->clear();
     }
-    if (c == '[') return read(1);
-    return c == '{' ? read(0) : wrong_type("an object or an array");
+    return member_of(object, field);
   }
 
-  bool read_field(const FieldDescriptor& field, void* member, int depth) {
-    if (field.kind == ValueKind::Message) return read_messages(field, member, depth);
-    // The two most frequent ones without a detour.
+  static void* optional(const FieldDescriptor& field, void* member) {
+    return field.ops->make(member, {});
+  }
+
+  struct List {};
+  List begin_list(const FieldDescriptor& field, void* member) {
+    field.ops->clear(member);
+    if (const std::size_t count = in_.count_elements(); count != 0) {
+      field.ops->reserve(member, count);
+    } else if (field.nullable) {
+      field.ops->set_empty(member);
+    }
+    return {};
+  }
+  bool element(const FieldDescriptor& field, void* member, List, std::size_t, int depth) {
+    return item(*field.message, field.ops->make(member, {}), depth);
+  }
+
+  static void begin_map(const FieldDescriptor& field, void* member) {
+    if (field.nullable) field.ops->set_empty(member);
+  }
+  bool member(const FieldDescriptor& field, void* member, const std::string& key, int depth) {
+    return item(*field.message, field.ops->make(member, key), depth);
+  }
+
+  static bool end(void*) { return true; }
+
+  bool scalars(const FieldDescriptor& field, void* member) {
+    // The most frequent ones without a detour.
     if (field.kind == ValueKind::String && field.cardinality == Cardinality::Plain) {
       return read_scalar(KindConstant<ValueKind::String>(), *static_cast<std::string*>(member));
     }
-    return with_kind(field.kind, [&](auto kind) { return read_scalars(kind, field, member); });
+    return other_scalars(field, member);
   }
-
-  bool read_messages(const FieldDescriptor& field, void* member, int depth) {
-    switch (field.cardinality) {
-      case Cardinality::Plain:
-        return read_message(*field.message, member, depth);
-      case Cardinality::Optional:
-        return read_message(*field.message, field.ops->make(member, {}), depth);
-      case Cardinality::List: {
-        if (in_.peek() != '[') return wrong_type("an array");
-        field.ops->clear(member);
-        if (const std::size_t count = in_.count_elements(); count != 0) {
-          field.ops->reserve(member, count);
-        } else if (field.nullable) {
-          field.ops->set_empty(member);
-        }
-        std::size_t index = 0;
-        for (bool more = in_.begin_array(); more; more = in_.next_element(), ++index) {
-          void* element = field.ops->make(member, {});
-          if (strict_ != nullptr) strict_->enter(index);
-          if (in_.peek() == 'n'
-                  ? !in_.read_null()
-                  : !within_element(index, read_message(*field.message, element, depth))) {
-            return false;
-          }
-          if (strict_ != nullptr) strict_->leave();
-        }
-        return !in_.failed();
-      }
-      case Cardinality::Map: {
-        if (in_.peek() != '{') return wrong_type("an object");
-        if (field.nullable) field.ops->set_empty(member);
-        StrictFields::SeenKeys seen;
-        for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-          if (!take_key()) return false;
-          void* element = field.ops->make(member, key_text_);
-          const std::string key = key_text_;
-          if (strict_ != nullptr) {
-            strict_->meet(seen, key);
-            strict_->enter(key);
-          }
-          const bool good =
-              in_.peek() == 'n' ? in_.read_null() : read_message(*field.message, element, depth);
-          if (!good) {
-            key_text_ = key;
-            return within_member(false);
-          }
-          if (strict_ != nullptr) strict_->leave();
-        }
-        return !in_.failed();
-      }
-    }
-    return in_.fail();
+  [[gnu::noinline]] bool other_scalars(const FieldDescriptor& field, void* member) {
+    return with_kind(field.kind, [&](auto kind) { return read_scalars(kind, field, member); });
   }
 
   template <ValueKind kind>
@@ -172,32 +123,23 @@ class JsonDecoder : private JsonWalk {
     if (in_.peek() != '[') return wrong_type("an array");
     list.clear();
     list.reserve(in_.count_elements());
-    for (bool more = in_.begin_array(); more; more = in_.next_element()) {
+    return elements([&](std::size_t) {
       Held<kind> element{};
-      if (in_.peek() == 'n') {
-        if (!in_.read_null()) return false;
-      } else if (!within_element(list.size(), read_scalar(tag, element))) {
-        return false;
-      }
+      if (!(in_.peek() == 'n' ? in_.read_null() : read_scalar(tag, element))) return false;
       list.push_back(std::move(element));
-    }
-    return !in_.failed();
+      return true;
+    });
   }
 
   template <ValueKind kind>
   bool read_map(KindConstant<kind> tag, HeldMap<kind>& map) {
     if (in_.peek() != '{') return wrong_type("an object");
-    StrictFields::SeenKeys seen;
-    for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      if (!take_key()) return false;
-      if (strict_ != nullptr) strict_->meet(seen, key_text_);
+    return members(key_text_, [&] {
       // Keys mostly come sorted.
       Held<kind>& value = map.try_emplace(map.end(), key_text_)->second;
       value = Held<kind>{};
-      const bool good = in_.peek() == 'n' ? in_.read_null() : read_scalar(tag, value);
-      if (!good) return within_member(false);
-    }
-    return !in_.failed();
+      return in_.peek() == 'n' ? in_.read_null() : read_scalar(tag, value);
+    });
   }
 };
 

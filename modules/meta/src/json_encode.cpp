@@ -7,8 +7,8 @@
 #include <kube/meta/codec.hpp>
 
 #include "json_output.hpp"
-#include "untyped_containers.hpp"
 #include "value_kinds.hpp"
+#include "written_fields.hpp"
 
 namespace kube::meta {
 namespace {
@@ -112,55 +112,9 @@ class JsonEncoder {
   }
 
   void write_fields(const TypeDescriptor& type, const void* object) {
-    for (const FieldDescriptor& field : type.fields) {
-      if (field.inline_) {
-        write_fields(*field.message, object);
-        continue;
-      }
-      const void* member = static_cast<const char*>(object) + field.offset;
-      if (field.zero_json == ZeroJson::Omit && is_unset(field, member)) continue;
+    each_written_field(type, object, [this](const FieldDescriptor& field, const void* member) {
       out_.key(field.json);
       write_value(field, member);
-    }
-  }
-
-  // Whether the field holds what `zero_json` is about.
-  static bool is_unset(const FieldDescriptor& field, const void* member) {
-    switch (wire_shape(field.kind, field.cardinality)) {
-      case wire_shape(ValueKind::String, Cardinality::Plain):
-        return static_cast<const std::string*>(member)->empty();
-      case wire_shape(ValueKind::Bool, Cardinality::Plain):
-        return !*static_cast<const bool*>(member);
-      case wire_shape(ValueKind::Int32, Cardinality::Plain):
-        return *static_cast<const std::int32_t*>(member) == 0;
-      case wire_shape(ValueKind::Message, Cardinality::Plain):
-        return field.message->json_form == JsonForm::List &&
-               is_unset(field.message->fields.front(), member);
-      case wire_shape(ValueKind::Message, Cardinality::Optional):
-        return message_of(static_cast<const char*>(member)) == nullptr;
-      case wire_shape(ValueKind::Message, Cardinality::List):
-        if (!field.nullable && has_never_grown(static_cast<const char*>(member))) return true;
-        return field.ops->is_unset(member);
-      case wire_shape(ValueKind::Message, Cardinality::Map):
-        return field.ops->is_unset(member);
-      default:
-        return is_unset_scalar(field, member);
-    }
-  }
-  static bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
-    return with_kind(field.kind, [&](auto tag) {
-      constexpr ValueKind kind = decltype(tag)::value;
-      switch (field.cardinality) {
-        case Cardinality::Plain:
-          return is_zero(*static_cast<const Held<kind>*>(member));
-        case Cardinality::Optional:
-          return !static_cast<const std::optional<Held<kind>>*>(member)->has_value();
-        case Cardinality::List:
-          return static_cast<const HeldList<kind>*>(member)->empty();
-        case Cardinality::Map:
-          return static_cast<const HeldMap<kind>*>(member)->empty();
-      }
-      return false;
     });
   }
 

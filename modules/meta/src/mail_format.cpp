@@ -7,6 +7,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/json/base64.hpp>
 
 #include "string_formats.hpp"
@@ -144,7 +145,7 @@ class MailParser {
   }
   std::optional<std::string_view> dotted() {
     std::size_t end = 0;
-    for (std::size_t at = 0; at < rest_.size() && is_atom(next_rune(rest_, &at));) end = at;
+    for (std::size_t at = 0; at < rest_.size() && is_atom(next_code_point(rest_, &at));) end = at;
     if (end == 0) return std::nullopt;
     const std::string_view text = rest_.substr(0, end);
     rest_.remove_prefix(end);
@@ -156,7 +157,7 @@ class MailParser {
     std::size_t length = 0;
     bool escaped = false;
     for (std::size_t at = 1; at < rest_.size();) {
-      const char32_t rune = next_rune(rest_, &at);
+      const char32_t rune = next_code_point(rest_, &at);
       if (!escaped && rune == '"') {
         rest_.remove_prefix(at);
         return length;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 
 #include "string_formats.hpp"
 #include "text.hpp"
@@ -209,7 +210,7 @@ bool is_hostname(std::string_view text) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i].empty() || labels[i].size() > 63) return false;
     std::u32string label;
-    for (std::size_t at = 0; at < labels[i].size();) label += next_rune(labels[i], &at);
+    for (std::size_t at = 0; at < labels[i].size();) label += next_code_point(labels[i], &at);
     if (labels.size() > 1 && i + 1 == labels.size())
       return label.size() >= 2 && std::ranges::all_of(label, is_letter);
     if (!is_inner(label.front())) return false;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <kube/base/utf8.hpp>
+
 #include "text.hpp"
 
 namespace kube {
@@ -37,7 +39,7 @@ void check_field_manager(const std::string& manager, FieldErrors& errors) {
   }
   for (std::size_t at = 0; at < manager.size();) {
     const std::size_t start = at;
-    const char32_t rune = meta::detail::next_rune(manager, &at);
+    const char32_t rune = next_code_point(manager, &at);
     if (meta::detail::is_printable(rune)) continue;
     errors.push_back(FieldError::invalid(
         path, manager,
@@ -145,7 +147,7 @@ FieldErrors validate(const PatchOptions& options, Patch::Type type) {
 
 FieldErrors validate(const DeleteOptions& options) {
   FieldErrors errors;
-  const std::string& policy = options.propagation_policy;
+  const std::string policy = options.propagation_policy.value_or("");
   const FieldPath policy_path("propagationPolicy");
   if (options.orphan_dependents && !policy.empty()) {
     errors.push_back(FieldError::invalid(

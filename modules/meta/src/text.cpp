@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <kube/base/utf8.hpp>
+
 namespace kube::meta::detail {
 
 namespace {
@@ -25,25 +27,6 @@ constexpr std::array<RuneRange, 21> unprintable{{
     {0xe01f0, 0x10ffff},
 }};
 
-void append_utf8(char32_t rune, std::string& out) {
-  const auto byte = [&out](char32_t value) { out.push_back(static_cast<char>(value)); };
-  if (rune < 0x80) {
-    byte(rune);
-  } else if (rune < 0x800) {
-    byte(0xc0 | (rune >> 6));
-    byte(0x80 | (rune & 0x3f));
-  } else if (rune < 0x10000) {
-    byte(0xe0 | (rune >> 12));
-    byte(0x80 | ((rune >> 6) & 0x3f));
-    byte(0x80 | (rune & 0x3f));
-  } else {
-    byte(0xf0 | (rune >> 18));
-    byte(0x80 | ((rune >> 12) & 0x3f));
-    byte(0x80 | ((rune >> 6) & 0x3f));
-    byte(0x80 | (rune & 0x3f));
-  }
-}
-
 void append_hex(char32_t value, int digits, std::string& out) {
   constexpr std::string_view hex = "0123456789abcdef";
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
@@ -51,34 +34,6 @@ void append_hex(char32_t value, int digits, std::string& out) {
 }
 
 }  // namespace
-
-char32_t next_rune(std::string_view text, std::size_t* at) {
-  constexpr char32_t replacement = 0xfffd;
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t start = (*at)++;
-  const unsigned char lead = byte(start);
-  if (lead < 0x80) return lead;
-  std::size_t length = 0;
-  char32_t rune = 0;
-  char32_t smallest = 0;
-  if ((lead & 0xe0) == 0xc0) {
-    length = 2, rune = lead & 0x1f, smallest = 0x80;
-  } else if ((lead & 0xf0) == 0xe0) {
-    length = 3, rune = lead & 0x0f, smallest = 0x800;
-  } else if ((lead & 0xf8) == 0xf0) {
-    length = 4, rune = lead & 0x07, smallest = 0x10000;
-  } else {
-    return replacement;
-  }
-  if (text.size() - start < length) return replacement;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(start + i) & 0xc0) != 0x80) return replacement;
-    rune = (rune << 6) | (byte(start + i) & 0x3f);
-  }
-  if (rune < smallest || rune > 0x10ffff || (rune >= 0xd800 && rune <= 0xdfff)) return replacement;
-  *at = start + length;
-  return rune;
-}
 
 bool is_printable(char32_t rune) {
   return std::none_of(unprintable.begin(), unprintable.end(), [rune](const RuneRange& range) {
@@ -90,7 +45,7 @@ std::string quote(std::string_view text) {
   std::string out = "\"";
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t start = at;
-    const char32_t rune = next_rune(text, &at);
+    const char32_t rune = next_code_point(text, &at);
     switch (rune) {
       case '"':
         out += "\\\"";

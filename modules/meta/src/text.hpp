@@ -18,9 +18,6 @@ std::string number_text(double number);
 /// The parts between separators; one empty part for an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Reads one code point at `*at` and moves past it; U+FFFD and one byte on for invalid UTF-8.
-char32_t next_rune(std::string_view text, std::size_t* at);
-
 /// Letters, marks, numbers, punctuation, symbols and the ASCII space.
 bool is_printable(char32_t rune);
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/meta/time.hpp>
 
 #include "string_formats.hpp"
@@ -68,7 +69,7 @@ bool is_date_time(std::string_view text) {
   if (is_zone(clock)) return true;
   if (clock.front() == '\n') return false;
   std::size_t at = 0;
-  next_rune(clock, &at);
+  next_code_point(clock, &at);
   const std::size_t end = std::min(clock.find_first_not_of("0123456789", at), clock.size());
   return end > at && is_zone(clock.substr(end));
 }

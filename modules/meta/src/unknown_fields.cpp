@@ -40,242 +40,186 @@ void add_paths(const Node& node, const std::string& path, std::vector<std::strin
 // Of fields with one name keeps the last value, in the place of the first.
 void drop_repeated(std::vector<Field>& fields) {
   std::map<std::string_view, std::size_t> first;
-  std::size_t kept = 0;
   std::vector<Field> all;
   all.reserve(fields.size());
   for (const Field& field : fields) {
-    const auto [at, added] = first.emplace(field.name, kept);
+    const auto [at, added] = first.emplace(field.name, all.size());
     if (added) {
       all.push_back(field);
-      ++kept;
     } else {
       all[at->second].raw = field.raw;
     }
   }
-  if (kept != fields.size()) fields = std::move(all);
+  if (all.size() != fields.size()) fields = std::move(all);
 }
+void drop_repeated(Node& node) {
+  if (node.fields.size() > 1) drop_repeated(node.fields);
+  for (auto& [name, child] : node.children) drop_repeated(child);
+}
+
+// Of the message in front, the value of one key.
+struct MergeKey {
+  std::string_view name;
+  std::string value{};
+};
+struct Collected {
+  Node* node;
+  MergeKey* merge_key = nullptr;
+};
 
 // Walks over JSON that read_json() took for the type, and is right therefore but for what was
 // skipped. Answers false when that is wrong.
-class Collector {
+class Collector : private JsonWalk<Collector, Collected> {
  public:
   // `names`: takes the names of all elements of lists of messages, if not null.
-  Collector(std::string_view text, NamesByOffset* names) : in_(text), names_(names) {}
+  Collector(std::string_view text, const TypeDescriptor& type, NamesByOffset* names)
+      : JsonWalk(text, type, nullptr), names_(names) {}
 
-  bool collect(const TypeDescriptor& type, Node& root) {
-    return !in_.failed() && message(type, root, nullptr);
-  }
-
- private:
-  // Of the message in front, the value of one key.
-  struct MergeKey {
-    std::string_view name;
-    std::string value{};
-  };
-
-  bool message(const TypeDescriptor& type, Node& node, MergeKey* merge_key) {
-    if (type.json_form != JsonForm::Object) return form(type, node);
-    if (in_.peek() != '{') return in_.skip();
-    std::string key;
-    const std::size_t before = node.fields.size();
-    for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      key.clear();
-      if (!in_.read_key_text(key)) return false;
-      const std::size_t place = find_place(type.keys, key);
-      if (place != 0) {
-        if (!known(*type.keys.fields[place - 1], key, node, merge_key)) return false;
-      } else if (!type.kind.empty() && (key == "kind" || key == "apiVersion")) {
-        if (!in_.skip()) return false;
-      } else if (!keep(key, node)) {
-        return false;
-      }
-    }
-    if (node.fields.size() > std::max(before, std::size_t{1})) drop_repeated(node.fields);
-    return !in_.failed();
-  }
-
-  bool keep(const std::string& key, Node& node) {
-    std::string_view raw;
-    if (!in_.skip(raw) || json::find_syntax_error(raw)) return false;
-    Field field{key, {}};
-    json::write_compact(raw, field.raw);
-    node.fields.push_back(std::move(field));
+  bool collect(Node& root) {
+    if (in_.failed() || !message(type_, {&root}, 0)) return false;
+    drop_repeated(root);
     return true;
   }
 
-  bool known(const FieldDescriptor& field, const std::string& key, Node& node,
-             MergeKey* merge_key) {
-    if (merge_key != nullptr && merge_key->name == key && field.kind != ValueKind::Message) {
-      merge_key->value.clear();
-      if (in_.peek() == '"') return in_.read_string(merge_key->value);
+ private:
+  friend class JsonWalk<Collector, Collected>;
+
+  bool unexpected(std::string_view) { return in_.skip(); }
+  bool type_key(const TypeDescriptor&, std::string_view, int, StrictFields::Seen&) {
+    return in_.skip();
+  }
+
+  bool unknown_key(const TypeDescriptor&, std::string_view key, Collected at) {
+    Field field{std::string(key), {}};
+    std::string_view raw;
+    if (!in_.skip(raw) || json::find_syntax_error(raw)) return false;
+    json::write_compact(raw, field.raw);
+    at.node->fields.push_back(std::move(field));
+    return true;
+  }
+
+  bool field(const TypeDescriptor&, const FieldDescriptor& field, Collected at, int depth) {
+    if (field.kind != ValueKind::Message) {
+      if (at.merge_key == nullptr || at.merge_key->name != field.json) return in_.skip();
+      at.merge_key->value.clear();
+      if (in_.peek() == '"') return in_.read_string(at.merge_key->value);
       std::string_view raw;
-      if (!in_.skip(raw)) return false;
-      if (raw != "null") merge_key->value = raw;
-      return true;
+      const bool good = in_.skip(raw);
+      at.merge_key->value = raw;
+      return good;
     }
-    if (field.kind != ValueKind::Message || in_.peek() == 'n') return in_.skip();
-    Node& child = node.children[key];
-    const bool good = value(field, child);
-    if (child.empty()) node.children.erase(key);
+    std::string name(field.json);
+    Node& child = at.node->children[name];
+    const bool good = value(field, {&child}, depth);
+    if (child.empty()) at.node->children.erase(name);
     return good;
   }
+  bool scalars(const FieldDescriptor&, Collected) { return in_.skip(); }
 
-  bool value(const FieldDescriptor& field, Node& node) {
-    switch (field.cardinality) {
-      case Cardinality::List:
-        return list(field, node);
-      case Cardinality::Map:
-        return map(field, node);
-      default:
-        return message(*field.message, node, nullptr);
+  static Collected begin_form(const TypeDescriptor&, Collected at, std::size_t) {
+    *at.node = Node();
+    return {at.node};
+  }
+  static Collected optional(const FieldDescriptor&, Collected at) { return at; }
+
+  ElementNames begin_list(const FieldDescriptor&, Collected at) {
+    *at.node = Node();
+    at.node->count = in_.count_elements();
+    return {};
+  }
+  bool element(const FieldDescriptor& field, Collected at, ElementNames& names, std::size_t index,
+               int depth) {
+    const std::size_t offset = in_.offset();
+    Node element;
+    MergeKey key{field.patch_merge_key};
+    if (!item(*field.message, {&element, &key}, depth)) return false;
+    std::string name = field.patch_merge_key.empty() ? ElementNames::by_place(index)
+                                                     : names.by_key(std::move(key.value));
+    if (names_ != nullptr) names_->emplace(offset, name);
+    if (!element.empty()) at.node->children.insert_or_assign(std::move(name), std::move(element));
+    return true;
+  }
+
+  static void begin_map(const FieldDescriptor&, Collected) {}
+  bool member(const FieldDescriptor& field, Collected at, const std::string& key, int depth) {
+    Node member;
+    if (!item(*field.message, {&member}, depth)) return false;
+    if (member.empty()) {
+      at.node->children.erase(key);
+    } else {
+      at.node->children.insert_or_assign(key, std::move(member));
     }
+    return true;
   }
 
-  bool form(const TypeDescriptor& type, Node& node) {
-    const char c = in_.peek();
-    if (c != '[' && c != '{') return in_.skip();
-    const bool second =
-        type.json_form == JsonForm::SchemaOrBool || (type.json_form != JsonForm::List && c == '[');
-    const FieldDescriptor& field = type.fields[second ? 1 : 0];
-    node = Node();
-    return field.kind == ValueKind::Message ? value(field, node) : in_.skip();
-  }
+  static bool end(Collected) { return true; }
 
-  bool list(const FieldDescriptor& field, Node& node) {
-    if (in_.peek() != '[') return in_.skip();
-    node = Node();
-    node.count = in_.count_elements();
-    ElementNames names;
-    std::size_t index = 0;
-    for (bool more = in_.begin_array(); more; more = in_.next_element(), ++index) {
-      const std::size_t offset = in_.offset();
-      Node element;
-      MergeKey key{field.patch_merge_key};
-      if (!message(*field.message, element, &key)) return false;
-      std::string name = field.patch_merge_key.empty() ? ElementNames::by_place(index)
-                                                       : names.by_key(std::move(key.value));
-      if (names_ != nullptr) names_->emplace(offset, name);
-      if (!element.empty()) node.children.insert_or_assign(std::move(name), std::move(element));
-    }
-    return !in_.failed();
-  }
-
-  bool map(const FieldDescriptor& field, Node& node) {
-    if (in_.peek() != '{') return in_.skip();
-    std::string key;
-    for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      key.clear();
-      if (!in_.read_key_text(key)) return false;
-      Node member;
-      const std::string name = key;
-      if (!message(*field.message, member, nullptr)) return false;
-      if (member.empty()) {
-        node.children.erase(name);
-      } else {
-        node.children.insert_or_assign(name, std::move(member));
-      }
-    }
-    return !in_.failed();
-  }
-
-  json::Reader in_;
   NamesByOffset* names_;
 };
 
 // Finds the places in written JSON where kept fields go.
-class Splicer {
+class Splicer : private JsonWalk<Splicer, const Node*> {
  public:
-  Splicer(std::string_view text, const NamesByOffset& names, std::string& out)
-      : text_(text), in_(text), names_(names), out_(out) {}
+  Splicer(std::string_view text, const TypeDescriptor& type, const NamesByOffset& names,
+          std::string& out)
+      : JsonWalk(text, type, nullptr), names_(names), out_(out) {}
 
-  void splice(const TypeDescriptor& type, const Node& root) {
-    if (!in_.failed()) message(type, root);
+  void splice(const Node& root) {
+    if (!in_.failed()) message(type_, &root, 0);
     out_ += text_.substr(copied_);
   }
 
  private:
-  bool message(const TypeDescriptor& type, const Node& node) {
-    if (type.json_form != JsonForm::Object) return form(type, node);
-    if (in_.peek() != '{') return in_.skip();
-    bool empty = true;
-    std::string key;
-    std::size_t close = in_.offset() + 1;  // what is written has no white space
-    for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      empty = false;
-      key.clear();
-      if (!in_.read_key_text(key)) return false;
-      const auto child = node.children.find(key);
-      const std::size_t place = find_place(type.keys, key);
-      const bool good = child == node.children.end() || place == 0
-                            ? in_.skip()
-                            : value(*type.keys.fields[place - 1], child->second);
-      if (!good) return false;
-      close = in_.offset();
-    }
-    if (in_.failed()) return false;
-    if (!node.fields.empty()) insert(close, node.fields, empty);
-    return true;
+  friend class JsonWalk<Splicer, const Node*>;
+
+  bool unexpected(std::string_view) { return in_.skip(); }
+  bool type_key(const TypeDescriptor&, std::string_view, int, StrictFields::Seen&) {
+    return in_.skip();
+  }
+  bool unknown_key(const TypeDescriptor&, std::string_view, const Node*) { return in_.skip(); }
+
+  bool field(const TypeDescriptor&, const FieldDescriptor& field, const Node* node, int depth) {
+    const auto child = node->children.find(field.json);
+    return child == node->children.end() ? in_.skip() : value(field, &child->second, depth);
+  }
+  bool scalars(const FieldDescriptor&, const Node*) { return in_.skip(); }
+
+  static const Node* begin_form(const TypeDescriptor&, const Node* node, std::size_t) {
+    return node;
+  }
+  static const Node* optional(const FieldDescriptor&, const Node* node) { return node; }
+
+  // Whether nobody can tell which element was which.
+  bool begin_list(const FieldDescriptor& field, const Node* node) {
+    return field.patch_merge_key.empty() && in_.count_elements() != node->count;
+  }
+  bool element(const FieldDescriptor& field, const Node* node, bool is_another, std::size_t,
+               int depth) {
+    const auto name = names_.find(in_.offset());
+    return is_another || name == names_.end() ? in_.skip()
+                                              : member(field, node, name->second, depth);
+  }
+  static void begin_map(const FieldDescriptor&, const Node*) {}
+  bool member(const FieldDescriptor& field, const Node* node, const std::string& key, int depth) {
+    const auto child = node->children.find(key);
+    return child == node->children.end() ? in_.skip() : item(*field.message, &child->second, depth);
   }
 
-  void insert(std::size_t at, const std::vector<Field>& fields, bool first) {
-    out_ += text_.substr(copied_, at - copied_);
-    copied_ = at;
-    for (const Field& field : fields) {
+  bool end(const Node* node) {
+    if (node->fields.empty()) return true;
+    const std::size_t close = in_.offset() - 1;  // what is written has no white space
+    out_ += text_.substr(copied_, close - copied_);
+    copied_ = close;
+    bool first = text_[close - 1] == '{';
+    for (const Field& field : node->fields) {
       if (!std::exchange(first, false)) out_ += ',';
       json::write_string(field.name, out_);
       out_ += ':';
       out_ += field.raw;
     }
+    return true;
   }
 
-  bool value(const FieldDescriptor& field, const Node& node) {
-    if (field.kind != ValueKind::Message) return in_.skip();
-    switch (field.cardinality) {
-      case Cardinality::List:
-        return list(field, node);
-      case Cardinality::Map:
-        return map(field, node);
-      default:
-        return message(*field.message, node);
-    }
-  }
-
-  bool form(const TypeDescriptor& type, const Node& node) {
-    const char c = in_.peek();
-    if (c != '[' && c != '{') return in_.skip();
-    const bool second =
-        type.json_form == JsonForm::SchemaOrBool || (type.json_form != JsonForm::List && c == '[');
-    return value(type.fields[second ? 1 : 0], node);
-  }
-
-  bool list(const FieldDescriptor& field, const Node& node) {
-    if (in_.peek() != '[') return in_.skip();
-    if (field.patch_merge_key.empty() && in_.count_elements() != node.count) return in_.skip();
-    for (bool more = in_.begin_array(); more; more = in_.next_element()) {
-      const auto name = names_.find(in_.offset());
-      const auto child =
-          name == names_.end() ? node.children.end() : node.children.find(name->second);
-      if (!(child == node.children.end() ? in_.skip() : message(*field.message, child->second)))
-        return false;
-    }
-    return !in_.failed();
-  }
-
-  bool map(const FieldDescriptor& field, const Node& node) {
-    if (in_.peek() != '{') return in_.skip();
-    std::string key;
-    for (bool more = in_.begin_object(); more; more = in_.next_member()) {
-      key.clear();
-      if (!in_.read_key_text(key)) return false;
-      const auto child = node.children.find(key);
-      if (!(child == node.children.end() ? in_.skip() : message(*field.message, child->second)))
-        return false;
-    }
-    return !in_.failed();
-  }
-
-  std::string_view text_;
-  json::Reader in_;
   const NamesByOffset& names_;
   std::string& out_;
   std::size_t copied_ = 0;
@@ -293,7 +237,7 @@ Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* 
                        UnknownFields& unknown, const ReadOptions& options) {
   unknown.clear();
   if (auto read = read_json(text, type, object, options); !read) return read;
-  if (Collector(text, nullptr).collect(type, unknown.root_)) return {};
+  if (Collector(text, type, nullptr).collect(unknown.root_)) return {};
   const auto syntax = json::find_syntax_error(text).value_or(json::SyntaxError{});
   return syntax.to_error().with_context("read " + std::string(label_of(type)));
 }
@@ -306,8 +250,8 @@ void write_json(const void* object, const TypeDescriptor& type, const UnknownFie
   write_json(object, type, text);
   NamesByOffset names;
   Node none;
-  Collector(text, &names).collect(type, none);
-  Splicer(text, names, out).splice(type, unknown.root_);
+  Collector(text, type, &names).collect(none);
+  Splicer(text, type, names, out).splice(unknown.root_);
 }
 
 }  // namespace kube::meta

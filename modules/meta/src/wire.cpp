@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/wire.hpp>
 
+#include <kube/base/utf8.hpp>
 #include <kube/json/text.hpp>
 #include <kube/meta/protobuf.hpp>
 
 #include "protobuf_scalars.hpp"
-#include "text.hpp"
 
 namespace kube::meta::wire {
 
@@ -130,7 +130,7 @@ bool is_utf8_from(std::string_view text, std::size_t place) {
       continue;
     }
     const std::size_t before = place;
-    if (detail::next_rune(text, &place) == U'\ufffd' &&
+    if (next_code_point(text, &place) == U'\ufffd' &&
         text.substr(before, place - before) != "\xef\xbf\xbd") {
       return false;
     }

@@ -24,10 +24,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 template <class T>
-Kept<T> keep(std::string_view text) {
-  auto kept = from_json_keeping<T>(text);
+WithUnknown<T> keep(std::string_view text) {
+  auto kept = from_json_with_unknown<T>(text);
   EXPECT_TRUE(kept) << text << (kept ? "" : kept.error().to_string());
-  return kept ? *std::move(kept) : Kept<T>();
+  return kept ? *std::move(kept) : WithUnknown<T>();
 }
 // Reading and writing without a change.
 template <class T>
@@ -134,14 +134,14 @@ TEST(UnknownFieldsOfJson, GoWithTheMapKeyAndTheField) {
 }
 
 TEST(UnknownFieldsOfJson, ThatAreNotJsonAreAnError) {
-  const auto kept = from_json_keeping<Tree>(R"({"label":"a","new":[nope]})");
+  const auto kept = from_json_with_unknown<Tree>(R"({"label":"a","new":[nope]})");
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().code(), ErrorCode::Decode);
   EXPECT_THAT(kept.error().to_string(), HasSubstr("json: offset 21: invalid character"));
 }
 
 TEST(UnknownFieldsOfJson, AreAnErrorOfStrictReadingNevertheless) {
-  const auto kept = from_json_keeping<Tree>(R"({"new":1})", {.strict = true});
+  const auto kept = from_json_with_unknown<Tree>(R"({"new":1})", {.strict = true});
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().to_string(), "strict decoding error: unknown field \"new\"");
 }
@@ -173,14 +173,14 @@ std::string number_field(unsigned number, char value) {
 }
 
 template <class T>
-Kept<T> keep_message(std::string_view bytes) {
-  Kept<T> kept;
+WithUnknown<T> keep_message(std::string_view bytes) {
+  WithUnknown<T> kept;
   const auto read = read_protobuf(bytes, T::descriptor(), &kept.value, kept.unknown);
   EXPECT_TRUE(read) << (read ? "" : read.error().to_string());
   return kept;
 }
 template <class T>
-std::string written(const Kept<T>& kept) {
+std::string written(const WithUnknown<T>& kept) {
   std::string out;
   write_protobuf(&kept.value, T::descriptor(), kept.unknown, out);
   return out;
@@ -271,12 +271,12 @@ TEST(UnknownFieldsOfProtobuf, TravelInEnvelopes) {
   message += field(12, "later");
   std::string bytes;
   write_envelope({.api_version = "example.com/v1", .kind = "Everything", .raw = message}, bytes);
-  const auto kept = from_protobuf_keeping<Everything>(bytes);
+  const auto kept = from_protobuf_with_unknown<Everything>(bytes);
   ASSERT_TRUE(kept) << kept.error().to_string();
   EXPECT_EQ(kept->value, value);
   EXPECT_EQ(to_protobuf(*kept).value(), bytes);
-  EXPECT_EQ(to_protobuf(Kept<Everything>{value, {}}).value(), to_protobuf(value).value());
-  EXPECT_FALSE(from_protobuf_keeping<Everything>("k8s"));
+  EXPECT_EQ(to_protobuf(WithUnknown<Everything>{value, {}}).value(), to_protobuf(value).value());
+  EXPECT_FALSE(from_protobuf_with_unknown<Everything>("k8s"));
 }
 
 TEST(UnknownFields, AreNotWrittenInTheOtherEncoding) {

@@ -121,7 +121,7 @@ void collect_unknown(const Node& node, const json::Value& value, meta::PathTrail
 }
 
 /// Fits what embedded resources say of themselves; collects what that drops.
-class EmbeddedFitter {
+class EmbeddedNormalizer {
  public:
   UnknownPaths unknown{};
   std::optional<Error> error{};
@@ -157,7 +157,7 @@ class EmbeddedFitter {
     json::Value* metadata = object.find("metadata");
     if (error || metadata == nullptr || metadata->is_null()) return;
     auto fitted =
-        fit_to_type(meta::ObjectMeta::descriptor(), *metadata, trail_.text() + ".metadata");
+        normalize_to_type(meta::ObjectMeta::descriptor(), *metadata, trail_.text() + ".metadata");
     if (!fitted) {
       error = fitted.error();
       return;
@@ -242,10 +242,10 @@ FieldErrors CustomSchema::validate(const json::Value& object) const {
 }
 
 Result<std::vector<std::string>> CustomSchema::fit_embedded(json::Value& object) const {
-  EmbeddedFitter fitter;
-  fitter.fit(*root_, object);
-  if (fitter.error) return *std::move(fitter.error);
-  return std::move(fitter.unknown).take();
+  EmbeddedNormalizer normalizer;
+  normalizer.fit(*root_, object);
+  if (normalizer.error) return *std::move(normalizer.error);
+  return std::move(normalizer.unknown).take();
 }
 
 std::vector<std::string> CustomSchema::unknown_fields(const json::Value& object) const {

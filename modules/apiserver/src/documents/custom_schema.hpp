@@ -42,7 +42,7 @@ class CustomSchema {
   meta::FieldErrors validate(const json::Value& object) const;
   /// Makes metadata of embedded resources (x-kubernetes-embedded-resource) what ObjectMeta has;
   /// answers paths of what it dropped, of many the first ones.
-  /// @par Errors   Decode for values of a wrong type, as fit_to_type().
+  /// @par Errors   Decode for values of a wrong type, as normalize_to_type().
   Result<std::vector<std::string>> fit_embedded(json::Value& object) const;
   /// Paths of what normalise() would remove because the schema does not name it; of many the first
   /// ones.

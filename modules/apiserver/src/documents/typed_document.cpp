@@ -22,9 +22,9 @@ using meta::FieldDescriptor;
 using meta::TypeDescriptor;
 using meta::ValueKind;
 
-class Fitter {
+class TypeNormalizer {
  public:
-  explicit Fitter(const std::string& path) : trail_(path) {}
+  explicit TypeNormalizer(const std::string& path) : trail_(path) {}
 
   UnknownPaths unknown;
   std::optional<Error> error;
@@ -46,7 +46,7 @@ class Fitter {
   }
 
  private:
-  // Fits a member; answers whether it stays.
+  // Normalizes a member; answers whether it stays.
   bool keeps(const TypeDescriptor& type, const std::string& name, json::Value& member) {
     const meta::PathTrail::Step step = trail_.child(name);
     const FieldDescriptor* field = find(type, name);
@@ -119,7 +119,7 @@ class Fitter {
       case ValueKind::Message: {
         if (field.message->json_form == meta::JsonForm::List) return json::Array{};
         json::Value value = json::Object{};
-        Fitter({}).object(*field.message, value);
+        TypeNormalizer({}).object(*field.message, value);
         return value;
       }
       default:
@@ -258,12 +258,12 @@ class Fitter {
 
 }  // namespace
 
-Result<std::vector<std::string>> fit_to_type(const TypeDescriptor& type, json::Value& document,
-                                             const std::string& path) {
-  Fitter fitter(path);
-  fitter.object(type, document);
-  if (fitter.error) return *std::move(fitter.error);
-  return std::move(fitter.unknown).take();
+Result<std::vector<std::string>> normalize_to_type(const TypeDescriptor& type,
+                                                   json::Value& document, const std::string& path) {
+  TypeNormalizer normalizer(path);
+  normalizer.object(type, document);
+  if (normalizer.error) return *std::move(normalizer.error);
+  return std::move(normalizer.unknown).take();
 }
 
 }  // namespace kube::apiserver

@@ -21,7 +21,8 @@ namespace kube::apiserver {
 /// @return       the paths of what was removed ("spec.containers[0].x"), which begin with `path`;
 ///   of many the first ones (UnknownPaths).
 /// @par Errors   Decode names the first value of a wrong type, and what was expected.
-Result<std::vector<std::string>> fit_to_type(const meta::TypeDescriptor& type,
-                                             json::Value& document, const std::string& path = {});
+Result<std::vector<std::string>> normalize_to_type(const meta::TypeDescriptor& type,
+                                                   json::Value& document,
+                                                   const std::string& path = {});
 
 }  // namespace kube::apiserver

@@ -52,7 +52,7 @@ std::optional<json::Value> mark_terminating(const Resource& resource, const json
   }
   json::Value next = current;
   std::vector<std::string> finalizers = finalizers_of(next);
-  std::string policy = request.propagation_policy;
+  std::string policy = request.propagation_policy.value_or("");
   if (policy.empty() && request.orphan_dependents) {
     policy = *request.orphan_dependents ? "Orphan" : "Background";
   }

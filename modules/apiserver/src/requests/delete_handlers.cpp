@@ -52,7 +52,8 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
     answer = object_answer(waits ? 202 : 200, resource, *removal->object, **encoding);
   }
   const std::string_view warning = resource.kind->deletion_warning;
-  if (!warning.empty() && options->propagation_policy.empty() && !options->orphan_dependents) {
+  if (!warning.empty() && options->propagation_policy.value_or("").empty() &&
+      !options->orphan_dependents) {
     add_warnings({std::string(warning)}, answer);
   }
   return answer;

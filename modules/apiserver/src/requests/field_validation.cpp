@@ -33,7 +33,7 @@ Result<std::vector<std::string>> fit_custom(const CustomSchema& schema, json::Va
   json::Object* const members = document.if_object();
   json::Value* const metadata = members == nullptr ? nullptr : members->find("metadata");
   if (metadata != nullptr && !metadata->is_null()) {
-    unknown = fit_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
+    unknown = normalize_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
     if (!unknown) return unknown;
   }
   const auto embedded = schema.fit_embedded(document);
@@ -83,7 +83,7 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   } else if (resource.is_typed()) {
-    auto fitted = fit_to_type(*resource.type, document);
+    auto fitted = normalize_to_type(*resource.type, document);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   }

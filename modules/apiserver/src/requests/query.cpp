@@ -5,7 +5,9 @@
 #include <charconv>
 
 #include <kube/base/ascii.hpp>
+#include <kube/meta/converter.hpp>
 #include <kube/meta/options_validation.hpp>
+#include <kube/meta/query.hpp>
 
 #include "documents/errors.hpp"
 
@@ -38,55 +40,29 @@ std::optional<bool> parse_bool(std::string_view text) {
   return std::nullopt;
 }
 
-Error unreadable(std::string_view name, std::string_view value, std::string_view expected) {
-  std::string message = "unable to decode the query parameter ";
-  message.append(name).append(" \"").append(value).append("\": expected ").append(expected);
-  return meta::bad_request_error(std::move(message));
+// Options as the query has them.
+template <class Options>
+Result<Options> read_options(const Query& query) {
+  auto options = meta::from_query<Options>(query.parameters());
+  if (!options) return meta::bad_request_error(options.error().message());
+  return options;
 }
 
-Result<DeleteOptions> read_delete_body(const json::Object& body) {
-  DeleteOptions out;
-  if (const json::Value* kind = body.find("kind");
-      kind != nullptr && kind->is_string() && *kind->if_string() != "DeleteOptions") {
+Result<DeleteOptions> read_delete_body(const json::Value& body) {
+  const json::Object* given = body.if_object();
+  if (given == nullptr) return meta::bad_request_error("DeleteOptions: expected an object");
+  const std::string_view kind = body.string_at({"kind"});
+  if (!kind.empty() && kind != "DeleteOptions") {
     return meta::bad_request_error(
         "the object provided is unrecognized (must be of type DeleteOptions): " +
-        *kind->if_string());
+        std::string(kind));
   }
-  const auto wrong = [](std::string_view field, std::string_view expected) {
-    std::string message = "DeleteOptions: field ";
-    message.append(field).append(": expected ").append(expected);
-    return meta::bad_request_error(message);
-  };
-  for (const auto& [key, value] : body) {
-    if (value.is_null()) continue;
-    if (key == "gracePeriodSeconds") {
-      if (!value.is_int()) return wrong(key, "an integer");
-      out.grace_period_seconds = *value.if_int();
-    } else if (key == "propagationPolicy") {
-      if (!value.is_string()) return wrong(key, "a string");
-      out.propagation_policy = *value.if_string();
-    } else if (key == "orphanDependents") {
-      if (!value.is_bool()) return wrong(key, "a boolean");
-      out.orphan_dependents = *value.if_bool();
-    } else if (key == "dryRun") {
-      if (!value.is_array()) return wrong(key, "a list of strings");
-      for (const json::Value& entry : *value.if_array()) {
-        out.dry_run.emplace_back(entry.string_or_empty());
-      }
-    } else if (key == "preconditions") {
-      if (!value.is_object()) return wrong(key, "an object");
-      Preconditions preconditions;
-      const auto read = [&given = *value.if_object()](std::string_view name,
-                                                      std::optional<std::string>& into) {
-        const json::Value* text = given.find(name);
-        if (text != nullptr && !text->is_null()) into = text->string_or_empty();
-      };
-      read("uid", preconditions.uid);
-      read("resourceVersion", preconditions.resource_version);
-      out.preconditions = std::move(preconditions);
-    }
-  }
-  return out;
+  // Every group has a DeleteOptions, and all are the same.
+  json::Value without_version = body;
+  without_version.if_object()->erase("apiVersion");
+  auto options = meta::from_value<DeleteOptions>(without_version);
+  if (!options) return meta::bad_request_error(options.error().message());
+  return options;
 }
 
 }  // namespace
@@ -148,9 +124,7 @@ std::vector<std::string> Query::all(std::string_view name) const {
 }
 
 bool is_true(const Query& query, std::string_view name) {
-  if (!query.has(name)) return false;
-  const std::string_view value = query.get(name);
-  return parse_bool(value).value_or(true);
+  return meta::query_flag(query.parameters(), name);
 }
 
 bool wants_pretty(const Query& query) {
@@ -158,79 +132,38 @@ bool wants_pretty(const Query& query) {
 }
 
 Result<ListOptions> read_list_options(const Query& query, bool watch) {
-  ListOptions out;
-  out.label_selector = query.get("labelSelector");
-  out.field_selector = query.get("fieldSelector");
-  out.resource_version = query.get("resourceVersion");
-  out.resource_version_match = query.get("resourceVersionMatch");
-  out.continue_ = query.get("continue");
-  if (const std::string_view limit = query.get("limit"); !limit.empty()) {
-    const auto value = parse_number<std::int64_t>(limit);
-    if (!value) return unreadable("limit", limit, "an integer");
-    out.limit = std::max<std::int64_t>(*value, 0);
-  }
-  if (const std::string_view seconds = query.get("timeoutSeconds"); !seconds.empty()) {
-    const auto value = parse_number<std::int64_t>(seconds);
-    if (!value) return unreadable("timeoutSeconds", seconds, "an integer");
-    if (*value > 0) out.timeout_seconds = *value;
-  }
-  out.allow_watch_bookmarks = is_true(query, "allowWatchBookmarks");
-  if (const std::string_view initial = query.get("sendInitialEvents"); !initial.empty()) {
-    out.send_initial_events = parse_bool(initial);
-    if (!out.send_initial_events) return unreadable("sendInitialEvents", initial, "a boolean");
-  }
-  if (const auto errors = validate(out, watch); !errors.empty()) {
+  auto out = read_options<ListOptions>(query);
+  if (!out) return out;
+  out->limit = std::max<std::int64_t>(out->limit, 0);
+  if (out->timeout_seconds.value_or(1) <= 0) out->timeout_seconds.reset();
+  if (const auto errors = validate(*out, watch); !errors.empty())
     return invalid_options("ListOptions", errors);
-  }
   return out;
 }
 
 Result<PatchOptions> read_write_options(const Query& query, WriteKind kind) {
-  PatchOptions out;
-  out.dry_run = query.all("dryRun");
-  out.field_manager = query.get("fieldManager");
-  out.field_validation = query.get("fieldValidation");
+  auto out = read_options<PatchOptions>(query);
+  if (!out) return out;
   if (kind == WriteKind::Create || kind == WriteKind::Update) {
-    const CreateOptions same{out.dry_run, out.field_manager, out.field_validation};
+    out->force.reset();
+    const CreateOptions same{out->dry_run, out->field_manager, out->field_validation};
     if (const auto errors = validate(same); !errors.empty()) {
       return invalid_options(kind == WriteKind::Create ? "CreateOptions" : "UpdateOptions", errors);
     }
     return out;
   }
-  if (const std::string_view force = query.get("force"); !force.empty()) {
-    out.force = parse_bool(force);
-    if (!out.force) return unreadable("force", force, "a boolean");
-  }
   const auto type = kind == WriteKind::Apply ? Patch::Type::Apply : Patch::Type::Merge;
-  if (const auto errors = validate(out, type); !errors.empty()) {
+  if (const auto errors = validate(*out, type); !errors.empty())
     return invalid_options("PatchOptions", errors);
-  }
   return out;
 }
 
 Result<DeleteOptions> read_delete_options(const Query& query, const json::Value& body) {
-  DeleteOptions out;
-  if (!body.is_null()) {
-    if (!body.is_object()) return meta::bad_request_error("DeleteOptions: expected an object");
-    auto read = read_delete_body(*body.if_object());
-    if (!read) return read;
-    out = *std::move(read);
-  } else {
-    out.propagation_policy = query.get("propagationPolicy");
-    if (const std::string_view grace = query.get("gracePeriodSeconds"); !grace.empty()) {
-      out.grace_period_seconds = parse_number<std::int64_t>(grace);
-      if (!out.grace_period_seconds) return unreadable("gracePeriodSeconds", grace, "an integer");
-    }
-    if (const std::string_view orphan = query.get("orphanDependents"); !orphan.empty()) {
-      out.orphan_dependents = parse_bool(orphan);
-      if (!out.orphan_dependents) return unreadable("orphanDependents", orphan, "a boolean");
-    }
-    out.dry_run = query.all("dryRun");
-  }
-  if (const auto errors = validate(out); !errors.empty()) {
+  auto out = body.is_null() ? read_options<DeleteOptions>(query) : read_delete_body(body);
+  if (!out) return out;
+  if (const auto errors = validate(*out); !errors.empty())
     return invalid_options("DeleteOptions", errors);
-  }
-  if (out.grace_period_seconds && *out.grace_period_seconds < 0) out.grace_period_seconds = 1;
+  if (out->grace_period_seconds.value_or(0) < 0) out->grace_period_seconds = 1;
   return out;
 }
 

@@ -29,12 +29,14 @@ class Query {
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
   std::vector<std::string> all(std::string_view name) const;
+  const QueryParameters& parameters() const& { return parameters_; }
 
  private:
-  std::vector<std::pair<std::string, std::string>> parameters_;
+  QueryParameters parameters_;
 };
 
-/// A boolean as request classification reads it: absent, "0" and "false" are false, the rest true.
+/// A boolean as request classification reads it: absent, "0" and "false" in any case are false, the
+/// rest is true.
 bool is_true(const Query& query, std::string_view name);
 
 /// Whether the answer is to be indented: ?pretty=true, or what else Go reads as true.

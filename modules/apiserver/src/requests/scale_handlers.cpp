@@ -171,7 +171,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
     if (!changed) return changed;
     auto scale = check_document(shape, *std::move(changed));
     if (!scale) return scale;
-    if (auto fits = fit_to_type(*api::find_type(scale_kind), *scale); !fits) {
+    if (auto fits = normalize_to_type(*api::find_type(scale_kind), *scale); !fits) {
       return meta::bad_request_error("Scale in version \"v1\" cannot be handled as a Scale: " +
                                      fits.error().message());
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fields that a type doesn't know, kept beside the value: an object of a newer API goes through an
-// older program without a loss. The structs stay as they are; who doesn't keep pays nothing.
+// older program without a loss. The structs stay as they are; code that does not use this pays
+// nothing.
 //
-//   auto kept = from_json_keeping<Pod>(text);
+//   auto kept = from_json_with_unknown<Pod>(text);
 //   if (!kept) return kept.error();
 //   kept->value.metadata.labels["seen"] = "yes";
 //   std::string out = to_json(*kept);  // with all that Pod has no member for
@@ -110,34 +111,35 @@ Result<void> write_enveloped(const void* object, const TypeDescriptor& type,
 
 /// A value and what was kept of it.
 template <Described T>
-struct Kept {
+struct WithUnknown {
   T value{};
   UnknownFields unknown{};
-  bool operator==(const Kept&) const = default;
+  bool operator==(const WithUnknown&) const = default;
 };
 
 template <Described T>
-Result<Kept<T>> from_json_keeping(std::string_view text, const ReadOptions& options = {}) {
-  auto kept = Result<Kept<T>>::make();
+Result<WithUnknown<T>> from_json_with_unknown(std::string_view text,
+                                              const ReadOptions& options = {}) {
+  auto kept = Result<WithUnknown<T>>::make();
   if (auto read = read_json(text, T::descriptor(), &kept->value, kept->unknown, options); !read)
     kept = read.error();
   return kept;
 }
 template <Described T>
-std::string to_json(const Kept<T>& kept) {
+std::string to_json(const WithUnknown<T>& kept) {
   std::string out;
   write_json(&kept.value, T::descriptor(), kept.unknown, out);
   return out;
 }
 template <Described T>
-Result<Kept<T>> from_protobuf_keeping(std::string_view bytes) {
-  auto kept = Result<Kept<T>>::make();
+Result<WithUnknown<T>> from_protobuf_with_unknown(std::string_view bytes) {
+  auto kept = Result<WithUnknown<T>>::make();
   if (auto read = read_enveloped(bytes, T::descriptor(), &kept->value, kept->unknown); !read)
     kept = read.error();
   return kept;
 }
 template <Described T>
-Result<std::string> to_protobuf(const Kept<T>& kept) {
+Result<std::string> to_protobuf(const WithUnknown<T>& kept) {
   Result<std::string> out{std::string()};
   if (auto written = write_enveloped(&kept.value, T::descriptor(), kept.unknown, *out); !written)
     return written.error();

@@ -12,8 +12,8 @@
 #include <kube/api/policy/v1/eviction.hpp>
 #include <kube/api/policy/v1beta1/eviction.hpp>
 #include <kube/client/api.hpp>
-#include <kube/client/pod_logs.hpp>
 #include <kube/client/text_request.hpp>
+#include <kube/meta/query.hpp>
 
 namespace kube::clientset::expansion {
 
@@ -51,7 +51,7 @@ class PodExpansion : public Api<T> {
   /// GET .../{name}/log, not sent yet: do_raw() returns the whole log, stream() follows it.
   TextRequest get_logs(std::string_view name, const core::v1::PodLogOptions& options = {}) const {
     return get_text(this->raw().rest(), this->resource(), this->namespace_(), name, "log", "",
-                    to_query(options));
+                    meta::to_query(options));
   }
 
   /// GET .../[scheme:]name[:port]/proxy/path?params, not sent yet.
