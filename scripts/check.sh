@@ -10,7 +10,8 @@ usage: ./dev check [STEP...]     all steps, or the named ones
   format    clang-format 14 would change nothing
   source    rules that a search can check: openings, includes, sleeps, prints, shell scripts
   headers   each public header compiles alone
-  layering  an upward include does not compile; folders of a module include only what its layers.txt allows
+  layering  an upward include does not compile; folders of a module include only what its layers.txt allows; apps,
+            tools and examples keep to their own and what is public
   package   the installed package serves outside projects: find_package, pkg-config, FetchContent
   tidy      clang-tidy 14 has no warning (.clang-tidy); unchanged files are not looked at again
   asan      Clang 14, warnings are errors; the tests under AddressSanitizer and UndefinedBehaviorSanitizer

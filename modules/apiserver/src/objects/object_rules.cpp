@@ -159,7 +159,7 @@ Result<void> complete(const Write& write, json::Value& object) {
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
   // The rest was in form before.
   if (new_status && resource.is_typed()) {
-    if (auto fitted = fit_to_type(*resource.type, object); !fitted) return fitted.error();
+    if (auto fitted = normalize_to_type(*resource.type, object); !fitted) return fitted.error();
   }
   const meta::FieldErrors errors = validate(write, object);
   if (errors.empty()) return {};
