@@ -146,6 +146,7 @@ constexpr KindRules volume_rules[] = {
      .cells = class_cells},
     {.group = "storage.k8s.io",
      .resource = "csinodes",
+     .generation = Generation::Never,
      .returns_deleted_object = true,
      .cells = node_driver_cells},
     {.group = "storage.k8s.io",

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The records of kinds against what is served.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "resources/resource_table.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+TEST(Kinds, ChangesOfTheseAreNotCountedThoughTheyHaveAStatus) {
+  std::set<std::string> uncounted;
+  std::set<std::string> counted_without_status;
+  const ResourceRegistry registry;
+  const auto table = registry.table();
+  for (const ServedGroup& group : table->groups()) {
+    for (const ServedVersion& version : group.versions) {
+      for (const auto& resource : version.resources) {
+        if (resource->has_generation == resource->has_status()) continue;
+        auto& names = resource->has_status() ? uncounted : counted_without_status;
+        names.insert(resource->plural);
+      }
+    }
+  }
+  const std::set<std::string> expected = {"apiservices",
+                                          "certificatesigningrequests",
+                                          "csinodes",
+                                          "devicetaintrules",
+                                          "horizontalpodautoscalers",
+                                          "namespaces",
+                                          "nodes",
+                                          "persistentvolumeclaims",
+                                          "persistentvolumes",
+                                          "resourceclaims",
+                                          "resourcepoolstatusrequests",
+                                          "resourcequotas",
+                                          "services",
+                                          "storageversions",
+                                          "volumeattachments"};
+  EXPECT_EQ(uncounted, expected);
+  EXPECT_EQ(counted_without_status.count("networkpolicies"), 1U);
+  EXPECT_EQ(counted_without_status.count("configmaps"), 0U);
+}
+
+}  // namespace
+}  // namespace kube::apiserver
