@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits lists in JSON.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// One JSON object that arrives in pieces.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What else than the rules of definitions needs to know of them.
 #pragma once
 
 #include <string_view>
