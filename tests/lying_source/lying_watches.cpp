@@ -3,6 +3,8 @@
 // Watches: their first events, what becomes of them, and what happens meanwhile.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "lying_source.hpp"
@@ -19,6 +21,16 @@ std::vector<EventStatement> LyingSource::events_of(const Truth::Change& change) 
   if (lying_) return liar_.change_event(object, std::move(event));
   return {std::move(event)};
 }
+
+namespace {
+
+// What a client goes no further than.
+bool ends_watch(const EventStatement& event) {
+  constexpr std::string_view types[] = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK"};
+  return event.status || std::ranges::find(types, event.type.text) == std::end(types);
+}
+
+}  // namespace
 
 std::vector<EventStatement> LyingSource::initial_events(bool with_end) {
   std::vector<EventStatement> events;
@@ -211,8 +223,8 @@ void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
     bytes += write(event, watch.to.encoding());
     findings_.note([&] { return "-> " + printable(write(event, Encoding::Json), 1000); });
     closes = watch.closes_after_one;
-    watch.closed = closes || (event.status && !goes_on);
-    if (closes) break;
+    watch.closed = closes || (ends_watch(event) && !goes_on);
+    if (watch.closed) break;
   }
   watch.to.more(std::move(bytes));
   if (closes) watch.to.end();
