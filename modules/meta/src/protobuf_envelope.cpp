@@ -42,10 +42,12 @@ Result<Unknown> open_envelope(std::string_view bytes) {
   wire::Fields fields(bytes.substr(protobuf_magic.size()));
   for (const wire::Field& field : fields) {
     if (field.number() > 4 || !fields.expect_bytes(field)) continue;
-    if (field.number() == 2) unknown.raw = field.value;
-    if (field.number() == 3) unknown.content_encoding = field.value;
-    if (field.number() == 4) unknown.content_type = field.value;
-    if (field.number() != 1) continue;
+    if (field.number() != 1) {
+      (field.number() == 2   ? unknown.raw
+       : field.number() == 3 ? unknown.content_encoding
+                             : unknown.content_type) = field.value;
+      continue;
+    }
     wire::Fields type(field.value);
     for (const wire::Field& part : type) {
       if (part.number() > 4 || !type.expect_bytes(part)) continue;

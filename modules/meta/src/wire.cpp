@@ -64,6 +64,25 @@ At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fa
                        std::string(name_of(found & 7)));
 }
 
+Field read_field(At at, At end, Fault& fault) {
+  Field field;
+  At value = read_tag(at, end, field.tag, fault);
+  if (value == nullptr) return field;
+  At behind = nullptr;
+  if (field.is_bytes()) {
+    std::size_t length = 0;
+    value = read_length(value, end, length, fault);
+    if (value == nullptr) return field;
+    behind = value + length;
+  } else {
+    behind = skip(value, end, field.tag, fault);
+    if (behind == nullptr) return field;
+  }
+  field.begin = at;
+  field.value = view(value, behind);
+  return field;
+}
+
 Error Fields::error_in(At begin) const {
   return Error(ErrorCode::Decode,
                fault_.message + " at offset " + std::to_string(fault_.at - begin));
