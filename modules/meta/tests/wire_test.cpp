@@ -56,15 +56,15 @@ TEST(WireFields, EndWhereTheMessageIsWrongAndSayWhere) {
   EXPECT_EQ(part.error(message).to_string(), fields.error().to_string());
 }
 
-TEST(WireFields, AValueOfAnotherWireTypeThanExpectedEndsTheWalk) {
+TEST(WireFields, AValueOfAnotherWireTypeThanExpectedIsAFaultAndTheFirstOneStays) {
   const std::string message(
       "\x08\x05\x12\x01"
-      "a",
-      5);
+      "a\x08",
+      6);
   Fields fields(message);
   int seen = 0;
   for (const Field& field : fields) seen += fields.expect_bytes(field) ? 10 : 1;
-  EXPECT_EQ(seen, 1);
+  EXPECT_EQ(seen, 11) << "up to the varint that has no value";
   EXPECT_EQ(fields.error().to_string(),
             "expected a length-delimited value, found a varint at offset 0");
 }
