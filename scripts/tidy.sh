@@ -23,7 +23,7 @@ if grep -q 'cmake_pch\.hxx' <(grep -v '"file"' "$stamps/compile_commands.json" |
 fi
 
 # "source<TAB>compile command", one a line, generated code left out.
-awk -v root="$PWD/" -v ours='^(modules/[^/]+/src|apps|examples)/' '
+awk -v root="$PWD/" -v ours='^(modules/[^/]+/src|apps|examples|tools)/' '
   /^ *"command": / { command = $0 }
   /^ *"file": / {
     file = $0

@@ -49,17 +49,18 @@ Result<void> ObjectService::check_namespace(const Resource& resource, std::strin
 Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namespace_,
                                      json::Value object, bool dry_run) {
   const Resource& resource = write.resource;
+  const std::string name(metadata_text(object, "name"));
   const std::string base(metadata_text(object, "generateName"));
-  const bool generates = metadata_text(object, "name").empty() && !base.empty();
+  const bool generates = name.empty() && !base.empty();
   for (int attempt = 0; attempt < (generates ? name_attempts : 1); ++attempt) {
-    json::Value next = object;
+    json::Value next = generates ? object : std::move(object);
     if (generates) metadata_of(next).set("name", meta::generate_name(base, ids_.source()));
     if (auto ready = complete(write, next); !ready) return ready.error();
     auto stored = add_named(write, namespace_, std::move(next), dry_run);
     if (!stored || *stored) return stored;
   }
   if (generates) return meta::generate_name_conflict_error(resource.group_resource(), base);
-  const ObjectKey key{std::string(namespace_), std::string(metadata_text(object, "name"))};
+  const ObjectKey key{std::string(namespace_), name};
   const ObjectPtr taken = collection(resource).get(key.to_string());
   return taken && taken->terminating
              ? being_deleted(resource.group_resource(), key.name)
