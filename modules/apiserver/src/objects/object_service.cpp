@@ -51,15 +51,21 @@ Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namesp
   const Resource& resource = write.resource;
   const std::string name(metadata_text(object, "name"));
   const std::string base(metadata_text(object, "generateName"));
-  const bool generates = name.empty() && !base.empty();
-  for (int attempt = 0; attempt < (generates ? name_attempts : 1); ++attempt) {
-    json::Value next = generates ? object : std::move(object);
-    if (generates) metadata_of(next).set("name", meta::generate_name(base, ids_.source()));
+  const auto attempt = [&](json::Value next) -> Result<ObjectPtr> {
     if (auto ready = complete(write, next); !ready) return ready.error();
-    auto stored = add_named(write, namespace_, std::move(next), dry_run);
-    if (!stored || *stored) return stored;
+    return add_named(write, namespace_, std::move(next), dry_run);
+  };
+  if (name.empty() && !base.empty()) {
+    for (int i = 0; i < name_attempts; ++i) {
+      json::Value next = object;
+      metadata_of(next).set("name", meta::generate_name(base, ids_.source()));
+      auto stored = attempt(std::move(next));
+      if (!stored || *stored) return stored;
+    }
+    return meta::generate_name_conflict_error(resource.group_resource(), base);
   }
-  if (generates) return meta::generate_name_conflict_error(resource.group_resource(), base);
+  auto stored = attempt(std::move(object));
+  if (!stored || *stored) return stored;
   const ObjectKey key{std::string(namespace_), name};
   const ObjectPtr taken = collection(resource).get(key.to_string());
   return taken && taken->terminating
