@@ -18,8 +18,9 @@ namespace kube {
 ///   kube::wait_for_stop(signal.token());
 ///
 /// Threads inherit the mask of signals: create it before any other thread, otherwise a signal that
-/// reaches such a thread ends the process. The destructor restores the mask of its own thread. A
-/// process has at most one at a time.
+/// reaches such a thread ends the process. Programs that are started by exec inherit it too:
+/// unblock both signals in the child before that. The destructor restores the mask of its own
+/// thread. A process has at most one at a time.
 ///
 /// @par Thread safety   token() may be called from any thread.
 /// @par Threads         One, which calls the stop callbacks of the token.
