@@ -9,7 +9,7 @@
 #include <kube/meta/fields.hpp>
 #include <kube/meta/labels.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 #include "get_query.hpp"
 #include "result_printer.hpp"
 
