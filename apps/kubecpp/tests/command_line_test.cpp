@@ -34,8 +34,7 @@ void expect_said(const std::vector<std::pair<Words, std::string>>& calls) {
 
 TEST(CommandLine, AnUnknownCommandIsNamed) {
   expect_said({
-      {{"describe", "pod", "x", "-n", "web"},
-       "unknown command \"describe\" (see kubecpp --help)"},
+      {{"describe", "pod", "x", "-n", "web"}, "unknown command \"describe\" (see kubecpp --help)"},
       {{"describe"}, "unknown command \"describe\" (see kubecpp --help)"},
       {{"gett", "pods"}, "unknown command \"gett\"; similar: get (see kubecpp --help)"},
       {{"pathc"}, "unknown command \"pathc\"; similar: patch (see kubecpp --help)"},

@@ -183,11 +183,10 @@ TEST(Program, WatchPodsCountsOnlyWhatItHasListed) {
 TEST(Program, TheDemoComparesCachesAndCounts) {
   const Outcome outcome = run({KUBECPP, "demo", "--nodes", "2", "--pods", "20", "--seconds", "2"});
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(
-      outcome.out,
-      AllOf(StartsWith("embedded API server on "), HasSubstr("creation to binding: p50"),
-            HasSubstr("equal    pod counter: the counts it wrote: 10 namespaces"),
-            HasSubstr("every cache equals the server, and every count is correct")));
+  EXPECT_THAT(outcome.out,
+              AllOf(StartsWith("embedded API server on "), HasSubstr("creation to binding: p50"),
+                    HasSubstr("equal    pod counter: the counts it wrote: 10 namespaces"),
+                    HasSubstr("every cache equals the server, and every count is correct")));
 }
 
 TEST(Program, TheDemoStopsWhileItStarts) {
