@@ -87,7 +87,7 @@ Result<ReconcileResult> WidgetController::reconcile(const kube::ReconcileRequest
   if (next == *current) return ReconcileResult::done();
   auto updated =
       client_.api<Widget>(request.key.namespace_).update_status(next, {}, std::move(stop));
-  // A conflict means that the cache is behind: its next event brings us back.
+  // A conflict means that the cache is outdated: its next event repeats the work.
   if (!updated && !kube::is_conflict(updated.error())) return updated.error();
   return ReconcileResult::done();
 }
