@@ -216,7 +216,7 @@ void temporaries(const Api<Pod>& pods, const Lister<Pod>& lister, const ObjectKe
   for (const Pod& pod : pods.list_all().value()) use(pod);  // the list is kept for the loop,
   const auto& spec = pods.get("front-0").value().spec;      // the pod as long as `spec`
   if (const auto pod = lister.find(key)) use(pod->spec, spec);
-  // lister.find(key)->spec does not compile: behind the semicolon nobody would hold the pod.
+  // lister.find(key)->spec does not compile: after the semicolon nothing owns the pod.
   // [temporaries]
 }
 
