@@ -8,7 +8,7 @@
 #include <string>
 
 #include <kube/cache/cached.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/codec/unstructured.hpp>
 
 #include "output.hpp"
 
