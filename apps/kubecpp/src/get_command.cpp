@@ -9,7 +9,7 @@
 #include <kube/names/fields.hpp>
 #include <kube/names/labels.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 #include "get_query.hpp"
 #include "result_printer.hpp"
 

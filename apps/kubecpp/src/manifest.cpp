@@ -9,7 +9,7 @@
 #include <kube/codec/protobuf.hpp>
 #include <kube/json/yaml.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 #include "input_file.hpp"
 #include "object_check.hpp"
 #include "object_document.hpp"

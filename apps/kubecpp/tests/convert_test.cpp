@@ -90,7 +90,7 @@ TEST(ConvertCommand, SeveralDocumentsStaySeveral) {
 
   const Outcome one = run({KUBECPP, "convert", file, "--to", "protobuf"});
   EXPECT_EQ(one.status, 1);
-  EXPECT_THAT(one.err, HasSubstr("protobuf holds one object, found 2 documents"));
+  EXPECT_THAT(one.err, HasSubstr("protobuf file holds one object, found 2 documents"));
 }
 
 TEST(ConvertCommand, AListGoesThroughProtobufWithItsObjects) {

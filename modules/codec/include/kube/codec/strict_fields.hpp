@@ -21,7 +21,7 @@ class Reader;
 namespace kube::meta {
 
 /// As many as the API server reports.
-inline constexpr std::size_t kMostProblems = 100;
+inline constexpr std::size_t kMaxProblems = 100;
 
 /// Hands the problems over as the options ask.
 /// @par Errors   Decode: in strict reading, if there are any.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "connection_news.hpp"
+#include "connection_log.hpp"
 
 namespace kubecpp {
 
-std::optional<std::string> ConnectionNews::look(const kube::InformerStatus& status) {
+std::optional<std::string> ConnectionLog::next_line(const kube::InformerStatus& status) {
   if (!status.last_error) {
     if (!trouble_) return std::nullopt;
     trouble_.reset();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 #include <cstdio>
 
 namespace kubecpp {
 
-void complain(std::string_view text) {
+void print_error(std::string_view text) {
   std::fprintf(stderr, "kubecpp: %s\n", printable(text).c_str());
 }
 
