@@ -12,8 +12,8 @@
 namespace kube::meta {
 namespace {
 
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMinInt64 = std::numeric_limits<std::int64_t>::min();
 
 // value * 10^power, if it fits.
 std::optional<std::int64_t> scale_up(std::int64_t value, std::int64_t power) {
@@ -69,14 +69,14 @@ std::optional<std::int64_t> Quantity::checked_scaled_value(std::int32_t scale) c
   if (!big_) return power >= 0 ? scale_up(mantissa_, power) : scale_down(mantissa_, -power).first;
   if (sign() != 0 && std::int64_t{big_->exponent} - scale > 18) return std::nullopt;
   const Integer number = big_->at_scale(scale).first;
-  if (number > kMax || number < kMin) return std::nullopt;
+  if (number > kMaxInt64 || number < kMinInt64) return std::nullopt;
   return static_cast<std::int64_t>(number);
 }
 
 std::int64_t Quantity::scaled_value(std::int32_t scale) const {
   const auto exact = checked_scaled_value(scale);
   if (exact) return *exact;
-  return sign() < 0 ? kMin : kMax;
+  return sign() < 0 ? kMinInt64 : kMaxInt64;
 }
 
 std::optional<std::int64_t> Quantity::as_int64() const {
@@ -128,7 +128,7 @@ Quantity& Quantity::operator-=(const Quantity& other) {
 Quantity Quantity::operator-() const {
   Quantity result = *this;
   result.text_.clear();
-  if (!big_ && mantissa_ != kMin) {
+  if (!big_ && mantissa_ != kMinInt64) {
     result.mantissa_ = -mantissa_;
   } else {
     const Big number = big();
@@ -155,7 +155,7 @@ bool Quantity::multiply(std::int64_t factor) {
   const Big number = big();
   const Integer product = number.unscaled * factor;
   set(Big{product, number.exponent});
-  return product <= kMax && product >= kMin;
+  return product <= kMaxInt64 && product >= kMinInt64;
 }
 
 bool Quantity::round_up(std::int32_t scale) {
