@@ -6,8 +6,8 @@
 
 #include <kube/api/apiextensions/v1/custom_resource_definition.hpp>
 #include <kube/client/api.hpp>
+#include <kube/codec/codec.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace example {

@@ -7,7 +7,7 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 #include "error_output.hpp"
 

@@ -13,7 +13,7 @@
 #include <kube/base/result.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/rest_mapper.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "command.hpp"
 

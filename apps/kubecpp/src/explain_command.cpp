@@ -11,8 +11,8 @@
 #include <kube/api/types.hpp>
 #include <kube/base/ascii.hpp>
 #include <kube/base/similar_names.hpp>
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "command.hpp"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <kube/base/stop_signal.hpp>
-#include <kube/meta/fields.hpp>
-#include <kube/meta/labels.hpp>
+#include <kube/names/fields.hpp>
+#include <kube/names/labels.hpp>
 
 #include "error_output.hpp"
 #include "get_query.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <kube/base/file.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/protobuf.hpp>
 
 #include "error_output.hpp"
 #include "input_file.hpp"

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "output.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "cluster.hpp"
 

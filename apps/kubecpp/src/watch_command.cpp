@@ -14,9 +14,9 @@
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_mapper.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/fields.hpp>
-#include <kube/meta/labels.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/fields.hpp>
+#include <kube/names/labels.hpp>
+#include <kube/names/validation.hpp>
 
 #include "connection_log.hpp"
 #include "error_output.hpp"

@@ -9,7 +9,7 @@
 
 #include <kube/base/mutex.hpp>
 #include <kube/cache/cached.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/codec/unstructured.hpp>
 
 #include "output.hpp"
 

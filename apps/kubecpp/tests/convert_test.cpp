@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/config_map.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/protobuf.hpp>
 
 #include "program.hpp"
 
