@@ -9,21 +9,21 @@
 
 #include <kube/api/apps/v1/deployment.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/codec/converter.hpp>
+#include <kube/codec/kind_of.hpp>
+#include <kube/codec/nested.hpp>
+#include <kube/codec/unknown_fields.hpp>
+#include <kube/codec/yaml.hpp>
 #include <kube/meta/aggregate.hpp>
 #include <kube/meta/conditions.hpp>
-#include <kube/meta/converter.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/fields.hpp>
-#include <kube/meta/int_or_string.hpp>
-#include <kube/meta/kind_of.hpp>
-#include <kube/meta/label_selector.hpp>
-#include <kube/meta/nested.hpp>
 #include <kube/meta/owner_references.hpp>
-#include <kube/meta/patch.hpp>
-#include <kube/meta/quantity.hpp>
 #include <kube/meta/status.hpp>
-#include <kube/meta/unknown_fields.hpp>
-#include <kube/meta/yaml.hpp>
+#include <kube/names/fields.hpp>
+#include <kube/names/int_or_string.hpp>
+#include <kube/names/label_selector.hpp>
+#include <kube/names/quantity.hpp>
+#include <kube/patch/patch.hpp>
 
 using kube::Result;
 using kube::Unstructured;
