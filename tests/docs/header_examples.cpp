@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <kube/api/apps/v1/deployment.hpp>
@@ -35,6 +36,8 @@
 #include <kube/meta/status.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
+#include <kube/testing/matchers.hpp>
+#include <kube/testing/recording_logger.hpp>
 #include <kube/testing/scripted_transport.hpp>
 #include <kube/validation/runtime_schema.hpp>
 #include <kube/workqueue/rate_limiting_queue.hpp>
@@ -316,6 +319,31 @@ void scripted_transport(const std::string& pod_list, const std::string& not_foun
   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
   // [kube/testing/scripted_transport.hpp:2]
+}
+
+void match(const Api<Pod>& pods) {
+  using ::testing::AllOf;
+  using testing::FailsWith;
+  using testing::HasMessage;
+  using testing::HasReason;
+  using ::testing::HasSubstr;
+  using testing::IsOk;
+  // [kube/testing/matchers.hpp]
+  EXPECT_THAT(pods.get("web-0"), IsOk());
+  EXPECT_THAT(pods.get("web-1"),
+              FailsWith(AllOf(HasReason("NotFound"), HasMessage(HasSubstr("web-1")))));
+  // [kube/testing/matchers.hpp]
+}
+
+void record() {
+  using testing::RecordingLogger;
+  // [kube/testing/recording_logger.hpp]
+  const auto logger = std::make_shared<RecordingLogger>(LogLevel::Warning);
+  const ClientOptions options{.runtime = {.logger = logger}};
+  // ...
+  EXPECT_TRUE(logger->lines().empty());
+  // [kube/testing/recording_logger.hpp]
+  use(options);
 }
 
 }  // namespace kube::header_examples
