@@ -8,7 +8,8 @@ check_usage() {
 usage: ./dev check [STEP...]     all steps, or the named ones
 
   format    clang-format 14 would change nothing
-  source    rules that a search can check: openings, includes, sleeps, prints, shell scripts
+  source    rules that a search can check: openings, includes, sleeps, prints, shell scripts; and by scripts/source what
+            public headers state, units, names of tests, sizes
   headers   each public header compiles alone
   layering  an upward include does not compile; folders of a module include only what its layers.txt allows; apps,
             tools and examples keep to their own and what is public
@@ -122,7 +123,8 @@ broken_comments() {
 }
 
 step_source() {
-  local failed=0
+  local failed=0 script
+  for script in contracts units promised test_names sizes; do "scripts/source/$script.py" || failed=1; done
   broken_comments || failed=1
   unlisted_headers || failed=1
   silent_openings || failed=1
