@@ -66,7 +66,7 @@ EOF
   touch modules/base/tests/gate_test.cpp scripts/source/pending
   printf 'kube/base/shared.hpp\tholds no code\n' >scripts/source/headers_without_tests
   { echo 'void long_one() {' && seq 70 | sed 's|.*|  f();|' && echo '}'; } >modules/base/src/long.cpp
-  seq 401 | sed 's|^|// line |' >modules/base/src/large.cpp
+  seq 401 | sed 's|$|;|; s|^|int i|' >modules/base/src/large.cpp
   printf 'modules/base/src/long.cpp:long_one\ta table\nmodules/base/src/large.cpp\tone table\n' >scripts/source/large
 }
 
@@ -80,7 +80,7 @@ found() {
 }
 
 fresh
-for script in contracts units promised test_names sizes; do
+for script in comments contracts units promised test_names sizes; do
   "$scripts/$script.py" || { echo "$script: a right tree is refused"; exit 1; }
 done
 
@@ -88,6 +88,7 @@ while IFS='|' read -r script change why; do
   fresh
   sed -i "$change" "$header"
   found "$script" "$why"
+  [[ $script != comments ]] || continue
   echo base >scripts/source/pending
   "$scripts/$script.py" || { echo "$script: a pending module is refused"; exit 1; }
 done <<'END_OF_TABLE'
@@ -103,6 +104,12 @@ units|s/std::chrono::seconds timeout/std::int64_t timeout_seconds/|timeout_secon
 units|s/max_bytes =/limit =/|limit counts bytes
 units|s/max_bytes = .*;/most = 0;/|most counts bytes
 units|s/bool closed() const.*/void f(std::size_t limit = std::size_t{1} << 10);/|limit counts bytes
+comments|s/^\/\/\/ Data alone.*/\/\/\/ What it throws\n\/\/\/   is caught and counted./|the rest of a line that was too long
+comments|s/^\/\/\/ Data alone.*/\/\/\/ InvalidArgument\n\/\/\/ when the name is wrong./|the rest of a line that was too long
+comments|s/^\/\/\/ Data alone.*/\/\/\/\n\/\/\/ Data alone./|an empty line at the edge of a comment
+comments|s/^\/\/\/ Data alone.*/\/\/\/ [C1] The first. [C2] The second./|two items of a list in one line
+comments|s/^\/\/\/ Data alone.*/\/\/\/ Use it so:\n\/\/\/     gate.enter(stop);/|code behind a line that is not empty
+comments|s/^\/\/\/ Data alone.*/\/\/\/ ```/|code is indented by three or more
 promised|s/^\/\/ kube::Gate, .*/\/\/ Part of no public signature./|it belongs in detail/
 promised|s/Gate\b/Passage/g; s/Options\b/Settings/g|nobody outside of its module includes it
 END_OF_TABLE

@@ -195,7 +195,7 @@ class ApiServer {
   /// makes another object. Fields that a kind does not have are dropped, and told to
   /// Options::load_warning.
   Result<std::size_t> load(const Unstructured& object);
-  ///
+
   /// The next three load many objects: definitions of resources first, then namespaces, then the
   /// rest, whatever order they are written in. An object that is there twice is an error, found
   /// before any is loaded; on other errors, a part of the objects is loaded. Errors name file and
