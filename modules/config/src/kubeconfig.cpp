@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/base/file.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "kubeconfig_file.hpp"
 #include "kubeconfig_resolve.hpp"
@@ -76,11 +76,11 @@ Result<rest::Config> load(const LoadOptions& options) {
   }
   if (!problems.empty()) {
     return Error(ErrorCode::Config,
-                 problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]");
+                 problems.size() == 1 ? problems.front() : "[" + join(problems, ", ") + "]");
   }
   if (merged.empty()) {
     return empty_config(files.empty() ? "neither KUBECONFIG nor HOME is set"
-                                      : "nothing found in " + joined(files, ", "));
+                                      : "nothing found in " + join(files, ", "));
   }
   return resolve(merged, options.context);
 }

@@ -6,7 +6,7 @@
 #include <kube/base/ascii.hpp>
 #include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/config/kubeconfig.hpp>
 #include <kube/transport/url.hpp>
 
@@ -124,7 +124,7 @@ void check_user(const std::string& name, const Entry<User>& entry, Problems& pro
 
 Error invalid(const Problems& problems) {
   const std::string text =
-      problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]";
+      problems.size() == 1 ? problems.front() : "[" + join(problems, ", ") + "]";
   return {ErrorCode::Config, "invalid configuration: " + text};
 }
 

@@ -76,10 +76,9 @@ Result<void> Controller::Impl::find_workers() {
   }
   // They wait for tasks, never for a time: a clock that only tests move is none of their business.
   std::shared_ptr<ThreadPool> threads;
-  const Result<void> made = guarded("the system", [&]() -> Result<void> {
+  const Result<void> made = call_user_code("the system", [&] {
     threads = std::make_shared<ThreadPool>(ThreadPool::Options{
         .threads = static_cast<std::size_t>(options.workers), .name = options.name});
-    return {};
   });
   if (!made) {
     return made.error().with_context("controller " + options.name + ": start " +
@@ -152,11 +151,10 @@ void Controller::Impl::run_when_synced() {
 
 void Controller::Impl::warn_after(Duration delay) {
   Timer timer;
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+  const Result<void> submitted = call_user_code("the executor", [&] {
     timer = runtime.executor->submit_after(delay, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->warn_of_awaited();
     });
-    return {};
   });
   if (!submitted) return;  // a controller without the warning works
   Timer old;               // cancelled without the lock

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/gate.hpp>
-#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/start_reminder.hpp>
 #include <kube/controller/controller.hpp>

@@ -43,10 +43,8 @@ bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
     const MutexLock lock(mutex);
     executor = workers;
   }
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
-    executor->submit([place] { place->controller().work(place); });
-    return {};
-  });
+  const Result<void> submitted = call_user_code(
+      "the executor", [&] { executor->submit([place] { place->controller().work(place); }); });
   if (submitted) return true;
   KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker has no thread",
            {"controller", options.name}, {"error", submitted.error().to_string()});
@@ -54,7 +52,7 @@ bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
 }
 
 void Controller::Impl::work(const std::shared_ptr<Place>& place) {
-  const Result<bool> worked = guarded("the worker", [&] { return take_one(); });
+  const Result<bool> worked = call_user_code("the worker", [&] { return take_one(); });
   if (!worked) {
     KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker failed",
              {"controller", options.name}, {"error", worked.error().to_string()});
@@ -72,10 +70,9 @@ Result<bool> Controller::Impl::take_one() {
   const auto pass = running.enter();
   if (!pass) return true;
   const ObjectKey& key = item->key();
-  const Result<void> worked = guarded("the worker", [&]() -> Result<void> {
+  const Result<void> worked = call_user_code("the worker", [&] {
     const int retries = retries_of(key);
     finish(key, retries, call({key, retries}));
-    return {};
   });
   if (worked) return true;
   queue.add(key);  // whatever it was, the key is not lost with it
@@ -95,20 +92,15 @@ Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) 
       durations.observe(std::chrono::duration<double>(runtime.clock()->now() - start).count());
     }
   };
-  try {
-    auto result = reconcile(request, stop_source.get_token());
-    observe();
-    return result;
-  } catch (const ApiException& exception) {
-    observe();
-    return exception.error();
-  } catch (const std::exception& exception) {
-    observe();
-    return Error(ErrorCode::Internal, std::string("the reconciler threw: ") + exception.what());
-  } catch (...) {
-    observe();
-    return Error(ErrorCode::Internal, "the reconciler threw something that is no std::exception");
-  }
+  auto result = call_user_code("the reconciler", [&]() -> Result<ReconcileResult> {
+    try {
+      return reconcile(request, stop_source.get_token());
+    } catch (const ApiException& exception) {
+      return exception.error();
+    }
+  });
+  observe();
+  return result;
 }
 
 void Controller::Impl::finish(const ObjectKey& key, int retries, Result<ReconcileResult> result) {
@@ -140,10 +132,7 @@ void Controller::Impl::finish(const ObjectKey& key, int retries, Result<Reconcil
 
 template <class F>
 bool Controller::Impl::ask_limiter(const ObjectKey& key, F&& ask) {
-  const Result<void> asked = guarded("the rate limiter", [&]() -> Result<void> {
-    ask();
-    return {};
-  });
+  const Result<void> asked = call_user_code("the rate limiter", [&] { ask(); });
   if (asked) return true;
   KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "rate limiter threw",
            {"controller", options.name}, {"key", key.to_string()},

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "text.hpp"
 
@@ -59,7 +59,7 @@ Result<void> StrictFields::finish(const ReadOptions& options) && {
 Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options) {
   Result<void> answer;
   if (options.strict && !problems.empty()) {
-    answer = Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
+    answer = Error(ErrorCode::Decode, "strict decoding error: " + join(problems, ", "));
   }
   if (options.problems != nullptr) *options.problems = std::move(problems);
   return answer;

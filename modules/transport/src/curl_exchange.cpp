@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <utility>
+
+#include <kube/base/call_user_code.hpp>
 
 #include "curl_error.hpp"
 
@@ -78,15 +79,9 @@ Error CurlExchange::error(ErrorCode code, std::string text) const {
 // Runs the handler; false when it threw, which ends the exchange.
 template <class Call>
 bool CurlExchange::guard(const Call& call) {
-  try {
-    call();
-    return true;
-  } catch (const std::exception& e) {
-    failure_ = error(ErrorCode::Internal, std::string("the response handler threw: ") + e.what());
-  } catch (...) {
-    failure_ = error(ErrorCode::Internal, "the response handler threw");
-  }
-  return false;
+  const Result<void> called = call_user_code("the response handler", call);
+  if (!called) failure_ = called.error().with_context(printable_request(request_));
+  return called.has_value();
 }
 
 void CurlExchange::heard_now() {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
@@ -24,7 +24,7 @@ json::Value subjects(const CellInput& input) {
     parts.push_back(std::string(subject->string_at({"namespace"})) + "/" +
                     std::string(subject->string_at({"name"})));
   }
-  return joined(parts, ", ");
+  return join(parts, ", ");
 }
 
 json::Value as_duration(const CellInput& input) {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <kube/base/invoke.hpp>
+#include <kube/base/detail/invoke.hpp>
 
 namespace kube {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <variant>
 
+#include <kube/base/detail/invoke.hpp>
 #include <kube/base/error.hpp>
-#include <kube/base/invoke.hpp>
 
 namespace kube {
 

@@ -11,7 +11,7 @@ namespace kube {
 /// The texts of a container, with the separator between each two; "" for none. Empty texts count:
 /// two of them are the separator alone.
 template <class Texts>
-std::string joined(const Texts& texts, std::string_view separator) {
+std::string join(const Texts& texts, std::string_view separator) {
   std::string out;
   bool is_first = true;
   for (const auto& text : texts) {
