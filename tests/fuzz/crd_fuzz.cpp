@@ -53,10 +53,10 @@ void read_by(const RuntimeSchema& schema, std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  constexpr std::string_view line = "\n====\n";
-  const std::size_t end = std::min(input.find(line), size);
+  constexpr std::string_view kLine = "\n====\n";
+  const std::size_t end = std::min(input.find(kLine), size);
   const std::string_view document = input.substr(0, end);
-  const std::string_view object = end == size ? "{}" : input.substr(end + line.size());
+  const std::string_view object = end == size ? "{}" : input.substr(end + kLine.size());
 
   const auto value = kube::yaml::parse(document);
   const bool is_openapi = value && value->at_path({"components"}) != nullptr;

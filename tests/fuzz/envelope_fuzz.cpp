@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   open(event->object);
   std::string again;
   write_watch_frame(*event, again);
-  const auto reread = read_watch_event(std::string_view(again).substr(watch_frame_head));
+  const auto reread = read_watch_event(std::string_view(again).substr(kWatchFrameHead));
   if (!reread || reread->type != event->type || reread->object != event->object) std::abort();
   return 0;
 }

@@ -273,7 +273,7 @@ void check_protobuf_list(std::string_view body, const ListRun& run) {
   // Of several lists the last counts, for who sees the whole. It has been read: it can be walked.
   int lists = 0;
   for (const meta::wire::Field& field :
-       meta::wire::Fields(body.substr(meta::protobuf_magic.size()))) {
+       meta::wire::Fields(body.substr(meta::kProtobufMagic.size()))) {
     lists += field.number() == 2 ? 1 : 0;
   }
   if (lists != 1) return expect(run.error.has_value());

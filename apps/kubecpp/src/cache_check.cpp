@@ -13,14 +13,14 @@ namespace {
 class Differences {
  public:
   void add(const std::string& clause) {
-    if (++count_ <= kMost) text_ += (text_.empty() ? "" : "; ") + clause;
+    if (++count_ <= kMax) text_ += (text_.empty() ? "" : "; ") + clause;
   }
   std::string text() const {
-    return count_ <= kMost ? text_ : text_ + "; and " + std::to_string(count_ - kMost) + " more";
+    return count_ <= kMax ? text_ : text_ + "; and " + std::to_string(count_ - kMax) + " more";
   }
 
  private:
-  static constexpr int kMost = 10;
+  static constexpr int kMax = 10;
   std::string text_;
   int count_ = 0;
 };

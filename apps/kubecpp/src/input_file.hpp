@@ -15,7 +15,7 @@ namespace kubecpp {
 std::string input_name(const std::string& path);
 
 /// The whole file.
-/// @par Errors   Config, naming the file; also for more than kube::max_file_size. Cancelled when
+/// @par Errors   Config, naming the file; also for more than kube::kMaxFileBytes. Cancelled when
 ///   asked to stop.
 /// @par Blocks   On a pipe and on standard input until the end, or until asked to stop.
 kube::Result<std::string> read_input(const std::string& path, const std::stop_token& stop);

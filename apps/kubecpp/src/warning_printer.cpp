@@ -12,8 +12,8 @@ void WarningPrinter::handle_warning_header(int code, std::string_view /*agent*/,
   if (code != 299 || text.empty()) return;
   {
     const std::lock_guard lock(mutex_);
-    constexpr std::size_t remembered = 256;
-    if (printed_.size() >= remembered) printed_.clear();
+    constexpr std::size_t kRemembered = 256;
+    if (printed_.size() >= kRemembered) printed_.clear();
     if (!printed_.emplace(text).second) return;
   }
   std::fprintf(stderr, "Warning: %s\n", printable(text).c_str());

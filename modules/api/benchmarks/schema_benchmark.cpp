@@ -17,7 +17,7 @@ namespace {
 
 using core::v1::Pod;
 
-constexpr std::string_view definition = R"(
+constexpr std::string_view kDefinition = R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: pods.bench.example.com}
@@ -92,7 +92,7 @@ const std::string& object_text() {
 }
 
 const meta::RuntimeSchema& schema() {
-  static const meta::RuntimeSchema made = meta::RuntimeSchema::from_crds(definition).value();
+  static const meta::RuntimeSchema made = meta::RuntimeSchema::from_crds(kDefinition).value();
   return made;
 }
 const meta::TypeDescriptor& kind() {

@@ -26,7 +26,7 @@ Error failed(const std::string& name, int reason) {
 // What read() calls before it reads: waits for bytes, or for the end.
 using Await = std::function<Result<void>()>;
 
-Result<std::string> read_all(int descriptor, const std::string& name, std::size_t most,
+Result<std::string> read_all(int descriptor, const std::string& name, std::size_t max_bytes,
                              const Await& await) {
   std::string text;
   std::array<char, 65536> buffer{};
@@ -41,9 +41,9 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
       if (errno == EINTR || (await && errno == EAGAIN)) continue;
       return failed(name, errno);
     }
-    if (static_cast<std::size_t>(count) > most - text.size()) {
+    if (static_cast<std::size_t>(count) > max_bytes - text.size()) {
       return Error(ErrorCode::Config,
-                   name + ": expected at most " + std::to_string(most >> 20U) + " MiB, found more");
+                   name + ": expected at max_bytes " + std::to_string(max_bytes >> 20U) + " MiB, found more");
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
@@ -89,29 +89,29 @@ class StoppablePoll {
 
 }  // namespace
 
-Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most) {
-  return read_all(descriptor, name, most, {});
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t max_bytes) {
+  return read_all(descriptor, name, max_bytes, {});
 }
 
-Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most,
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t max_bytes,
                               std::stop_token stop) {
   const StoppablePoll poll(descriptor, name, std::move(stop));
-  return read_all(descriptor, name, most, [&poll] { return poll.wait(); });
+  return read_all(descriptor, name, max_bytes, [&poll] { return poll.wait(); });
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t most) {
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed(path, errno);
-  auto text = read_file(file, path, most);
+  auto text = read_file(file, path, max_bytes);
   ::close(file);
   return text;
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t most, std::stop_token stop) {
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes, std::stop_token stop) {
   // Without the flag open() itself waits for who writes to a pipe.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return failed(path, errno);
-  auto text = read_file(file, path, most, std::move(stop));
+  auto text = read_file(file, path, max_bytes, std::move(stop));
   ::close(file);
   return text;
 }

@@ -59,7 +59,7 @@ class CellMaker {
  public:
   /// Objects without "kind" get `defaults` put in front.
   CellMaker(const CellType& type, StoragePolicy policy, std::optional<ObjectDefaults> defaults = {},
-            std::size_t max_object = max_object_bytes);
+            std::size_t max_object = kMaxObjectBytes);
 
   /// Decode when the text has no metadata, no name, or parts that are not strings or too long;
   /// InvalidArgument when its name or namespace can't be a segment of a path: "a/b" and "c" would

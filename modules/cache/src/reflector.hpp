@@ -97,7 +97,7 @@ class Reflector {
     std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
     std::int64_t page_size = 0;                ///< 0: see page_size_for().
     std::size_t max_list_bytes = 0;            ///< 0: no bound.
-    std::size_t max_object_bytes = kube::max_object_bytes;
+    std::size_t max_object_bytes = kube::kMaxObjectBytes;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
   };

@@ -14,9 +14,9 @@
 namespace kube::cache {
 
 Error error_of_event(std::string_view object) {
-  constexpr std::size_t max_status = std::size_t{1} << 20;
-  constexpr std::size_t max_message = 4096;
-  if (object.size() > max_status) {
+  constexpr std::size_t kMaxStatus = std::size_t{1} << 20;
+  constexpr std::size_t kMaxMessage = 4096;
+  if (object.size() > kMaxStatus) {
     return Error(ErrorCode::Decode,
                  "an error event of " + std::to_string(object.size()) + " bytes");
   }
@@ -26,18 +26,18 @@ Error error_of_event(std::string_view object) {
   const std::string_view kind = status.string_at({"kind"});
   if (!kind.empty() && kind != "Status") {
     return Error(ErrorCode::Decode, "an error event with kind \"" +
-                                        std::string(kind.substr(0, max_message)) +
+                                        std::string(kind.substr(0, kMaxMessage)) +
                                         "\" instead of a Status");
   }
   const std::string_view said = status.string_at({"message"});
-  if (!said.empty() && said.size() <= max_message) return meta::error_from_status(status);
+  if (!said.empty() && said.size() <= kMaxMessage) return meta::error_from_status(status);
 
-  std::string message(said.substr(0, max_message));
+  std::string message(said.substr(0, kMaxMessage));
   if (!said.empty()) {
     message += "...";
   } else {
     std::vector<std::string> rest;
-    const std::string_view reason = status.string_at({"reason"}).substr(0, max_message);
+    const std::string_view reason = status.string_at({"reason"}).substr(0, kMaxMessage);
     if (!reason.empty()) rest.push_back("reason " + std::string(reason));
     if (const auto code = status.int_at({"code"})) rest.push_back("code " + std::to_string(*code));
     message = "an error event without a message" + std::string(rest.empty() ? "" : ": ") +
@@ -122,7 +122,7 @@ Result<std::string_view> WatchDecoder::object_of(std::string_view object) const 
   if (encoding_ == Encoding::Json) return object;
   const auto unknown = meta::open_envelope(object);
   if (!unknown) return unknown.error();
-  if (!unknown->content_type.empty() && unknown->content_type != protobuf_media_type) {
+  if (!unknown->content_type.empty() && unknown->content_type != kProtobufMediaType) {
     return Error(ErrorCode::Decode, "expected an object in protobuf, found \"" +
                                         std::string(unknown->content_type) + "\"");
   }
@@ -145,7 +145,7 @@ Result<bool> WatchDecoder::ends_initial_events(std::string_view bookmark) const 
     const json::Value* value = object->at_path({"metadata", "annotations", kInitialEventsEnd});
     return value != nullptr && value->string_or_empty() == "true";
   }
-  const auto read = for_each_in_metadata_map(bookmark, field::annotations,
+  const auto read = for_each_in_metadata_map(bookmark, field::kAnnotations,
                                              [&](std::string_view key, std::string_view value) {
                                                if (key == kInitialEventsEnd)
                                                  is_end = value == "true";

@@ -44,7 +44,7 @@ class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                std::optional<ObjectDefaults> defaults = {},
-               std::size_t max_object = max_object_bytes);
+               std::size_t max_object = kMaxObjectBytes);
   WatchDecoder(const WatchDecoder&) = delete;
   WatchDecoder& operator=(const WatchDecoder&) = delete;
 

@@ -147,7 +147,7 @@ TEST_P(LargeObjects, InProtobufItIsRefusedAlike) {
   const auto refused = [&](std::size_t end) {
     return "watch pods in all namespaces: event that ends at byte " + std::to_string(end) +
            " of the watch: object without a name so far: " + std::string(kExpected) +
-           std::to_string(large.size() - meta::watch_frame_head);
+           std::to_string(large.size() - meta::kWatchFrameHead);
   };
   const std::size_t first = small.size() + large.size();
   EXPECT_THAT(target.take(),

@@ -16,8 +16,8 @@ namespace kube {
 namespace {
 
 // A Status with many causes is long, but what is longer than this isn't one.
-constexpr std::size_t refusal_limit = std::size_t{1} << 20;
-constexpr std::chrono::seconds refusal_patience{10};
+constexpr std::size_t kRefusalLimit = std::size_t{1} << 20;
+constexpr std::chrono::seconds kRefusalPatience{10};
 
 // Seconds only: dates are not understood, as in client-go.
 std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
@@ -51,7 +51,7 @@ void AnswerHandler::on_head(transport::ResponseHead head) {
   }
   headers_ = std::move(head.headers);
   if (const auto executor = attempt_.executor.lock()) {
-    Timer patience = executor->submit_after(refusal_patience, [weak = weak_from_this()] {
+    Timer patience = executor->submit_after(kRefusalPatience, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->enough();
     });
     const MutexLock lock(mutex_);
@@ -61,8 +61,8 @@ void AnswerHandler::on_head(transport::ResponseHead head) {
 
 transport::Flow AnswerHandler::on_data(std::string_view chunk) {
   if (!refused_) return receiver_->on_data(chunk);
-  body_.append(chunk.substr(0, refusal_limit - body_.size()));
-  if (body_.size() == refusal_limit) enough();
+  body_.append(chunk.substr(0, kRefusalLimit - body_.size()));
+  if (body_.size() == kRefusalLimit) enough();
   return transport::Flow::Continue;
 }
 
@@ -113,9 +113,9 @@ Error AnswerHandler::refusal() const {
 Error AnswerHandler::failure(const Error& error) const {
   const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
   const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);
-  constexpr std::string_view doubt = "; the request may have been carried out";
+  constexpr std::string_view kDoubt = "; the request may have been carried out";
   if (reads || !sent || error.message().ends_with("may have been carried out")) return error;
-  return reworded(error, error.message() + std::string(doubt));
+  return reworded(error, error.message() + std::string(kDoubt));
 }
 
 void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {

@@ -10,12 +10,12 @@
 namespace kube {
 namespace {
 
-constexpr std::string_view accept_aggregated =
+constexpr std::string_view kAcceptAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
-constexpr std::string_view accept_json = "application/json";
-constexpr std::chrono::seconds default_timeout{32};
+constexpr std::string_view kAcceptJson = "application/json";
+constexpr std::chrono::seconds kDefaultTimeout{32};
 // A large cluster's documents have a few MB.
-constexpr std::size_t max_document = std::size_t{32} << 20;
+constexpr std::size_t kMaxDocument = std::size_t{32} << 20;
 
 std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
@@ -69,8 +69,8 @@ Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
   request.verb = "get";
   request.path = std::move(path);
   request.accept = accept;
-  if (client_.config().timeout.count() == 0) request.timeout = default_timeout;
-  request.max_bytes = max_document;
+  if (client_.config().timeout.count() == 0) request.timeout = kDefaultTimeout;
+  request.max_bytes = kMaxDocument;
   Result<Response> response = client_.send(request, std::move(stop));
   if (!response) return response;
   if (auto json = expect_json(*response); !json) {
@@ -81,7 +81,7 @@ Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
 
 Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) const {
   Groups groups;
-  const Result<Response> core = get("/api", accept_aggregated, stop);
+  const Result<Response> core = get("/api", kAcceptAggregated, stop);
   if (core) {
     const Result<Document> document = read_document(*core);
     if (!document) return document.error().with_context("get /api");
@@ -99,7 +99,7 @@ Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) co
     return core.error();
   }
 
-  const Result<Response> others = get("/apis", accept_aggregated, std::move(stop));
+  const Result<Response> others = get("/apis", kAcceptAggregated, std::move(stop));
   if (!others && !core && is_not_found(others.error())) {
     return others.error().with_context("neither /api nor /apis; not a Kubernetes API server?");
   }
@@ -133,7 +133,7 @@ Result<ApiResourceList> DiscoveryClient::server_resources_for_group_version(
     return Error(ErrorCode::InvalidArgument, "groupVersion shouldn't be empty");
   }
   const std::string path = path_of(version);
-  const Result<Response> response = get(path, accept_json, std::move(stop));
+  const Result<Response> response = get(path, kAcceptJson, std::move(stop));
   if (!response) {
     // A server may do without the core group.
     if (is_not_found(response.error()) && version == meta::GroupVersion{.version = "v1"}) {
@@ -176,7 +176,7 @@ Result<ServerResources> DiscoveryClient::server_groups_and_resources(std::stop_t
 }
 
 Result<ServerVersion> DiscoveryClient::server_version(std::stop_token stop) const {
-  const Result<Response> response = get("/version", accept_json, std::move(stop));
+  const Result<Response> response = get("/version", kAcceptJson, std::move(stop));
   if (!response) return response.error();
   const Result<json::Value> document = json::parse(response->body);
   if (!document || document->if_object() == nullptr) {

@@ -9,7 +9,7 @@ namespace kube {
 namespace {
 
 // As much of a string as "items" may take with all of it escaped.
-constexpr std::size_t kMostOfKey = 32;
+constexpr std::size_t kMaxKey = 32;
 
 bool is_items(std::string_view key) {
   std::string storage;
@@ -49,7 +49,7 @@ Result<void> JsonListSplitter::feed(std::string_view chunk) {
 }
 
 Result<void> JsonListSplitter::add_to_envelope(std::string_view text) {
-  if (envelope_.size() + text.size() > max_list_envelope) {
+  if (envelope_.size() + text.size() > kMaxListEnvelope) {
     return Error(ErrorCode::Decode, "expected a list: more than 1 MiB came outside of its items");
   }
   envelope_ += text;
@@ -67,7 +67,7 @@ Result<void> JsonListSplitter::head(std::string_view& chunk) {
       } else if (c == '"') {
         in_string_ = false;
       }
-      if (depth_ == 1 && last_string_.size() < kMostOfKey) last_string_ += c;
+      if (depth_ == 1 && last_string_.size() < kMaxKey) last_string_ += c;
       continue;
     }
     if (json::is_space(c)) continue;

@@ -61,13 +61,13 @@ Result<void> ProtobufListSplitter::feed(std::string_view chunk) {
 
 Result<void> ProtobufListSplitter::magic(std::string_view& chunk) {
   while (!chunk.empty()) {
-    if (chunk.front() != meta::protobuf_magic[magic_seen_]) {
+    if (chunk.front() != meta::kProtobufMagic[magic_seen_]) {
       return Error(ErrorCode::Decode,
                    "provided data does not appear to be a protobuf message, expected prefix [107 "
                    "56 115 0]");
     }
     chunk.remove_prefix(1);
-    if (++magic_seen_ == meta::protobuf_magic.size()) {
+    if (++magic_seen_ == meta::kProtobufMagic.size()) {
       next_field();
       return {};
     }
@@ -152,7 +152,7 @@ Result<void> ProtobufListSplitter::on_length(std::string_view rest) {
   }
   if (part_ == Part::Item) {
     if (left_ > max_item_) part_ = Part::LargeItem;
-  } else if (part_ != Part::Skipped && left_ > max_list_envelope) {
+  } else if (part_ != Part::Skipped && left_ > kMaxListEnvelope) {
     return error("more than 1 MiB outside of the list's items", rest);
   }
   size_ = left_;
@@ -175,7 +175,7 @@ Result<void> ProtobufListSplitter::value(std::string_view& chunk) {
   if (left_ == 0 && partial_.empty() && part_ != Part::LargeItem) return on_value(piece, chunk);
   if (part_ == Part::LargeItem) {
     // It is followed to its end and not held.
-    partial_ += piece.substr(0, std::min(kept_of_large_objects, max_item_) - partial_.size());
+    partial_ += piece.substr(0, std::min(kKeptOfLargeObjects, max_item_) - partial_.size());
   } else {
     partial_ += piece;
   }
@@ -193,12 +193,12 @@ Result<void> ProtobufListSplitter::on_value(std::string_view bytes, std::string_
     case Part::TypeMeta:
       return take_type(bytes);
     case Part::ContentType:
-      if (bytes.empty() || bytes == protobuf_media_type) return {};
+      if (bytes.empty() || bytes == kProtobufMediaType) return {};
       return Error(ErrorCode::Decode,
                    "expected a list in protobuf, found \"" + std::string(bytes) + "\"");
     case Part::ListMetadata:
       // Parts of a message that comes in several are one behind the other.
-      if (metadata_.size() + bytes.size() > max_list_envelope)
+      if (metadata_.size() + bytes.size() > kMaxListEnvelope)
         return error("more than 1 MiB of metadata of the list", rest);
       metadata_ += bytes;
       return {};

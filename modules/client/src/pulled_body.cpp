@@ -22,7 +22,7 @@ transport::Flow PulledBody::put(std::vector<std::string> pieces) {
       buffered_ += piece.size();
       pieces_.push_back(std::move(piece));
     }
-    if (buffered_ > max_buffered) {
+    if (buffered_ > kMaxBuffered) {
       paused_ = true;
       flow = transport::Flow::Pause;
     }
@@ -62,7 +62,7 @@ PulledBody::Taken PulledBody::take(std::stop_token stop) {
     taken.piece = std::move(pieces_.front());
     pieces_.pop_front();
     buffered_ -= taken.piece->size();
-    if (paused_ && !end_ && buffered_ <= max_buffered / 2) {
+    if (paused_ && !end_ && buffered_ <= kMaxBuffered / 2) {
       paused_ = false;
       taken.resume = true;
     }

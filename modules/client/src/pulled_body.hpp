@@ -22,7 +22,7 @@ namespace kube {
 class PulledBody {
  public:
   /// More than this that nobody has taken, and the server has to wait.
-  static constexpr std::size_t max_buffered = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxBuffered = std::size_t{1} << 20;
 
   explicit PulledBody(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
 

@@ -16,7 +16,7 @@
 namespace kube {
 namespace {
 
-constexpr std::int64_t default_page_size = 500;
+constexpr std::int64_t kDefaultPageSize = 500;
 
 std::string context_of(const Request& request) {
   return request.verb + " " + request.subject;
@@ -39,9 +39,9 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
   const Result<std::optional<Encoding>> named = encoding_of_answer(response.headers);
   if (!named) return named.error();
   const Encoding found = encoding_of(response.body);
-  if (found == Encoding::Protobuf && asked.accept == json_media_type) {
+  if (found == Encoding::Protobuf && asked.accept == kJsonMediaType) {
     return Error(ErrorCode::Decode, "expected an answer of type application/json, got \"" +
-                                        std::string(protobuf_media_type) + "\"");
+                                        std::string(kProtobufMediaType) + "\"");
   }
   if (!*named || **named == found) return {};
   if (found == Encoding::Protobuf) {
@@ -146,7 +146,7 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
         .with_context(std::string(verb) + " " + resource_.group_resource().to_string());
   }
   Result<Request> request = this->request(verb, method, name, subresource);
-  if (request) request->max_bytes = max_object_bytes;
+  if (request) request->max_bytes = kMaxObjectBytes;
   return request;
 }
 
@@ -154,7 +154,7 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
   ContentChoice choice = content();
   request.accept = choice.accept;
   choice.body = encoding_of(request.body);
-  if (choice.body == Encoding::Protobuf) request.content_type = protobuf_media_type;
+  if (choice.body == Encoding::Protobuf) request.content_type = kProtobufMediaType;
   Result<Response> response = client_.send(request, stop);
   if (!response && client_.learn(request.resource, choice, response.error()) &&
       is_not_acceptable(response.error())) {
@@ -238,7 +238,7 @@ Result<std::string> RawApi::create(std::string_view name, std::string_view subre
   if (!request) return request.error();
   request->query = to_query(options);
   request->body = std::move(body);
-  request->max_bytes = max_object_bytes;
+  request->max_bytes = kMaxObjectBytes;
   return send(*std::move(request), std::move(stop));
 }
 
@@ -309,7 +309,7 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
     return "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string();
   };
   ListOptions page = options;
-  if (page.limit == 0) page.limit = default_page_size;
+  if (page.limit == 0) page.limit = kDefaultPageSize;
   ContinueTokens tokens;
   if (!page.continue_.empty()) static_cast<void>(tokens.add(page.continue_));
   const std::shared_ptr<Clock>& clock = client_.runtime().clock();

@@ -85,7 +85,7 @@ class RawWatch::State final : public transport::ResponseHandler {
 
   transport::Flow on_data(std::string_view chunk) override {
     auto fed = splitter_->feed(chunk);
-    if (fed && splitter_->pending() > max_object_bytes) fed = too_large(splitter_->pending());
+    if (fed && splitter_->pending() > kMaxObjectBytes) fed = too_large(splitter_->pending());
     const transport::Flow flow = body.put(std::exchange(events_, {}));
     if (fed) return flow;
     body.end(fed.error());
@@ -106,7 +106,7 @@ class RawWatch::State final : public transport::ResponseHandler {
  private:
   static Error too_large(std::uint64_t size) {
     return {ErrorCode::Decode, "object too large: an event of " + std::to_string(size) +
-                                   " bytes, expected at most " + std::to_string(max_object_bytes)};
+                                   " bytes, expected at most " + std::to_string(kMaxObjectBytes)};
   }
 
   const std::shared_ptr<Logger> logger_;

@@ -17,9 +17,9 @@
 namespace kube {
 namespace {
 
-constexpr int default_burst = 10;
+constexpr int kDefaultBurst = 10;
 // Watches may be queued by a server's priority and fairness for 15 s, and by its cache for 3.
-constexpr std::chrono::seconds watch_head_timeout{30};
+constexpr std::chrono::seconds kWatchHeadTimeout{30};
 
 // "host:port" of a URL.
 std::string host_label(std::string_view base) {
@@ -82,7 +82,7 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   impl->metrics = std::make_shared<RequestMetrics>(runtime.metrics, host_label(impl->base));
   if (config.qps > 0) {
     impl->bucket = std::make_unique<TokenBucket>(
-        config.qps, config.burst > 0 ? config.burst : default_burst, runtime.clock());
+        config.qps, config.burst > 0 ? config.burst : kDefaultBurst, runtime.clock());
   }
   impl->runtime = std::move(runtime);
   return RestClient(std::move(impl));
@@ -162,7 +162,7 @@ std::shared_ptr<transport::Exchange> RestClient::start(
     http.timeout = impl_->config.timeout;
   }
   const auto head =
-      request.head_timeout.value_or(is_watch ? watch_head_timeout : std::chrono::milliseconds(0));
+      request.head_timeout.value_or(is_watch ? kWatchHeadTimeout : std::chrono::milliseconds(0));
   if (head.count() > 0) http.head_timeout = head;
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;

@@ -113,16 +113,16 @@ class ProtobufWatchSplitter final : public WatchSplitter {
   Result<void> feed(std::string_view chunk) override {
     received_ += chunk.size();
     while (!chunk.empty()) {
-      if (head_ < meta::watch_frame_head) {
+      if (head_ < meta::kWatchFrameHead) {
         length_ = length_ << 8 | static_cast<unsigned char>(chunk.front());
         chunk.remove_prefix(1);
-        if (++head_ < meta::watch_frame_head || length_ != 0) continue;
+        if (++head_ < meta::kWatchFrameHead || length_ != 0) continue;
       }
       const std::string_view piece = chunk.substr(0, length_ - taken_);
       chunk.remove_prefix(piece.size());
       taken_ += piece.size();
       if (length_ > max_event_) {
-        partial_ += piece.substr(0, std::min(kept_of_large_objects, max_event_) - partial_.size());
+        partial_ += piece.substr(0, std::min(kKeptOfLargeObjects, max_event_) - partial_.size());
       } else if (piece.size() != length_) {
         partial_ += piece;
       }
@@ -134,7 +134,7 @@ class ProtobufWatchSplitter final : public WatchSplitter {
     }
     return {};
   }
-  std::uint64_t pending() const override { return head_ == meta::watch_frame_head ? length_ : 0; }
+  std::uint64_t pending() const override { return head_ == meta::kWatchFrameHead ? length_ : 0; }
   Result<void> finish() const override {
     return head_ != 0 ? Result<void>(ended_inside(received_)) : Result<void>();
   }

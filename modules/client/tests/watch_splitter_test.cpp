@@ -23,7 +23,7 @@ constexpr std::string_view kStream = " {\"a\":\"}{\\\"\\\\\"}\n{\"b\":[{\"c\":{}
 /// A stream and what comes of it: events, "<size> bytes" for those that are too large.
 class WatchStreamTest : public ::testing::Test {
  protected:
-  void start(Encoding encoding, std::size_t max_event = max_object_bytes) {
+  void start(Encoding encoding, std::size_t max_event = kMaxObjectBytes) {
     events.clear();
     splitter = WatchSplitter::make(
         encoding,
@@ -182,7 +182,7 @@ TEST(ReadWatchEvent, FindsTypeAndObject) {
   std::string framed;
   meta::write_watch_frame({"BOOKMARK", "an object"}, framed);
   const auto bookmark =
-      read_watch_event(std::string_view(framed).substr(meta::watch_frame_head), Encoding::Protobuf);
+      read_watch_event(std::string_view(framed).substr(meta::kWatchFrameHead), Encoding::Protobuf);
   ASSERT_TRUE(bookmark);
   EXPECT_EQ(bookmark->type, WatchEventType::Bookmark);
   EXPECT_EQ(bookmark->object, "an object");
@@ -201,7 +201,7 @@ TEST(ReadWatchEvent, ATypeThatIsUnknownIsAnErrorInBothEncodings) {
   std::string framed;
   meta::write_watch_frame({"RENAMED", ""}, framed);
   EXPECT_EQ(
-      read_watch_event(std::string_view(framed).substr(meta::watch_frame_head), Encoding::Protobuf)
+      read_watch_event(std::string_view(framed).substr(meta::kWatchFrameHead), Encoding::Protobuf)
           .error()
           .to_string(),
       "got invalid watch event type: RENAMED");

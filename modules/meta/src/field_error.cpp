@@ -178,15 +178,15 @@ std::string FieldError::to_string() const {
 }
 
 bool has_enough(const FieldErrors& errors) {
-  constexpr std::size_t most = 100;
-  constexpr std::size_t most_text = std::size_t{1} << 18U;
-  if (errors.size() >= most) return true;
+  constexpr std::size_t kMax = 100;
+  constexpr std::size_t kMaxText = std::size_t{1} << 18U;
+  if (errors.size() >= kMax) return true;
   std::size_t text = 0;
   for (const FieldError& each : errors) {
     text += each.field.size() + each.detail.size();
     if (each.bad_value) text += each.bad_value->string_or_empty().size();
   }
-  return text >= most_text;
+  return text >= kMaxText;
 }
 
 namespace {

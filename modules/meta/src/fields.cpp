@@ -11,7 +11,7 @@ namespace kube::fields {
 
 namespace {
 
-constexpr std::string_view escaped = "\\,=";
+constexpr std::string_view kEscaped = "\\,=";
 
 Error malformed(std::string_view what, std::string_view shown) {
   return Error(ErrorCode::InvalidArgument,
@@ -58,7 +58,7 @@ std::string escape_value(std::string_view value) {
   std::string out;
   out.reserve(value.size());
   for (const char c : value) {
-    if (escaped.find(c) != std::string_view::npos) out += '\\';
+    if (kEscaped.find(c) != std::string_view::npos) out += '\\';
     out += c;
   }
   return out;
@@ -78,7 +78,7 @@ Result<std::string> unescape_value(std::string_view value) {
     std::size_t end = i + 1;
     if (end < value.size()) next_code_point(value, &end);
     const std::string_view sequence = value.substr(i, end - i);
-    if (sequence.size() != 2 || escaped.find(sequence[1]) == std::string_view::npos) {
+    if (sequence.size() != 2 || kEscaped.find(sequence[1]) == std::string_view::npos) {
       return malformed("invalid escape sequence", sequence);
     }
     out += sequence[1];

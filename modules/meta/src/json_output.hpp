@@ -57,9 +57,9 @@ class JsonOutput {
     at_ = at;
   }
   void integer(std::int64_t value) {
-    constexpr std::size_t longest = 20;
-    need(longest);
-    at_ = std::to_chars(at_, at_ + longest, value).ptr;
+    constexpr std::size_t kLongest = 20;
+    need(kLongest);
+    at_ = std::to_chars(at_, at_ + kLongest, value).ptr;
   }
   /// What is rarely written goes through the functions that append to a string.
   template <class Write>

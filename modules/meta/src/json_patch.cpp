@@ -15,13 +15,13 @@ namespace {
 
 using detail::Pointer;
 
-constexpr std::size_t max_copied_bytes = std::size_t{3} << 20;
-constexpr std::size_t max_depth = json::max_depth;
+constexpr std::size_t kMaxCopiedBytes = std::size_t{3} << 20;
+constexpr std::size_t kMaxDepth = json::kMaxDepth;
 // Elements of lists and objects that are moved to make room or to close a gap, or looked at for how
 // deep they are; about a tenth of a second.
-constexpr std::size_t max_steps = std::size_t{1} << 24;
+constexpr std::size_t kMaxSteps = std::size_t{1} << 24;
 // Of an object that loses a member, its index is mended as well as the members moved.
-constexpr std::size_t steps_of_erased = 3;
+constexpr std::size_t kStepsOfErased = 3;
 
 struct Operation {
   std::string op;
@@ -49,8 +49,8 @@ Result<Operation> read_operation(const json::Value& document) {
   Operation operation;
   const json::Value* op = document.at_path({"op"});
   operation.op = op != nullptr ? op->string_or_empty() : std::string_view{};
-  constexpr std::string_view known[] = {"add", "remove", "replace", "move", "copy", "test"};
-  if (std::find(std::begin(known), std::end(known), operation.op) == std::end(known)) {
+  constexpr std::string_view kKnown[] = {"add", "remove", "replace", "move", "copy", "test"};
+  if (std::find(std::begin(kKnown), std::end(kKnown), operation.op) == std::end(kKnown)) {
     return failed("expected add, remove, replace, move, copy or test as \"op\", but found " +
                   (op != nullptr ? json::dump(*op) : std::string("none")));
   }
@@ -130,7 +130,7 @@ class Patcher {
     }
     json::Value* parent = detail::resolve(document_, path, path.size() - 1);
     if (json::Object* object = parent != nullptr ? parent->if_object() : nullptr) {
-      if (auto moved = take_steps(steps_of_erased * object->size()); !moved) return moved;
+      if (auto moved = take_steps(kStepsOfErased * object->size()); !moved) return moved;
       if (object->erase(path.back())) return {};
     } else if (json::Array* array = parent != nullptr ? parent->if_array() : nullptr) {
       const std::optional<std::size_t> index = detail::parse_index(path.back(), array->size());
@@ -168,8 +168,8 @@ class Patcher {
     if (source == nullptr) return failed("there is nothing at \"from\"");
     // Copies can double a document again and again.
     copied_bytes_ += json::dump(*source).size();
-    if (copied_bytes_ > max_copied_bytes) {
-      return failed("copies of more than " + std::to_string(max_copied_bytes) + " bytes in all");
+    if (copied_bytes_ > kMaxCopiedBytes) {
+      return failed("copies of more than " + std::to_string(kMaxCopiedBytes) + " bytes in all");
     }
     return add(path, *source);
   }
@@ -191,15 +191,15 @@ class Patcher {
   // Operations could nest a document ever deeper, and what walks it recurses.
   Result<void> check_depth(const Pointer& path, const json::Value& value) {
     std::size_t seen = 0;
-    if (path.size() + depth_of(value, seen) > max_depth)
-      return failed("the result would be nested deeper than " + std::to_string(max_depth));
+    if (path.size() + depth_of(value, seen) > kMaxDepth)
+      return failed("the result would be nested deeper than " + std::to_string(kMaxDepth));
     return take_steps(seen);
   }
 
   Result<void> take_steps(std::size_t count) {
     steps_ += count;
-    if (steps_ <= max_steps) return {};
-    return failed("the operations move more than " + std::to_string(max_steps) +
+    if (steps_ <= kMaxSteps) return {};
+    return failed("the operations move more than " + std::to_string(kMaxSteps) +
                   " elements of lists and objects in all");
   }
 

@@ -66,7 +66,7 @@ class JsonWalk : protected JsonScalars {
   bool message(const TypeDescriptor& type, Place at, int depth) {
     if (type.json_form != JsonForm::Object) return form(type, at, depth);
     if (in_.peek() != '{') return policy().unexpected("an object");
-    if (++depth > json::max_depth) return in_.fail();
+    if (++depth > json::kMaxDepth) return in_.fail();
     StrictFields::Seen seen;
     for (bool more = in_.begin_object(); more; more = in_.next_member()) {
       std::size_t place = find_place(type.keys, in_.key());
@@ -196,7 +196,7 @@ class JsonWalk : protected JsonScalars {
     const char c = in_.peek();
     std::size_t which = 0;
     if (type.json_form == JsonForm::List) {
-      if (++depth > json::max_depth) return in_.fail();
+      if (++depth > json::kMaxDepth) return in_.fail();
     } else if (type.json_form == JsonForm::SchemaOrBool) {
       if (c != 't' && c != 'f' && c != '{') return policy().unexpected("a boolean or an object");
       which = c == '{' ? 1 : 0;

@@ -5,8 +5,8 @@ namespace kube::labels::detail {
 
 namespace {
 
-constexpr std::string_view white_space = " \t\r\n";
-constexpr std::string_view ends_identifier = "=!(),>< \t\r\n";
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+constexpr std::string_view kEndsIdentifier = "=!(),>< \t\r\n";
 
 Token symbol(char c) {
   switch (c) {
@@ -34,10 +34,10 @@ Token symbol(char c) {
 std::vector<ScannedItem> scan(std::string_view text) {
   std::vector<ScannedItem> items;
   std::size_t at = 0;
-  while ((at = text.find_first_not_of(white_space, at)) != std::string_view::npos) {
+  while ((at = text.find_first_not_of(kWhiteSpace, at)) != std::string_view::npos) {
     ScannedItem item{symbol(text[at]), text.substr(at, 1)};
     if (item.token == Token::Identifier) {
-      item.literal = text.substr(at, text.find_first_of(ends_identifier, at) - at);
+      item.literal = text.substr(at, text.find_first_of(kEndsIdentifier, at) - at);
       if (item.literal == "in") item.token = Token::In;
       if (item.literal == "notin") item.token = Token::NotIn;
     } else if (text.substr(at, 2) == "==") {

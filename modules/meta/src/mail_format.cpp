@@ -59,8 +59,8 @@ Word kind_of_word(std::string_view word) {
     default:
       return Word::Plain;
   }
-  constexpr std::array<std::string_view, 3> known = {"utf-8", "iso-8859-1", "us-ascii"};
-  if (std::ranges::find(known, ascii::to_lower(parts[0])) == known.end())
+  constexpr std::array<std::string_view, 3> kKnown = {"utf-8", "iso-8859-1", "us-ascii"};
+  if (std::ranges::find(kKnown, ascii::to_lower(parts[0])) == kKnown.end())
     return Word::UnknownCharset;
   return empty ? Word::EncodedEmpty : Word::Encoded;
 }

@@ -48,7 +48,7 @@ Result<std::string> identity(const json::Value& item, ElementKind kind,
 }
 
 std::optional<std::string> directive_of(const json::Object& object) {
-  const json::Value* directive = object.find(patch_directive);
+  const json::Value* directive = object.find(kPatchDirective);
   if (directive == nullptr) return std::nullopt;
   return directive->is_string() ? std::string(directive->string_or_empty())
                                 : json::dump(*directive);
@@ -79,13 +79,13 @@ Result<json::Array> sorted_by(json::Array items, const json::Array& order, Eleme
                               std::string_view merge_key) {
   const Result<Positions> positions = Positions::of(order, kind, merge_key);
   if (!positions) return positions.error();
-  constexpr std::size_t last = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t kLast = std::numeric_limits<std::size_t>::max();
   std::vector<std::pair<std::size_t, std::size_t>> places;  // by the order; in `items`
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Result<std::string> id = identity(items[i], kind, merge_key);
     if (!id) return id.error();
     const bool deletes = directive_of(items[i]) == "delete";
-    places.emplace_back(deletes ? last : positions->find(*id).value_or(last - 1), i);
+    places.emplace_back(deletes ? kLast : positions->find(*id).value_or(kLast - 1), i);
   }
   std::sort(places.begin(), places.end());
   json::Array sorted;

@@ -14,10 +14,10 @@
 
 namespace kube::meta::detail {
 
-inline constexpr std::string_view patch_directive = "$patch";
-inline constexpr std::string_view retain_keys_directive = "$retainKeys";
-inline constexpr std::string_view delete_list_prefix = "$deleteFromPrimitiveList";
-inline constexpr std::string_view element_order_prefix = "$setElementOrder";
+inline constexpr std::string_view kPatchDirective = "$patch";
+inline constexpr std::string_view kRetainKeysDirective = "$retainKeys";
+inline constexpr std::string_view kDeleteListPrefix = "$deleteFromPrimitiveList";
+inline constexpr std::string_view kElementOrderPrefix = "$setElementOrder";
 
 enum class ElementKind { None, Object, Scalar };
 

@@ -51,15 +51,15 @@ Error wrong_type(Path path, const json::Value& value, std::string_view expected)
   return accessor_error(path, of_the_type(value, expected));
 }
 
-constexpr std::string_view go_map = "map[string]interface{}";
-constexpr std::string_view go_slice = "[]interface{}";
+constexpr std::string_view kGoMap = "map[string]interface{}";
+constexpr std::string_view kGoSlice = "[]interface{}";
 
 Result<const json::Value*> find(const json::Value& object, Path path) {
   const json::Value* value = &object;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (value->is_null()) return nullptr;
     const json::Object* members = value->if_object();
-    if (members == nullptr) return wrong_type(path.first(i + 1), *value, go_map);
+    if (members == nullptr) return wrong_type(path.first(i + 1), *value, kGoMap);
     value = members->find(path[i]);
     if (value == nullptr) return nullptr;
   }
@@ -81,7 +81,7 @@ Result<StringMap> read_string_map(const json::Value& value, Path path, bool null
   StringMap map;
   if (null_is_empty && value.is_null()) return map;
   const json::Object* members = value.if_object();
-  if (members == nullptr) return wrong_type(path, value, go_map);
+  if (members == nullptr) return wrong_type(path, value, kGoMap);
   for (const auto& [key, member] : *members) {
     if (!member.is_string() && !(null_is_empty && member.is_null())) {
       return accessor_error(path, "contains non-string value in the map under key \"" + key +
@@ -138,8 +138,8 @@ Result<Optional<double>> nested_number_as_float64(const json::Value& object, Nes
     const std::int64_t* integer = value.if_int();
     if (integer == nullptr) return wrong_type(view(path), value, "float64 or int64");
     const auto number = static_cast<double>(*integer);
-    constexpr double beyond_int64 = 9223372036854775808.0;
-    if (number < beyond_int64 && static_cast<std::int64_t>(number) == *integer) return number;
+    constexpr double kBeyondInt64 = 9223372036854775808.0;
+    if (number < kBeyondInt64 && static_cast<std::int64_t>(number) == *integer) return number;
     return accessor_error(view(path), "int64 value " + std::to_string(*integer) +
                                           " cannot be losslessly converted to float64");
   });
@@ -150,7 +150,7 @@ Result<Optional<std::vector<std::string>>> nested_string_slice(const json::Value
   using Strings = std::vector<std::string>;
   return nested<Strings>(object, path, [path](const json::Value& value) -> Result<Strings> {
     const json::Array* list = value.if_array();
-    if (list == nullptr) return wrong_type(view(path), value, go_slice);
+    if (list == nullptr) return wrong_type(view(path), value, kGoSlice);
     Strings strings;
     for (const json::Value& item : *list) {
       if (!item.is_string()) {
@@ -166,7 +166,7 @@ Result<Optional<std::vector<std::string>>> nested_string_slice(const json::Value
 Result<Optional<json::Array>> nested_slice(const json::Value& object, NestedPath path) {
   return nested<json::Array>(object, path, [path](const json::Value& value) -> Result<json::Array> {
     if (const json::Array* list = value.if_array()) return *list;
-    return wrong_type(view(path), value, go_slice);
+    return wrong_type(view(path), value, kGoSlice);
   });
 }
 
@@ -174,7 +174,7 @@ Result<Optional<json::Object>> nested_map(const json::Value& object, NestedPath 
   return nested<json::Object>(object, path,
                               [path](const json::Value& value) -> Result<json::Object> {
                                 if (const json::Object* map = value.if_object()) return *map;
-                                return wrong_type(view(path), value, go_map);
+                                return wrong_type(view(path), value, kGoMap);
                               });
 }
 
@@ -204,7 +204,7 @@ Result<void> set_nested_field(json::Value& object, json::Value value, NestedPath
       return Error(ErrorCode::InvalidArgument,
                    "value cannot be set because " +
                        (i == 0 ? std::string("the document") : json_path(names.first(i))) +
-                       " is not a " + std::string(go_map));
+                       " is not a " + std::string(kGoMap));
     }
     seen = members->find(names[i]);
   }

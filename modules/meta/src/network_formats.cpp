@@ -13,7 +13,7 @@
 namespace kube::meta::detail {
 namespace {
 
-constexpr unsigned kMostOfNumber = 0xffffff;
+constexpr unsigned kMaxNumber = 0xffffff;
 
 // Takes a number off the front; nothing for none and for a large one.
 std::optional<unsigned> take_number(std::string_view& text, unsigned base) {
@@ -23,7 +23,7 @@ std::optional<unsigned> take_number(std::string_view& text, unsigned base) {
     const int digit = ascii::hex_value(text[length]);
     if (digit < 0 || digit >= static_cast<int>(base)) break;
     number = number * base + static_cast<unsigned>(digit);
-    if (number >= kMostOfNumber) return std::nullopt;
+    if (number >= kMaxNumber) return std::nullopt;
   }
   if (length == 0) return std::nullopt;
   text.remove_prefix(length);
@@ -49,17 +49,17 @@ bool is_four_numbers(std::string_view text, Zeros zeros) {
 }
 
 bool is_groups(std::string_view text, Zeros zeros) {
-  constexpr int most = 8;
+  constexpr int kMax = 8;
   bool ellipsis = text.starts_with("::");
   if (ellipsis) text.remove_prefix(2);
   if (ellipsis && text.empty()) return true;
   int groups = 0;
-  while (groups < most) {
+  while (groups < kMax) {
     const std::string_view before = text;
     const auto number = take_number(text, 16);
     if (!number || *number > 0xffff) return false;
     if (text.starts_with('.')) {
-      if ((!ellipsis && groups != most - 2) || groups > most - 2) return false;
+      if ((!ellipsis && groups != kMax - 2) || groups > kMax - 2) return false;
       if (!is_four_numbers(before, zeros)) return false;
       text = {};
       groups += 2;
@@ -76,7 +76,7 @@ bool is_groups(std::string_view text, Zeros zeros) {
     text.remove_prefix(1);
     if (text.empty()) break;
   }
-  return text.empty() && ellipsis == (groups < most);
+  return text.empty() && ellipsis == (groups < kMax);
 }
 
 bool is_ascii_byte(char c) {

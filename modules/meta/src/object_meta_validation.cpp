@@ -15,9 +15,9 @@ namespace kube::meta {
 
 namespace {
 
-constexpr std::size_t max_annotations_bytes = 256 * 1024;
-constexpr std::size_t max_manager_bytes = 128;
-constexpr std::size_t max_subresource_bytes = 256;
+constexpr std::size_t kMaxAnnotationsBytes = 256 * 1024;
+constexpr std::size_t kMaxManagerBytes = 128;
+constexpr std::size_t kMaxSubresourceBytes = 256;
 
 void append(FieldErrors& errors, FieldErrors more) {
   errors.insert(errors.end(), std::make_move_iterator(more.begin()),
@@ -113,11 +113,11 @@ FieldErrors validate_managed_fields(const json::Array& entries, const FieldPath&
       errors.push_back(
           FieldError::invalid(at.child("fieldsType"), fields_type, "must be `FieldsV1`"));
     }
-    if (entries[i].string_at({"manager"}).size() > max_manager_bytes) {
-      errors.push_back(FieldError::too_long(at.child("manager"), max_manager_bytes));
+    if (entries[i].string_at({"manager"}).size() > kMaxManagerBytes) {
+      errors.push_back(FieldError::too_long(at.child("manager"), kMaxManagerBytes));
     }
-    if (entries[i].string_at({"subresource"}).size() > max_subresource_bytes) {
-      errors.push_back(FieldError::too_long(at.child("subresource"), max_subresource_bytes));
+    if (entries[i].string_at({"subresource"}).size() > kMaxSubresourceBytes) {
+      errors.push_back(FieldError::too_long(at.child("subresource"), kMaxSubresourceBytes));
     }
   }
   return errors;
@@ -183,8 +183,8 @@ FieldErrors validate_annotations(const json::Value& annotations, const FieldPath
     }
     bytes += key.size() + value.string_or_empty().size();
   }
-  if (bytes > max_annotations_bytes) {
-    errors.push_back(FieldError::too_long(path, max_annotations_bytes));
+  if (bytes > kMaxAnnotationsBytes) {
+    errors.push_back(FieldError::too_long(path, kMaxAnnotationsBytes));
   }
   return errors;
 }
@@ -250,13 +250,13 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
     errors.push_back(
         FieldError::invalid(path.child("generation"), generation, "must not be decremented"));
   }
-  constexpr std::array<std::string_view, 6> immutable{"name",
-                                                      "namespace",
-                                                      "uid",
-                                                      "creationTimestamp",
-                                                      "deletionTimestamp",
-                                                      "deletionGracePeriodSeconds"};
-  for (const std::string_view name : immutable) {
+  constexpr std::array<std::string_view, 6> kImmutable{"name",
+                                                       "namespace",
+                                                       "uid",
+                                                       "creationTimestamp",
+                                                       "deletionTimestamp",
+                                                       "deletionGracePeriodSeconds"};
+  for (const std::string_view name : kImmutable) {
     const json::Value none;
     const json::Value* now = metadata.at_path({name});
     const json::Value* then = before.at_path({name});

@@ -16,7 +16,7 @@ using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
 
-constexpr std::size_t max_field_manager_bytes = 128;
+constexpr std::size_t kMaxFieldManagerBytes = 128;
 
 void check_dry_run(const std::vector<std::string>& dry_run, FieldErrors& errors) {
   if (std::all_of(dry_run.begin(), dry_run.end(), [](const auto& word) { return word == "All"; })) {
@@ -34,8 +34,8 @@ std::string code_point(char32_t rune) {
 
 void check_field_manager(const std::string& manager, FieldErrors& errors) {
   const FieldPath path("fieldManager");
-  if (manager.size() > max_field_manager_bytes) {
-    errors.push_back(FieldError::too_long(path, max_field_manager_bytes));
+  if (manager.size() > kMaxFieldManagerBytes) {
+    errors.push_back(FieldError::too_long(path, kMaxFieldManagerBytes));
   }
   for (std::size_t at = 0; at < manager.size();) {
     const std::size_t start = at;

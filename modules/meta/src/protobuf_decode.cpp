@@ -46,7 +46,7 @@ class ProtobufDecoder {
 
   [[gnu::always_inline]] At read_message(const TypeDescriptor& type, char* object, At at, At end,
                                          int depth) {
-    if (++depth > max_protobuf_depth) [[unlikely]]
+    if (++depth > kMaxProtobufDepth) [[unlikely]]
       return fault_(at, "exceeded max depth");
     if (type.json_form == JsonForm::List) [[unlikely]] {
       // The message stands for a list that is there, be it an empty one.
@@ -230,14 +230,14 @@ class ProtobufDecoder {
 
   template <ValueKind kind>
   At read_list(KindConstant<kind> tag, const WireField& field, char* member, At at, At end) {
-    constexpr bool has_length = detail::wire_type(kind, Cardinality::Plain) == wire::Bytes;
+    constexpr bool kHasLength = detail::wire_type(kind, Cardinality::Plain) == wire::Bytes;
     auto& list = *reinterpret_cast<HeldList<kind>*>(member);
-    if constexpr (has_length) {
+    if constexpr (kHasLength) {
       if (list.empty()) list.reserve(count_run(field.tag, at, end));
     }
     for (;;) {
       const std::size_t index = list.size();
-      if constexpr (has_length) {
+      if constexpr (kHasLength) {
         at = wire::read_wire(tag, at, end, list.emplace_back(), fault_);
       } else {
         Held<kind> value{};

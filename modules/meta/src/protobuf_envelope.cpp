@@ -20,7 +20,7 @@ void put_head(std::string_view api_version, std::string_view kind, wire::Output&
   out.text_field(18, kind);
   out.text_field(10, api_version);
   out.close(before, 10);
-  out.bytes(protobuf_magic);
+  out.bytes(kProtobufMagic);
 }
 void put_tail(std::string_view content_encoding, std::string_view content_type, wire::Output& out) {
   out.text_field(34, content_type);
@@ -39,7 +39,7 @@ Result<Unknown> open_envelope(std::string_view bytes) {
     return fields.error(bytes).with_context("read runtime.Unknown");
   };
   Unknown unknown;
-  wire::Fields fields(bytes.substr(protobuf_magic.size()));
+  wire::Fields fields(bytes.substr(kProtobufMagic.size()));
   for (const wire::Field& field : fields) {
     if (field.number() > 4 || !fields.expect_bytes(field)) continue;
     if (field.number() != 1) {

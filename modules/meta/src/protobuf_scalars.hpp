@@ -137,7 +137,7 @@ At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
         return from;
       });
   if (behind == nullptr) return nullptr;
-  if (seconds < first_second || seconds > last_second)
+  if (seconds < kFirstSecond || seconds > kLastSecond)
     return fault(begin,
                  "expected a time of the years 0 to 9999, found second " + std::to_string(seconds));
   if (!keeps_fraction) {

@@ -208,13 +208,13 @@ std::string decimal_form(const Quantity::Format format, Number mantissa, std::in
     --exponent;
   }
   if (format == Quantity::Format::DecimalSI) {
-    constexpr std::string_view suffixes[] = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+    constexpr std::string_view kSuffixes[] = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
     // No suffix is larger than E. (apimachinery writes none at all then, and so another number.)
     while (exponent > 18) {
       mantissa *= ten;
       --exponent;
     }
-    if (exponent >= -9) return digits_of(mantissa).append(suffixes[(exponent + 9) / 3]);
+    if (exponent >= -9) return digits_of(mantissa).append(kSuffixes[(exponent + 9) / 3]);
   }
   if (exponent == 0) return digits_of(mantissa);
   return digits_of(mantissa) + "e" + std::to_string(exponent);
@@ -222,13 +222,13 @@ std::string decimal_form(const Quantity::Format format, Number mantissa, std::in
 
 template <class Number>
 std::string binary_form(Number mantissa) {
-  constexpr std::string_view suffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  constexpr std::string_view kSuffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   std::size_t power = 0;
-  while (power + 1 < std::size(suffixes) && mantissa % 1024 == 0) {
+  while (power + 1 < std::size(kSuffixes) && mantissa % 1024 == 0) {
     mantissa /= 1024;
     ++power;
   }
-  return digits_of(mantissa).append(suffixes[power]);
+  return digits_of(mantissa).append(kSuffixes[power]);
 }
 
 }  // namespace

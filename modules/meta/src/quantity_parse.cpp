@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int32_t kNano = -9;
 // Numbers beyond these make no sense as quantities and would only cost time.
-constexpr std::size_t kMostDigits = 4096;
+constexpr std::size_t kMaxDigits = 4096;
 constexpr std::int64_t kLargestExponent = 4096;
 
 constexpr std::string_view kFormatError =
@@ -126,9 +126,9 @@ std::optional<Short> read_short(const Parts& parts, const Suffix& suffix) {
 
 Result<Quantity> Quantity::parse(std::string_view text) {
   const auto fail = [&](std::string_view message) {
-    constexpr std::size_t shown = 64;
-    std::string quoted(text.substr(0, shown));
-    if (text.size() > shown) quoted += "...";
+    constexpr std::size_t kShown = 64;
+    std::string quoted(text.substr(0, kShown));
+    if (text.size() > kShown) quoted += "...";
     return Error(ErrorCode::Decode, "\"" + quoted + "\": " + std::string(message));
   };
   if (text.empty()) return fail(kFormatError);
@@ -146,7 +146,7 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   // The short way takes none for 0, as apimachinery does: "Ki", but not "Pi".
   if (!parts->has_digits) return fail(kNumericError);
   const std::string digits = std::string(parts->whole) + std::string(parts->fraction);
-  if (digits.size() > kMostDigits) return fail(kNumericError);
+  if (digits.size() > kMaxDigits) return fail(kNumericError);
   const std::size_t first = digits.find_first_not_of('0');  // a leading 0 would mean octal
   Big number{first == std::string::npos ? Integer(0) : Integer(digits.substr(first)),
              -static_cast<std::int32_t>(parts->fraction.size())};

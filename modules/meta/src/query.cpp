@@ -37,9 +37,9 @@ std::string query_text(const T& value) {
 
 void append_scalars(const FieldDescriptor& field, const void* member, QueryParameters& query) {
   with_kind(field.kind, [&](auto tag) {
-    constexpr ValueKind kind = decltype(tag)::value;
-    const auto append = [&](const Held<kind>& value) {
-      if constexpr (kind == ValueKind::Bytes) {
+    constexpr ValueKind kKind = decltype(tag)::value;
+    const auto append = [&](const Held<kKind>& value) {
+      if constexpr (kKind == ValueKind::Bytes) {
         std::string text;
         json::write_base64(value, text);
         query.emplace_back(field.json, std::move(text));
@@ -49,9 +49,9 @@ void append_scalars(const FieldDescriptor& field, const void* member, QueryParam
     };
     switch (field.cardinality) {
       case Cardinality::Plain:
-        return append(*static_cast<const Held<kind>*>(member));
+        return append(*static_cast<const Held<kKind>*>(member));
       case Cardinality::Optional: {
-        const auto& value = *static_cast<const std::optional<Held<kind>>*>(member);
+        const auto& value = *static_cast<const std::optional<Held<kKind>>*>(member);
         if (!value) {
           query.emplace_back(field.json, "");
         } else {
@@ -60,7 +60,7 @@ void append_scalars(const FieldDescriptor& field, const void* member, QueryParam
         return;
       }
       case Cardinality::List:
-        for (const Held<kind>& value : *static_cast<const HeldList<kind>*>(member)) {
+        for (const Held<kKind>& value : *static_cast<const HeldList<kKind>*>(member)) {
           append(value);
           if (query.back().second.empty()) query.pop_back();
         }
@@ -115,23 +115,23 @@ std::string_view parse_text(std::string_view text, T& out) {
 
 Result<void> read_parameter(const FieldDescriptor& field, std::string_view text, void* member) {
   return with_kind(field.kind, [&](auto tag) -> Result<void> {
-    constexpr ValueKind kind = decltype(tag)::value;
-    if constexpr (kind == ValueKind::Bytes || kind == ValueKind::RawJson ||
-                  kind == ValueKind::IntOrString) {
+    constexpr ValueKind kKind = decltype(tag)::value;
+    if constexpr (kKind == ValueKind::Bytes || kKind == ValueKind::RawJson ||
+                  kKind == ValueKind::IntOrString) {
       return {};
     } else {
-      Held<kind> value{};
+      Held<kKind> value{};
       if (const std::string_view expected = parse_text(text, value); !expected.empty()) {
         return Error(ErrorCode::InvalidArgument, "query parameter " + std::string(field.json) +
                                                      ": expected " + std::string(expected) +
                                                      ", but found " + detail::quote(text));
       }
       if (field.cardinality == Cardinality::Plain) {
-        *static_cast<Held<kind>*>(member) = std::move(value);
+        *static_cast<Held<kKind>*>(member) = std::move(value);
       } else if (field.cardinality == Cardinality::Optional) {
-        *static_cast<std::optional<Held<kind>>*>(member) = std::move(value);
+        *static_cast<std::optional<Held<kKind>>*>(member) = std::move(value);
       } else {
-        static_cast<HeldList<kind>*>(member)->push_back(std::move(value));
+        static_cast<HeldList<kKind>*>(member)->push_back(std::move(value));
       }
       return {};
     }

@@ -5,9 +5,9 @@ namespace kube::meta {
 
 RawContent guess_content(std::string_view raw) {
   if (raw.starts_with("\xd9\xd9\xf7")) return RawContent::Cbor;
-  constexpr std::string_view starts = "\t\r\n {[ntf\"-0123456789";
-  return !raw.empty() && starts.find(raw.front()) != std::string_view::npos ? RawContent::Json
-                                                                            : RawContent::Unknown;
+  constexpr std::string_view kStarts = "\t\r\n {[ntf\"-0123456789";
+  return !raw.empty() && kStarts.find(raw.front()) != std::string_view::npos ? RawContent::Json
+                                                                             : RawContent::Unknown;
 }
 
 Result<json::Value> to_value(const RawExtension& extension) {

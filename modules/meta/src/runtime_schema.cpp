@@ -296,7 +296,7 @@ Result<void> check_fields(std::string_view text, const TypeDescriptor& kind,
   std::vector<std::string> problems;
   if (auto checked = check_json(text, kind, {.problems = &problems}); !checked) return checked;
   for (std::string& repeated : duplicate_fields(text)) {
-    if (problems.size() < kMostProblems && std::ranges::find(problems, repeated) == problems.end())
+    if (problems.size() < kMaxProblems && std::ranges::find(problems, repeated) == problems.end())
       problems.push_back(std::move(repeated));
   }
   return report_problems(std::move(problems), options);

@@ -62,7 +62,7 @@ Result<const SchemaNode*> Compiler::compile(const json::Value& value, const Fiel
   const auto failed = [&](const std::string& what) {
     return Error(ErrorCode::Decode, path.to_string() + ": " + what);
   };
-  if (depth > json::max_depth) return failed("exceeded max depth");
+  if (depth > json::kMaxDepth) return failed("exceeded max depth");
   const json::Object* schema = value.if_object();
   if (schema == nullptr)
     return failed("expected a schema, found " + std::string(value.type_name()));
@@ -70,10 +70,10 @@ Result<const SchemaNode*> Compiler::compile(const json::Value& value, const Fiel
   if (!reference.empty()) {
     if (const auto known = by_reference_.find(reference); known != by_reference_.end())
       return known->second;
-    constexpr std::string_view prefix = "#/components/schemas/";
+    constexpr std::string_view kPrefix = "#/components/schemas/";
     const json::Value* target =
-        components_ != nullptr && reference.starts_with(prefix)
-            ? components_->at_path({std::string_view(reference).substr(prefix.size())})
+        components_ != nullptr && reference.starts_with(kPrefix)
+            ? components_->at_path({std::string_view(reference).substr(kPrefix.size())})
             : nullptr;
     out_.nodes.push_back(std::make_unique<SchemaNode>());
     SchemaNode& node = *out_.nodes.back();
@@ -202,7 +202,7 @@ class PatternReader {
   PatternReader(PatternAllowance& allowance, std::size_t patterns)
       : allowance_(allowance),
         share_(std::clamp(allowance.memory / std::max(patterns, std::size_t{1}),
-                          Pattern::usual_memory / 32, Pattern::usual_memory)) {}
+                          Pattern::kUsualMemory / 32, Pattern::kUsualMemory)) {}
 
   Result<Pattern> read(std::string_view text) {
     // What is too large has taken long already.

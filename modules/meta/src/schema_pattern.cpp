@@ -120,14 +120,14 @@ struct Pattern::Impl {
 };
 
 Result<Pattern> Pattern::compile(std::string_view expression, std::size_t memory) {
-  if (expression.size() > most_bytes)
+  if (expression.size() > kMaxBytes)
     return Error(ErrorCode::InvalidArgument,
-                 "a pattern may be no longer than " + std::to_string(most_bytes) +
+                 "a pattern may be no longer than " + std::to_string(kMaxBytes) +
                      " bytes, this one has " + std::to_string(expression.size()));
   auto translated = Translation(expression).run();
   if (!translated) return translated.error();
   auto impl = std::make_shared<const Impl>(*translated, memory);
-  for (const std::size_t more : {usual_memory, most_memory}) {
+  for (const std::size_t more : {kUsualMemory, kMaxMemory}) {
     if (impl->compiled.error_code() == RE2::ErrorPatternTooLarge && memory < more)
       impl = std::make_shared<const Impl>(*translated, more);
   }

@@ -17,16 +17,16 @@ namespace kube::meta {
 class Pattern {
  public:
   /// Longer ones are refused: reading an expression can take 20 microseconds and 7 KiB a byte.
-  static constexpr std::size_t most_bytes = 8192;
+  static constexpr std::size_t kMaxBytes = 8192;
   /// What one pattern may come to hold, what it remembers of texts included, if it needs more than
   /// is usual; those that need still more are refused.
-  static constexpr std::size_t most_memory = std::size_t{1} << 20U;
-  static constexpr std::size_t usual_memory = std::size_t{1} << 17U;
+  static constexpr std::size_t kMaxMemory = std::size_t{1} << 20U;
+  static constexpr std::size_t kUsualMemory = std::size_t{1} << 17U;
 
   /// `memory`: what it may hold if that is enough for it, most_memory at most.
   /// @par Errors   Decode, in the words of Go's regexp.Compile; InvalidArgument for an expression
   ///   that is too large, for Go as well or for here only.
-  static Result<Pattern> compile(std::string_view expression, std::size_t memory = usual_memory);
+  static Result<Pattern> compile(std::string_view expression, std::size_t memory = kUsualMemory);
 
   bool is_in(std::string_view text) const;
 

@@ -28,8 +28,8 @@ namespace {
 
 // go-openapi's IsFloat64AJSONInteger: with a tolerance, as 19.99 / 0.01 is no integer.
 bool is_integral(double number) {
-  constexpr double largest = 9007199254740991.0;
-  if (!(std::abs(number) <= largest)) return false;
+  constexpr double kLargest = 9007199254740991.0;
+  if (!(std::abs(number) <= kLargest)) return false;
   const double nearest = std::round(number);
   return number == nearest || std::abs(number - nearest) < 1e-9 * std::abs(nearest);
 }

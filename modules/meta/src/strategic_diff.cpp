@@ -124,7 +124,7 @@ class Differ {
     }
     if (names.empty()) return;
     std::sort(names.begin(), names.end());
-    patch.set(detail::retain_keys_directive, json::Array(names.begin(), names.end()));
+    patch.set(detail::kRetainKeysDirective, json::Array(names.begin(), names.end()));
   }
 
   Result<void> diff_object_field(json::Object& patch, const std::string& key,
@@ -183,7 +183,7 @@ class Differ {
           if (!options_.deletions) return;
           deletions.push_back(
               json::Object{{std::string(merge_key), **detail::merge_key_of(a, merge_key)},
-                           {std::string(detail::patch_directive), "delete"}});
+                           {std::string(detail::kPatchDirective), "delete"}});
         },
         [&](const json::Value& b) {
           if (options_.additions) changes.push_back(b);
@@ -241,14 +241,14 @@ class Differ {
     }
     if (!list->empty()) patch.set(key, *std::move(list));
     if (!deletions.empty()) {
-      patch.set(std::string(detail::delete_list_prefix) + '/' + key, std::move(deletions));
+      patch.set(std::string(detail::kDeleteListPrefix) + '/' + key, std::move(deletions));
     }
     return {};
   }
 
   static void write_order(json::Object& patch, const std::string& key, json::Array order) {
     if (order.empty()) return;
-    patch.set(std::string(detail::element_order_prefix) + '/' + key, std::move(order));
+    patch.set(std::string(detail::kElementOrderPrefix) + '/' + key, std::move(order));
   }
 
   DiffOptions options_;
@@ -263,7 +263,7 @@ class Conflicts {
     const auto b = detail::directive_of(right);
     if (a != b) return true;
     for (const auto& [key, value] : left) {
-      if (key == detail::patch_directive || key == detail::retain_keys_directive) continue;
+      if (key == detail::kPatchDirective || key == detail::kRetainKeysDirective) continue;
       const json::Value* other = right.find(key);
       if (other == nullptr) continue;
       Result<bool> found = members(key, value, *other, type);
@@ -283,8 +283,8 @@ class Conflicts {
     }
     if (!left.is_array()) return !(left == right);
     // Orders and deletions of sets don't contradict each other.
-    if (key.starts_with(detail::element_order_prefix) ||
-        key.starts_with(detail::delete_list_prefix)) {
+    if (key.starts_with(detail::kElementOrderPrefix) ||
+        key.starts_with(detail::kDeleteListPrefix)) {
       return false;
     }
     const Result<PatchField> field = detail::find_list_field(type, key);

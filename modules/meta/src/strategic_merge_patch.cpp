@@ -27,7 +27,7 @@ std::optional<std::string_view> directed_field(std::string_view key, std::string
 }
 
 bool is_list_directive(std::string_view key) {
-  return key.starts_with(delete_list_prefix) || key.starts_with(element_order_prefix);
+  return key.starts_with(kDeleteListPrefix) || key.starts_with(kElementOrderPrefix);
 }
 
 class Merger {
@@ -44,8 +44,8 @@ class Merger {
     if (auto kept = retain_keys(original, patch); !kept) return kept.error();
     std::set<std::string_view> done;  // lists that went with their order
     for (const auto& [key, order] : patch) {
-      if (!key.starts_with(element_order_prefix)) continue;
-      const auto field = directed_field(key, element_order_prefix);
+      if (!key.starts_with(kElementOrderPrefix)) continue;
+      const auto field = directed_field(key, kElementOrderPrefix);
       if (!field) return invalid_patch("invalid patch format of setElementOrder list");
       if (auto ordered = merge_ordered(original, patch, *field, order, type); !ordered) {
         return ordered.error();
@@ -55,13 +55,13 @@ class Merger {
     // Deletions come first: what a patch both deletes and adds is there afterwards, in whatever
     // order its members stand.
     for (const auto& [key, change] : patch) {
-      if (!key.starts_with(delete_list_prefix)) continue;
+      if (!key.starts_with(kDeleteListPrefix)) continue;
       if (auto deleted = delete_scalars(original, key, change, type); !deleted) {
         return deleted.error();
       }
     }
     const auto is_member = [&](std::string_view key) {
-      return key != patch_directive && key != retain_keys_directive && !is_list_directive(key) &&
+      return key != kPatchDirective && key != kRetainKeysDirective && !is_list_directive(key) &&
              !done.contains(key);
     };
     bool deletes = false;
@@ -108,7 +108,7 @@ class Merger {
     json::Object out;
     for (const auto& [key, member] : object) {
       if (applies() &&
-          (member.is_null() || key == retain_keys_directive || is_list_directive(key))) {
+          (member.is_null() || key == kRetainKeysDirective || is_list_directive(key))) {
         continue;
       }
       if (auto value = added(member)) out.append(key, *std::move(value));
@@ -119,19 +119,19 @@ class Merger {
   /// The object that stands for another one: a patch of "$patch": "replace" without that word.
   json::Object replacement(const json::Object& patch) const {
     json::Object rest = patch;
-    rest.erase(patch_directive);
+    rest.erase(kPatchDirective);
     return applies() ? added_members(rest) : rest;
   }
 
   Result<void> retain_keys(json::Object& original, const json::Object& patch) const {
-    const json::Value* retained = patch.find(retain_keys_directive);
+    const json::Value* retained = patch.find(kRetainKeysDirective);
     if (retained == nullptr) return {};
     if (!applies()) {
-      const json::Value* other = original.find(retain_keys_directive);
+      const json::Value* other = original.find(kRetainKeysDirective);
       if (other != nullptr && !(*other == *retained)) {
         return invalid_patch("the retainKeys lists of two patches differ");
       }
-      original.set(retain_keys_directive, *retained);
+      original.set(kRetainKeysDirective, *retained);
       return {};
     }
     const json::Array* list = retained->if_array();
@@ -139,8 +139,8 @@ class Merger {
     std::set<std::string_view> names;
     for (const json::Value& name : *list) names.insert(name.string_or_empty());
     for (const auto& [key, change] : patch) {
-      const bool is_field = !change.is_null() && key != retain_keys_directive &&
-                            key != patch_directive && !is_list_directive(key);
+      const bool is_field = !change.is_null() && key != kRetainKeysDirective &&
+                            key != kPatchDirective && !is_list_directive(key);
       if (is_field && !names.contains(key))
         return invalid_patch("invalid patch format of retainKeys");
     }
@@ -200,7 +200,7 @@ class Merger {
       original.set(key, change);
       return {};
     }
-    const auto name = directed_field(key, delete_list_prefix);
+    const auto name = directed_field(key, kDeleteListPrefix);
     if (!name) return invalid_patch("invalid patch format of primitive list");
     if (change.is_null()) return {};
     const json::Array* victims = change.if_array();
@@ -301,7 +301,7 @@ class Merger {
   Result<void> merge_ordered(json::Object& original, const json::Object& patch,
                              std::string_view key, const json::Value& order,
                              const PatchType& type) const {
-    const std::string directive = std::string(element_order_prefix) + '/' + std::string(key);
+    const std::string directive = std::string(kElementOrderPrefix) + '/' + std::string(key);
     if (!applies()) {
       const json::Value* other = original.find(directive);
       if (other != nullptr && !(*other == order)) {

@@ -11,7 +11,7 @@ namespace kube::meta {
 namespace {
 
 // A long key around many repeated ones must not cost their product.
-constexpr std::size_t kMostTold = std::size_t{4} << 20U;
+constexpr std::size_t kMaxReported = std::size_t{4} << 20U;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void StrictFields::leave() {
 }
 
 void StrictFields::report(std::string_view what, std::string_view field) {
-  if (problems_.size() == kMostProblems || told_ > kMostTold) return;
+  if (problems_.size() == kMaxProblems || told_ > kMaxReported) return;
   std::string path = path_;
   if (!path.empty()) path += '.';
   path += field;

@@ -16,7 +16,7 @@
 namespace kube::meta {
 
 /// As many as the API server reports.
-inline constexpr std::size_t kMostProblems = 100;
+inline constexpr std::size_t kMaxProblems = 100;
 
 /// Hands the problems over as the options ask; an error for strict reading if there are any.
 Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options);

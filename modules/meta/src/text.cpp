@@ -18,7 +18,7 @@ struct RuneRange {
 };
 
 // What is not printable, without the unassigned code points between scripts.
-constexpr std::array<RuneRange, 21> unprintable{{
+constexpr std::array<RuneRange, 21> kUnprintable{{
     {0x00, 0x1f},        {0x7f, 0xa0},       {0xad, 0xad},       {0x600, 0x605},
     {0x61c, 0x61c},      {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x1680, 0x1680},
     {0x180e, 0x180e},    {0x2000, 0x200f},   {0x2028, 0x202f},   {0x205f, 0x206f},
@@ -28,15 +28,15 @@ constexpr std::array<RuneRange, 21> unprintable{{
 }};
 
 void append_hex(char32_t value, int digits, std::string& out) {
-  constexpr std::string_view hex = "0123456789abcdef";
+  constexpr std::string_view kHex = "0123456789abcdef";
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
-    out.push_back(hex[(value >> shift) & 0xf]);
+    out.push_back(kHex[(value >> shift) & 0xf]);
 }
 
 }  // namespace
 
 bool is_printable(char32_t rune) {
-  return std::none_of(unprintable.begin(), unprintable.end(), [rune](const RuneRange& range) {
+  return std::none_of(kUnprintable.begin(), kUnprintable.end(), [rune](const RuneRange& range) {
     return rune >= range.first && rune <= range.last;
   });
 }

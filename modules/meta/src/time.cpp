@@ -116,7 +116,7 @@ std::optional<Instant> read_rfc3339(std::string_view text, std::size_t exact_dig
   const std::int64_t seconds = days_from_civil(civil) * 86400 + civil.hour * 3600 +
                                civil.minute * 60 + civil.second - *offset;
   // The offset may lead out of the years that can be written again.
-  if (seconds < first_second || seconds > last_second) return std::nullopt;
+  if (seconds < kFirstSecond || seconds > kLastSecond) return std::nullopt;
   return Instant(seconds, *fraction);
 }
 
@@ -154,9 +154,9 @@ std::string write_seconds(const Instant& instant) {
 }
 
 Error cannot_read(std::string_view what, std::string_view text, std::string_view expected) {
-  constexpr std::size_t shown = 64;
-  std::string quoted(text.substr(0, shown));
-  if (text.size() > shown) quoted += "...";
+  constexpr std::size_t kShown = 64;
+  std::string quoted(text.substr(0, kShown));
+  if (text.size() > kShown) quoted += "...";
   return Error(ErrorCode::Decode, "cannot read \"" + quoted + "\" as a " + std::string(what) +
                                       ", expected " + std::string(expected));
 }
@@ -166,8 +166,8 @@ Error cannot_read(std::string_view what, std::string_view text, std::string_view
 Instant::WallTime Instant::to_wall_time() const {
   using std::chrono::nanoseconds;
   using std::chrono::seconds;
-  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
-  const std::int64_t clamped = std::clamp(seconds_, -limit, limit);
+  constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
+  const std::int64_t clamped = std::clamp(seconds_, -kLimit, kLimit);
   return WallTime(seconds(clamped) + nanoseconds(clamped == seconds_ ? nanoseconds_ : 0));
 }
 
@@ -225,12 +225,12 @@ constexpr std::array<Unit, 8> kUnits{{{"ns", 1},
 
 // The nanoseconds of one "1.5h" at the front of `text`, which it takes off.
 std::optional<std::uint64_t> read_part(std::string_view& text) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 63;
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 63;
   const std::size_t whole_end = std::min(text.find_first_not_of("0123456789"), text.size());
   std::uint64_t whole = 0;
   for (const char c : text.substr(0, whole_end)) {
     const auto digit = static_cast<std::uint64_t>(c - '0');
-    if (whole > (most - digit) / 10) return std::nullopt;
+    if (whole > (kMax - digit) / 10) return std::nullopt;
     whole = whole * 10 + digit;
   }
   std::string_view rest = text.substr(whole_end);
@@ -246,26 +246,26 @@ std::optional<std::uint64_t> read_part(std::string_view& text) {
   const auto unit = std::ranges::find(kUnits, name, &Unit::name);
   if (unit == kUnits.end()) return std::nullopt;
   text = rest.substr(name.size());
-  if (whole > most / unit->nanoseconds) return std::nullopt;
+  if (whole > kMax / unit->nanoseconds) return std::nullopt;
   std::uint64_t total = whole * unit->nanoseconds;
   // As Go: the digits that an integer holds, the rest is dropped.
   std::uint64_t part = 0;
   double scale = 1;
   for (const char c : fraction) {
     const std::uint64_t longer = part * 10 + static_cast<std::uint64_t>(c - '0');
-    if (part > (most - 1) / 10 || longer > most) break;
+    if (part > (kMax - 1) / 10 || longer > kMax) break;
     part = longer;
     scale *= 10;
   }
   total += static_cast<std::uint64_t>(static_cast<double>(part) *
                                       (static_cast<double>(unit->nanoseconds) / scale));
-  return total > most ? std::nullopt : std::optional<std::uint64_t>(total);
+  return total > kMax ? std::nullopt : std::optional<std::uint64_t>(total);
 }
 
 }  // namespace
 
 Result<Duration> Duration::parse(std::string_view text) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 63;
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 63;
   const Error error = cannot_read("duration", text, "Go's form such as 1h30m or 1.5s");
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
@@ -275,10 +275,10 @@ Result<Duration> Duration::parse(std::string_view text) {
   std::uint64_t total = 0;
   while (!rest.empty()) {
     const auto part = read_part(rest);
-    if (!part || *part > most - total) return error;
+    if (!part || *part > kMax - total) return error;
     total += *part;
   }
-  if (total == most) {
+  if (total == kMax) {
     if (!negative) return error;
     return Duration(std::chrono::nanoseconds::min());
   }
@@ -302,11 +302,11 @@ std::string Duration::to_string() const {
   if (rest < 1000) return out + std::to_string(rest) + "ns";
   if (rest < 1000000) return out + decimal(rest, 1000) + "\xc2\xb5s";
   if (rest < 1000000000) return out + decimal(rest, 1000000) + "ms";
-  constexpr std::uint64_t minute = 60000000000;
-  const std::uint64_t minutes = rest / minute;
+  constexpr std::uint64_t kMinute = 60000000000;
+  const std::uint64_t minutes = rest / kMinute;
   if (minutes >= 60) out += std::to_string(minutes / 60) + "h";
   if (minutes > 0) out += std::to_string(minutes % 60) + "m";
-  return out + decimal(rest % minute, 1000000000) + "s";
+  return out + decimal(rest % kMinute, 1000000000) + "s";
 }
 
 }  // namespace kube::meta

@@ -31,12 +31,12 @@ bool is_zone(std::string_view text) {
 
 bool is_duration_unit(std::string_view word) {
   const std::string unit = ascii::to_lower(word);
-  constexpr std::array<std::string_view, 11> words = {"ns", "us", "µs", "ms", "s", "m",
-                                                      "h",  "hr", "d",  "w",  "wk"};
-  constexpr std::array<std::string_view, 8> stems = {"nano", "micro", "milli", "sec",
-                                                     "min",  "hour",  "day",   "week"};
-  return std::ranges::find(words, unit) != words.end() ||
-         std::ranges::any_of(stems, [&](std::string_view stem) { return unit.starts_with(stem); });
+  constexpr std::array<std::string_view, 11> kWords = {"ns", "us", "µs", "ms", "s", "m",
+                                                       "h",  "hr", "d",  "w",  "wk"};
+  constexpr std::array<std::string_view, 8> kStems = {"nano", "micro", "milli", "sec",
+                                                      "min",  "hour",  "day",   "week"};
+  return std::ranges::find(kWords, unit) != kWords.end() ||
+         std::ranges::any_of(kStems, [&](std::string_view stem) { return unit.starts_with(stem); });
 }
 
 }  // namespace

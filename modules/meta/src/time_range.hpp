@@ -7,7 +7,7 @@
 
 namespace kube::meta {
 
-inline constexpr std::int64_t first_second = -62167219200;  ///< 0000-01-01T00:00:00Z
-inline constexpr std::int64_t last_second = 253402300799;   ///< 9999-12-31T23:59:59Z
+inline constexpr std::int64_t kFirstSecond = -62167219200;  ///< 0000-01-01T00:00:00Z
+inline constexpr std::int64_t kLastSecond = 253402300799;   ///< 9999-12-31T23:59:59Z
 
 }  // namespace kube::meta

@@ -53,7 +53,7 @@ class UntypedWalk {
   }
 
   bool object(int depth) {
-    if (depth > json::max_depth) return in_.fail();
+    if (depth > json::kMaxDepth) return in_.fail();
     StrictFields::SeenKeys seen;
     std::string key;
     for (bool more = in_.begin_object(); more; more = in_.next_member()) {
@@ -68,7 +68,7 @@ class UntypedWalk {
   }
 
   bool array(int depth) {
-    if (depth > json::max_depth) return in_.fail();
+    if (depth > json::kMaxDepth) return in_.fail();
     std::size_t index = 0;
     for (bool more = in_.begin_array(); more; more = in_.next_element(), ++index) {
       fields_.enter(index);

@@ -87,8 +87,8 @@ Problems validate_qualified_name(std::string_view text) {
   const std::string_view name = parts.back();
   if (name.empty()) {
     problems.emplace_back("name part must be non-empty");
-  } else if (name.size() > max_dns_label) {
-    problems.push_back("name part " + too_long_problem(max_dns_label, "bytes"));
+  } else if (name.size() > kMaxDnsLabel) {
+    problems.push_back("name part " + too_long_problem(kMaxDnsLabel, "bytes"));
   }
   if (!matches_label_name(name)) problems.push_back("name part " + malformed_label_name());
   return problems;
@@ -96,7 +96,7 @@ Problems validate_qualified_name(std::string_view text) {
 
 Problems validate_label_value(std::string_view text) {
   Problems problems;
-  if (text.size() > max_dns_label) problems.push_back(too_long_problem(max_dns_label, "bytes"));
+  if (text.size() > kMaxDnsLabel) problems.push_back(too_long_problem(kMaxDnsLabel, "bytes"));
   if (!text.empty() && !matches_label_name(text)) {
     problems.push_back(malformed(
         "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
@@ -124,7 +124,7 @@ Problems validate_path_segment_prefix(std::string_view text) {
 
 Problems validate_config_map_key(std::string_view text) {
   Problems problems;
-  if (text.size() > max_dns_subdomain) problems.push_back(too_long_problem(max_dns_subdomain));
+  if (text.size() > kMaxDnsSubdomain) problems.push_back(too_long_problem(kMaxDnsSubdomain));
   if (text.empty() || !all_of(text, is_label_char)) {
     problems.push_back(
         malformed("a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
@@ -177,19 +177,19 @@ Problems validate_name(NameRule rule, std::string_view name, bool prefix) {
 }
 
 std::string random_name_suffix(std::size_t length, const RandomSource& random) {
-  constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
   std::string out;
   out.reserve(length);
   for (std::size_t i = 0; i < length; ++i) {
-    const auto pick = static_cast<std::size_t>(random() * static_cast<double>(alphabet.size()));
-    out.push_back(alphabet[std::min(pick, alphabet.size() - 1)]);
+    const auto pick = static_cast<std::size_t>(random() * static_cast<double>(kAlphabet.size()));
+    out.push_back(kAlphabet[std::min(pick, kAlphabet.size() - 1)]);
   }
   return out;
 }
 
 std::string generate_name(std::string_view base, const RandomSource& random) {
-  constexpr std::size_t suffix = 5;
-  return std::string(base.substr(0, max_dns_label - suffix)) + random_name_suffix(suffix, random);
+  constexpr std::size_t kSuffix = 5;
+  return std::string(base.substr(0, kMaxDnsLabel - kSuffix)) + random_name_suffix(kSuffix, random);
 }
 
 }  // namespace kube::meta

@@ -117,7 +117,7 @@ At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {
       return at == nullptr ? nullptr : at + length;
     }
     case Group: {
-      if (depth == max_protobuf_depth) return fault(at, "exceeded max depth");
+      if (depth == kMaxProtobufDepth) return fault(at, "exceeded max depth");
       const At begin = at;
       while (at != end) {
         std::uint32_t inner = 0;

@@ -61,7 +61,7 @@ class Output {
   }
 
  private:
-  static constexpr std::size_t kLongest = max_varint;
+  static constexpr std::size_t kLongest = kMaxVarint;
 
   // What follows takes the place behind what it writes and answers its begin, for the compiler to
   // keep it in a register: a char may be any byte of at_, too. There is room.

@@ -16,16 +16,16 @@ namespace kube::meta {
 
 inline bool is_unset_scalar(const FieldDescriptor& field, const void* member) {
   return with_kind(field.kind, [&](auto tag) {
-    constexpr ValueKind kind = decltype(tag)::value;
+    constexpr ValueKind kKind = decltype(tag)::value;
     switch (field.cardinality) {
       case Cardinality::Plain:
-        return is_zero(*static_cast<const Held<kind>*>(member));
+        return is_zero(*static_cast<const Held<kKind>*>(member));
       case Cardinality::Optional:
-        return !static_cast<const std::optional<Held<kind>>*>(member)->has_value();
+        return !static_cast<const std::optional<Held<kKind>>*>(member)->has_value();
       case Cardinality::List:
-        return static_cast<const HeldList<kind>*>(member)->empty();
+        return static_cast<const HeldList<kKind>*>(member)->empty();
       case Cardinality::Map:
-        return static_cast<const HeldMap<kind>*>(member)->empty();
+        return static_cast<const HeldMap<kKind>*>(member)->empty();
     }
     return false;
   });

@@ -163,10 +163,10 @@ TEST(ReadJson, CODEC_14_NumbersOutOfRangeAreErrorsNotInfinity) {
 }
 
 TEST(ReadJson, CODEC_19_MegabytesOfBracketsDoNotOverflowTheStack) {
-  constexpr std::size_t size = std::size_t{3} << 20;
+  constexpr std::size_t kSize = std::size_t{3} << 20;
   for (const std::string_view open : {"[", "{\"a\":", "[{\"not\":"}) {
     std::string text;
-    while (text.size() < size) text += open;
+    while (text.size() < kSize) text += open;
     for (const std::string_view start :
          {"", "{\"unknown\":", "{\"not\":", "{\"kind\":\"X\",\"a\":"}) {
       const std::string document = std::string(start) + text;
@@ -176,7 +176,7 @@ TEST(ReadJson, CODEC_19_MegabytesOfBracketsDoNotOverflowTheStack) {
     EXPECT_THAT(json::parse(text).error().to_string(), HasSubstr("exceeded max depth"));
   }
   // The same with all brackets closed, be it in a field that nobody knows.
-  const std::string closed = std::string(size / 2, '[') + std::string(size / 2, ']');
+  const std::string closed = std::string(kSize / 2, '[') + std::string(kSize / 2, ']');
   for (const std::string_view key : {"unknown", "label", "kind"}) {
     const std::string document = "{\"kind\":\"X\",\"" + std::string(key) + "\":" + closed + "}";
     EXPECT_TRUE(!from_json<Tree>(document)) << key;
@@ -432,8 +432,8 @@ TEST(ReadJson, ErrorsOfSyntaxNameTheOffset) {
 
 TEST(ReadJson, LimitsTheDepth) {
   std::string deep;
-  for (int i = 0; i < json::max_depth; ++i) deep += R"({"not":)";
-  EXPECT_EQ(error_of<Tree>(deep + "{}" + std::string(json::max_depth, '}')),
+  for (int i = 0; i < json::kMaxDepth; ++i) deep += R"({"not":)";
+  EXPECT_EQ(error_of<Tree>(deep + "{}" + std::string(json::kMaxDepth, '}')),
             "read example.v1.Tree: json: offset 3584: exceeded max depth");
   std::string lists;
   for (int i = 0; i < 100000; ++i) lists += R"({"allOf":[)";

@@ -29,7 +29,7 @@ struct WireSelector {
   std::vector<WireExpression> match_expressions;
 };
 
-constexpr const char* both =
+constexpr const char* kBoth =
     R"({"matchLabels":{"foo":"bar"},"matchExpressions":[{"key":"baz","operator":"In","values":["qux","norf"]}]})";
 
 TEST(WireLabelSelector, SEL_18_NullIsNothingAndEmptyIsEverything) {
@@ -41,9 +41,9 @@ TEST(WireLabelSelector, SEL_18_NullIsNothingAndEmptyIsEverything) {
 }
 
 TEST(WireLabelSelector, SEL_18_CombinesLabelsAndExpressions) {
-  const json::Value wire = parse_json(both);
+  const json::Value wire = parse_json(kBoth);
   EXPECT_EQ(from_label_selector(wire).value().to_string(), "baz in (norf,qux),foo=bar");
-  EXPECT_EQ(wire, parse_json(both)) << "the input is not modified";
+  EXPECT_EQ(wire, parse_json(kBoth)) << "the input is not modified";
   EXPECT_EQ(from_label_selector(WireSelector{{{"foo", "bar"}}, {{"baz", "In", {"qux", "norf"}}}})
                 .value()
                 .to_string(),
@@ -89,7 +89,8 @@ TEST(WireLabelSelector, SEL_19_AsASet) {
       set(R"({"matchLabels":{"foo":"bar"},"matchExpressions":[{"key":"baz","operator":"In","values":["qux"]}]})")
           .value(),
       (Set{{"foo", "bar"}, {"baz", "qux"}}));
-  EXPECT_THAT(set(both).error().message(), HasSubstr("without a single value cannot be converted"));
+  EXPECT_THAT(set(kBoth).error().message(),
+              HasSubstr("without a single value cannot be converted"));
   for (const char* op : {"NotIn", "Exists", "DoesNotExist"}) {
     EXPECT_THAT(
         set(std::string(R"({"matchExpressions":[{"key":"baz","operator":")") + op + R"("}]})")
@@ -118,7 +119,7 @@ TEST(WireLabelSelector, SEL_20_FromText) {
 TEST(WireLabelSelector, SEL_21_Formats) {
   EXPECT_EQ(format_label_selector(parse_json("null")), "<none>");
   EXPECT_EQ(format_label_selector(parse_json("{}")), "<none>");
-  EXPECT_EQ(format_label_selector(parse_json(both)), "baz in (norf,qux),foo=bar");
+  EXPECT_EQ(format_label_selector(parse_json(kBoth)), "baz in (norf,qux),foo=bar");
   EXPECT_EQ(
       format_label_selector(parse_json(R"({"matchExpressions":[{"key":"a","operator":"X"}]})")),
       "<error>");

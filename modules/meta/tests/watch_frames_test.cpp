@@ -18,9 +18,9 @@ TEST(WatchEventView, WATCH_02_TypeAndObjectEqualWhatWasWritten) {
     std::string frame;
     write_watch_frame(event, frame);
     const std::string length("\0\0\0", 3);
-    EXPECT_EQ(frame.substr(0, watch_frame_head),
-              length + static_cast<char>(frame.size() - watch_frame_head));
-    const auto read = read_watch_event(std::string_view(frame).substr(watch_frame_head));
+    EXPECT_EQ(frame.substr(0, kWatchFrameHead),
+              length + static_cast<char>(frame.size() - kWatchFrameHead));
+    const auto read = read_watch_event(std::string_view(frame).substr(kWatchFrameHead));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->type, event.type);
     EXPECT_EQ(read->object, event.object);

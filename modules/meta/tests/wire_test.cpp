@@ -75,7 +75,7 @@ TEST(WireVarint, IsReadAsItWasWritten) {
       std::string bytes;
       append_varint(value, bytes);
       EXPECT_EQ(bytes.size(), varint_size(value));
-      EXPECT_LE(bytes.size(), max_varint);
+      EXPECT_LE(bytes.size(), kMaxVarint);
       std::uint64_t read = 0;
       Fault fault;
       const At begin = begin_of(bytes);

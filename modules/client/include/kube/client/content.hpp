@@ -21,11 +21,11 @@ namespace kube {
 
 enum class Encoding : std::uint8_t { Json, Protobuf };
 
-inline constexpr std::string_view json_media_type = "application/json";
-inline constexpr std::string_view protobuf_media_type = "application/vnd.kubernetes.protobuf";
+inline constexpr std::string_view kJsonMediaType = "application/json";
+inline constexpr std::string_view kProtobufMediaType = "application/vnd.kubernetes.protobuf";
 
 /// Longer than any object that a server stores; what a broken or hostile one can make us hold.
-inline constexpr std::size_t max_object_bytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20;
 
 /// Of whole objects, lists and Statuses; what is neither counts as JSON.
 inline Encoding encoding_of(std::string_view object) {
@@ -56,7 +56,7 @@ Result<T> decode_object(std::string_view bytes) {
 /// What goes out for an object and what may come back, for one resource of one server.
 struct ContentChoice {
   Encoding body = Encoding::Json;
-  std::string accept{json_media_type};
+  std::string accept{kJsonMediaType};
 };
 
 /// What the Content-Type of an answer says; nothing when there is none.

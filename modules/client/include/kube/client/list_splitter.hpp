@@ -46,7 +46,7 @@ class ListSplitter {
   /// Called for each item, in order, during feed().
   using OnItem = std::function<void(const BodyPart&)>;
   struct Options {
-    std::size_t max_item = max_object_bytes;
+    std::size_t max_item = kMaxObjectBytes;
     /// "Pod": a list in protobuf that says it is of another kind is refused. Empty: any will do.
     std::string_view item_kind{};
   };

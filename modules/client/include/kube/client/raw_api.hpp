@@ -24,7 +24,7 @@ namespace kube {
 /// Bytes are JSON, unless it prefers protobuf: then bodies may be either (body_encoding() is what
 /// the server is known to take) and so may answers (encoding_of() tells), each with its envelope.
 ///
-/// Answers are objects, of at most max_object_bytes: a Status of failure is an Error even with code
+/// Answers are objects, of at most kMaxObjectBytes: a Status of failure is an Error even with code
 /// 200. An empty `subresource`
 /// means the object itself.
 ///

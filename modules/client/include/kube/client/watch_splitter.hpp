@@ -49,7 +49,7 @@ class WatchSplitter {
   /// Called for each event, in order, during feed(); an error ends it and is returned.
   using OnEvent = std::function<Result<void>(const BodyPart&)>;
   static std::unique_ptr<WatchSplitter> make(Encoding encoding, OnEvent on_event,
-                                             std::size_t max_event = max_object_bytes);
+                                             std::size_t max_event = kMaxObjectBytes);
 
   virtual ~WatchSplitter() = default;
   /// The next bytes of the body.

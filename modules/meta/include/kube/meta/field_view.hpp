@@ -68,7 +68,7 @@ template <class Container, class T>
 ReadAs read_as_container(Cardinality cardinality) {
   ReadAs as = ReadAsOf<T>::get();
   as.cardinality = cardinality;
-  if constexpr (Described<T>) as.ops = container_ops<Container>;
+  if constexpr (Described<T>) as.ops = kContainerOps<Container>;
   return as;
 }
 template <class T>

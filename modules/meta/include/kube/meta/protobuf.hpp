@@ -14,11 +14,11 @@
 namespace kube::meta {
 
 /// In front of an object that has an envelope.
-inline constexpr std::string_view protobuf_magic{"k8s\0", 4};
+inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 
 /// Messages may be nested this deep; deeper input is an error, not a stack overflow. What JSON can
-/// hold (json::max_depth) fits.
-inline constexpr int max_protobuf_depth = 512;
+/// hold (json::kMaxDepth) fits.
+inline constexpr int kMaxProtobufDepth = 512;
 
 /// Reads a bare message, one without an envelope, into `*object`, a default-constructed value of
 /// the type. Fields may come in any order, numbers packed or not; unknown fields are skipped. A
@@ -51,7 +51,7 @@ struct Unknown {
 
 /// Whether the bytes begin as an object with an envelope does.
 inline bool is_protobuf(std::string_view bytes) {
-  return bytes.starts_with(protobuf_magic);
+  return bytes.starts_with(kProtobufMagic);
 }
 
 /// The envelope of an object.

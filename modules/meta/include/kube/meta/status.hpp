@@ -54,10 +54,10 @@ std::optional<StatusReason> parse_status_reason(std::string_view text);
 int http_code(StatusReason reason);
 
 /// Reasons of causes that clients look for.
-inline constexpr std::string_view cause_field_manager_conflict = "FieldManagerConflict";
-inline constexpr std::string_view cause_namespace_terminating = "NamespaceTerminating";
-inline constexpr std::string_view cause_resource_version_too_large = "ResourceVersionTooLarge";
-inline constexpr std::string_view cause_unexpected_server_response = "UnexpectedServerResponse";
+inline constexpr std::string_view kCauseFieldManagerConflict = "FieldManagerConflict";
+inline constexpr std::string_view kCauseNamespaceTerminating = "NamespaceTerminating";
+inline constexpr std::string_view kCauseResourceVersionTooLarge = "ResourceVersionTooLarge";
+inline constexpr std::string_view kCauseUnexpectedServerResponse = "UnexpectedServerResponse";
 
 /// The `details` of a Status. What is empty or zero is not written.
 struct StatusSubject {

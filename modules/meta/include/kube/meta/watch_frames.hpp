@@ -14,7 +14,7 @@
 namespace kube::meta {
 
 /// What is in front of each frame: its length, in bytes.
-inline constexpr std::size_t watch_frame_head = 4;
+inline constexpr std::size_t kWatchFrameHead = 4;
 
 /// A WatchEvent that isn't decoded: views into the frame.
 struct WatchEventView {

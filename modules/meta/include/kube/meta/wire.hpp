@@ -207,8 +207,8 @@ class Fields {
   Fault fault_;
 };
 
-/// Behind the varint that is written at `at`, where up to max_varint bytes have room.
-inline constexpr std::size_t max_varint = 10;
+/// Behind the varint that is written at `at`, where up to kMaxVarint bytes have room.
+inline constexpr std::size_t kMaxVarint = 10;
 inline char* put_varint(char* at, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
   *at++ = static_cast<char>(value);
@@ -221,7 +221,7 @@ inline std::size_t varint_size(std::uint64_t value) {
   return size;
 }
 inline void append_varint(std::uint64_t value, std::string& out) {
-  char bytes[max_varint];
+  char bytes[kMaxVarint];
   out.append(bytes, static_cast<std::size_t>(put_varint(bytes, value) - bytes));
 }
 /// Appends a field whose value is a string, bytes or a message.

@@ -45,8 +45,8 @@ struct ContainerAccess<Optional<T>> {
   static bool is_unset(const void* container) {
     return !static_cast<const Container*>(container)->has_value();
   }
-  static constexpr ContainerOps ops{make,     nullptr,  clear,   nullptr,
-                                    is_unset, elements, nullptr, nullptr};
+  static constexpr ContainerOps kOps{make,     nullptr,  clear,   nullptr,
+                                     is_unset, elements, nullptr, nullptr};
 };
 
 template <class T>
@@ -66,8 +66,8 @@ struct ContainerAccess<std::vector<T>> {
   static bool is_unset(const void* container) {
     return static_cast<const Container*>(container)->empty();
   }
-  static constexpr ContainerOps ops{make,     reserve,  clear,   nullptr,
-                                    is_unset, elements, nullptr, nullptr};
+  static constexpr ContainerOps kOps{make,     reserve,  clear,   nullptr,
+                                     is_unset, elements, nullptr, nullptr};
 };
 
 template <class T>
@@ -92,8 +92,8 @@ struct ContainerAccess<std::map<std::string, T, std::less<>>> {
   static bool is_unset(const void* container) {
     return static_cast<const Container*>(container)->empty();
   }
-  static constexpr ContainerOps ops{make,     nullptr, clear, nullptr,
-                                    is_unset, nullptr, each,  each_backwards};
+  static constexpr ContainerOps kOps{make,     nullptr, clear, nullptr,
+                                     is_unset, nullptr, each,  each_backwards};
 };
 
 // A Nullable is its container first, so the container's functions work on it too.
@@ -110,16 +110,16 @@ struct ContainerAccess<Nullable<Container>> {
     return Base::make(as_base(nullable), key);
   }
   static void reserve(void* nullable, std::size_t count) {
-    Base::ops.reserve(as_base(nullable), count);
+    Base::kOps.reserve(as_base(nullable), count);
   }
-  static Elements elements(const void* nullable) { return Base::ops.elements(as_base(nullable)); }
+  static Elements elements(const void* nullable) { return Base::kOps.elements(as_base(nullable)); }
   static void each(const void* nullable, void* context,
                    void (*visit)(void*, std::string_view, const void*)) {
-    Base::ops.each(as_base(nullable), context, visit);
+    Base::kOps.each(as_base(nullable), context, visit);
   }
   static void each_backwards(const void* nullable, void* context,
                              void (*visit)(void*, std::string_view, const void*)) {
-    Base::ops.each_backwards(as_base(nullable), context, visit);
+    Base::kOps.each_backwards(as_base(nullable), context, visit);
   }
   static void clear(void* nullable) { Base::clear(as_base(nullable)); }
   static void set_empty(void* nullable) {
@@ -128,14 +128,14 @@ struct ContainerAccess<Nullable<Container>> {
   static bool is_unset(const void* nullable) {
     return static_cast<const Nullable<Container>*>(nullable)->is_null();
   }
-  static constexpr ContainerOps ops{make,
-                                    Base::ops.reserve ? reserve : nullptr,
-                                    clear,
-                                    set_empty,
-                                    is_unset,
-                                    Base::ops.elements ? elements : nullptr,
-                                    Base::ops.each ? each : nullptr,
-                                    Base::ops.each_backwards ? each_backwards : nullptr};
+  static constexpr ContainerOps kOps{make,
+                                     Base::kOps.reserve ? reserve : nullptr,
+                                     clear,
+                                     set_empty,
+                                     is_unset,
+                                     Base::kOps.elements ? elements : nullptr,
+                                     Base::kOps.each ? each : nullptr,
+                                     Base::kOps.each_backwards ? each_backwards : nullptr};
 };
 
 constexpr std::uint32_t wire_type(ValueKind kind, Cardinality cardinality) {
@@ -172,6 +172,6 @@ consteval std::array<WireField, count> wire_fields(const FieldDescriptor (&field
 
 /// The access functions of a container of messages.
 template <class Container>
-inline constexpr const ContainerOps* container_ops = &ContainerAccess<Container>::ops;
+inline constexpr const ContainerOps* kContainerOps = &ContainerAccess<Container>::kOps;
 
 }  // namespace kube::meta::detail
