@@ -42,8 +42,8 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
       return failed(name, errno);
     }
     if (static_cast<std::size_t>(count) > max_bytes - text.size()) {
-      return Error(ErrorCode::Config,
-                   name + ": expected at max_bytes " + std::to_string(max_bytes >> 20U) + " MiB, found more");
+      return Error(ErrorCode::Config, name + ": expected at most " +
+                                          std::to_string(max_bytes >> 20U) + " MiB, found more");
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
@@ -107,7 +107,8 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   return text;
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes, std::stop_token stop) {
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
+                              std::stop_token stop) {
   // Without the flag open() itself waits for who writes to a pipe.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return failed(path, errno);

@@ -26,7 +26,7 @@ enum class ErrorCode {
   InvalidArgument,  ///< An argument of the caller is malformed.
   Timeout,          ///< A deadline passed.
   Cancelled,        ///< The caller's stop token asked to stop.
-  Internal,  ///< Any other failure, such as an exception from user code.
+  Internal,         ///< Any other failure, such as an exception from user code.
 };
 
 /// The code's name as printed in logs: "Server", "Unreachable", ...

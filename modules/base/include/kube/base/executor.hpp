@@ -46,8 +46,8 @@ class Timer {
   std::shared_ptr<State> state_;
 };
 
-/// Runs tasks and timers. An implementation may throw only std::bad_alloc, and then has not accepted
-/// the task.
+/// Runs tasks and timers. An implementation may throw only std::bad_alloc, and then has not
+/// accepted the task.
 ///
 /// @par Thread safety   All functions may be called from any thread, tasks included.
 class Executor {
@@ -70,8 +70,8 @@ class Executor {
 
 /// A fixed number of threads that share one queue of tasks and timers.
 ///
-/// A task that is submitted while a thread is idle starts at once, even when all others block. Timers
-/// that are due run after the tasks that are already ready.
+/// A task that is submitted while a thread is idle starts at once, even when all others block.
+/// Timers that are due run after the tasks that are already ready.
 ///
 /// @par Thread safety   All functions may be called from any thread, tasks included.
 /// @par Stopping   After stop() no task starts; running ones finish, queued ones are destroyed, the
