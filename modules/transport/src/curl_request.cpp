@@ -177,7 +177,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(options.receive_buffer));
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(options.receive_buffer_bytes));
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
   if (options.keep_alive.count() > 0) {
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
