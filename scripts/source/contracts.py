@@ -5,7 +5,8 @@
 - Each class, and each struct with functions of its own (constructors and operators apart), has `@par Thread safety` in
   its comment. A struct of data alone is a value and needs none.
 - Each function that returns a Result, and each virtual one that is called with one, has `@par Errors` in its group: the
-  declarations around it without an empty line, with all their comments. Overriders have their base's contract.
+  declarations around it without an empty line, with all their comments. Overriders have their base's contract, and
+  specializations that of their template.
 """
 import re
 import sys
@@ -32,7 +33,7 @@ def returned(declaration):
 
 
 def is_fallible(declaration):
-    if declaration.kind != "function" or declaration.name == "Result":
+    if declaration.kind != "function" or declaration.name == "Result" or declaration.owner and declaration.owner.kind != "class":
         return False
     if re.search(r"= delete$|\boverride\b", declaration.text):
         return False

@@ -36,6 +36,7 @@
 #include <kube/meta/wire.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
+#include <kube/testing/round_trip.hpp>
 #include <kube/testing/scripted_transport.hpp>
 #include <kube/workqueue/parallelize_until.hpp>
 #include <kube/workqueue/rate_limiting_queue.hpp>
@@ -318,6 +319,7 @@ Result<void> api_server(const std::function<void(const std::string& url)>& run_t
 
 using testing::eventually;
 using testing::FakeClock;
+using testing::round_trip;
 using testing::ScriptedCall;
 using testing::ScriptedTransport;
 using std::chrono_literals::operator""h;

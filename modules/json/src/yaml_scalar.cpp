@@ -229,4 +229,36 @@ bool needs_quotes(std::string_view text) {
          looks_like_date(text);
 }
 
+std::string literal_of(const json::Value& key) {
+  const std::string* text = key.if_string();
+  if (text == nullptr) return json::dump(key);
+  std::string out = "\"";
+  for (const char c : *text) {
+    switch (c) {
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '"':
+      case '\\':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out += '"';
+}
+
+std::string not_finite_key(std::string_view text) {
+  const char last = text.back();
+  if (last == 'n' || last == 'N') return ".nan";
+  return text.front() == '-' ? "-.inf" : ".inf";
+}
+
 }  // namespace kube::yaml

@@ -30,4 +30,10 @@ std::optional<json::Value> resolve_tagged(std::string_view tag, std::string_view
 /// True when an unquoted `text` would not be read as that text.
 bool needs_quotes(std::string_view text);
 
+/// A key as Go's %#v prints it: keys of different types differ.
+std::string literal_of(const json::Value& key);
+
+/// The key that kubectl makes of a number such as +.INF.
+std::string not_finite_key(std::string_view text);
+
 }  // namespace kube::yaml

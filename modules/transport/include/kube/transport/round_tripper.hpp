@@ -29,12 +29,13 @@ class ResponseHandler {
  public:
   virtual ~ResponseHandler() = default;
   virtual void on_head(ResponseHead head) = 0;
-  /// Decoded bytes of the body as they arrive; the view is valid during the call. The whole chunk is
-  /// consumed, whatever is returned.
+  /// Decoded bytes of the body as they arrive; the view is valid during the call. The whole chunk
+  /// is consumed, whatever is returned.
   virtual Flow on_data(std::string_view chunk) = 0;
   /// The end of the exchange. Success: the body is complete, whatever the status code. Bytes that
   /// were delivered before an error are valid.
-  /// @par Errors   Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (a request
+  /// @par Errors   Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (a
+  /// request
   ///   that HTTP can't express), Config (a malformed proxy of the environment), Decode (a broken
   ///   content coding) or Internal.
   virtual void on_end(Result<void> result) = 0;
@@ -63,12 +64,5 @@ class RoundTripper {
                                           std::shared_ptr<ResponseHandler> handler,
                                           std::stop_token stop) = 0;
 };
-
-/// Sends a request and collects the whole answer, up to `limit` bytes of body (Decode beyond it).
-///
-/// @par Blocks   Until the answer is complete; a stop request ends it with Cancelled. Must not be
-///   called from a ResponseHandler.
-Result<HttpResponse> round_trip(RoundTripper& transport, HttpRequest request, std::stop_token stop,
-                                std::size_t limit = std::size_t{1} << 30);
 
 }  // namespace kube::transport
