@@ -23,7 +23,7 @@ Error failed(const std::string& name, int reason) {
   return {ErrorCode::Config, name + ": " + std::generic_category().message(reason)};
 }
 
-// What read() calls before it reads: waits for bytes, or for the end.
+// Called before each read(): waits for bytes or the end.
 using Await = std::function<Result<void>()>;
 
 Result<std::string> read_all(int descriptor, const std::string& name, std::size_t max_bytes,
@@ -37,7 +37,7 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count == 0) return text;
     if (count < 0) {
-      // Somebody else has taken what was there.
+      // Another reader has taken the bytes.
       if (errno == EINTR || (await && errno == EAGAIN)) continue;
       return failed(name, errno);
     }
@@ -109,7 +109,7 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
                               std::stop_token stop) {
-  // Without the flag open() itself waits for who writes to a pipe.
+  // Without the flag open() waits until a pipe is opened for writing.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return failed(path, errno);
   auto text = read_file(file, path, max_bytes, std::move(stop));
@@ -127,7 +127,7 @@ Result<ManifestFiles> manifest_files(const std::string& folder) {
     std::error_code unknown;
     const std::filesystem::file_status status = at->status(unknown);
     if (std::filesystem::is_directory(status)) continue;
-    // What can't be told from here is an error when it is read.
+    // A file that can't be examined here is an error when it is read.
     const bool is_other = std::filesystem::is_other(status);
     (is_other ? found.skipped : found.files).push_back(at->path().string());
   }

@@ -9,7 +9,7 @@
 namespace kube {
 namespace {
 
-constexpr int kBatch = 16;  // tasks before the thread goes back to the executor
+constexpr int kBatch = 16;  // tasks before the strand gives its thread back
 
 thread_local const void* current_strand = nullptr;
 
@@ -42,8 +42,8 @@ struct Strand::Impl : std::enable_shared_from_this<Impl> {
 
 namespace {
 
-/// The strand's turn on the executor. If the executor drops it, the strand's queue goes with it:
-/// tasks that nobody will run must not keep their owners, who may keep the strand, alive.
+/// The strand's task on the executor. When the executor drops it, the strand's queue is destroyed:
+/// tasks that will not run must not keep their owners, which may own the strand, alive.
 template <class Impl>
 class Turn {
  public:
@@ -62,7 +62,7 @@ class Turn {
   std::shared_ptr<Impl> strand_;
 };
 
-/// A task of a timer: shared by whoever fires it and whoever cancels it.
+/// The task of a timer, shared by the thread that fires it and the one that cancels it.
 class DelayedTask {
  public:
   explicit DelayedTask(Task task) : task_(std::move(task)) {}
@@ -88,7 +88,7 @@ class StrandTimer final : public Timer::State {
   }
 
  private:
-  // Weak: when the executor drops the timer, the task goes although the handle stays.
+  // Weak: when the executor drops the timer, the task is destroyed although the handle exists.
   const std::weak_ptr<DelayedTask> task_;
   Timer timer_;
 };

@@ -8,7 +8,7 @@
 namespace kube::rest {
 namespace {
 
-// Passes a response on and tells the token file when the token was refused.
+// Passes a response on and reports a refused token to the token file.
 class RefusalWatch final : public transport::ResponseHandler {
  public:
   RefusalWatch(std::shared_ptr<transport::ResponseHandler> inner, std::shared_ptr<TokenFile> token,

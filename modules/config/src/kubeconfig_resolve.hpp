@@ -16,7 +16,7 @@ namespace kube::kubeconfig {
 /// certificates to see that it can.
 Result<rest::Config> resolve(const File& file, std::string_view wanted);
 
-/// Of nothing at all; is_empty_config() knows it.
+/// The error of a missing configuration; is_empty_config() recognizes it.
 Error empty_config(std::string_view why);
 
 }  // namespace kube::kubeconfig

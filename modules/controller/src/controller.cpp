@@ -74,7 +74,7 @@ Result<void> Controller::Impl::find_workers() {
     workers = options.executor;
     return {};
   }
-  // They wait for tasks, never for a time: a clock that only tests move is none of their business.
+  // They wait for tasks, never for a time: they need no clock that tests move.
   std::shared_ptr<ThreadPool> threads;
   const Result<void> made = call_user_code("the system", [&] {
     threads = std::make_shared<ThreadPool>(ThreadPool::Options{

@@ -46,7 +46,7 @@ bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
   const Result<void> submitted = call_user_code(
       "the executor", [&] { executor->submit([place] { place->controller().work(place); }); });
   if (submitted) return true;
-  KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker has no thread",
+  KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "could not start a worker",
            {"controller", options.name}, {"error", submitted.error().to_string()});
   return false;
 }

@@ -67,9 +67,9 @@ void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
 // `budget` is what all copies that aliases make may cost, so that a small text can't become a large
 // value.
 //
-// A map takes its members one after the other, those that "<<" brings at its place among them, and
-// the last one counts: what kubectl's reader does, though YAML would have a member of the map
-// itself win over a merged one wherever it stands.
+// A map takes its members in order, those of a "<<" at its position, and the last one of a name
+// wins, as in kubectl's reader. By YAML's own rule a member of the map would always win over a
+// merged one.
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view text, const RepeatedKeys& repeated, int first_line, std::size_t budget,
@@ -77,8 +77,8 @@ class Builder : public YAML::EventHandler {
       : text_(text), repeated_(repeated), first_line_(first_line), budget_(budget), out_(out) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    // In front of a token that begins nothing yaml-cpp finds one empty document after the other,
-    // and behind a document it takes anything for the next one.
+    // Before a token that begins nothing yaml-cpp finds one empty document after another, and after
+    // a document it takes anything for the next one.
     const auto begin = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
     if (document_ == begin) fail(mark.line, "did not find expected node content");
     if (document_ && !has_end_marker(text_.substr(*document_, begin - *document_)))
@@ -216,7 +216,7 @@ class Builder : public YAML::EventHandler {
     fail(static_cast<int>(lines) + (before.ends_with('\n') ? 0 : 1), kNoColon);
   }
 
-  // The text from a node itself on, behind its tag and anchor.
+  // The text from a node on, after its tag and anchor.
   std::string_view check_begin(const YAML::Mark& mark) const {
     const bool in_block = stack_.empty() || stack_.back().is_block;
     const NodeBegin begin = node_at(text_, offset(mark.pos), in_block);
@@ -225,7 +225,7 @@ class Builder : public YAML::EventHandler {
   }
 
   // A value on a line of its own that begins where its key does is the next key for Go's reader.
-  // A key with "?" in front may stand anywhere behind it.
+  // A key after "?" may begin anywhere.
   void check_column(const YAML::Mark& mark) const {
     if (stack_.empty() || !stack_.back().is_block || !stack_.back().key) return;
     const std::string_view before = line_before(text_, offset(mark.pos));
@@ -309,7 +309,7 @@ class Builder : public YAML::EventHandler {
     repeated_.report->push_back("line " + std::to_string(first_line_ + line) + ": " + what);
   }
 
-  // Of several maps the first one that has a member counts.
+  // When several maps have a member, the first one wins.
   void merge(Frame& frame, Value source, int line, const std::vector<int>& lines) {
     const auto add = [&](Value& each, const std::vector<int>& member_lines) {
       Object* object = each.if_object();

@@ -23,7 +23,8 @@ namespace {
 
 using json::Value;
 
-// A brace and a quote, or an empty object: meant as JSON, though {a: b} and even {"a": b} are YAML.
+// A brace and a quote, or an empty object, is meant as JSON, though {a: b} and even {"a": b} are
+// YAML.
 bool is_json_object(std::string_view text) {
   if (!text.starts_with('{')) return false;
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
@@ -116,7 +117,7 @@ class ManifestReader {
         const std::string_view rest = ascii::trim_space(content.substr(3));
         if (!rest.empty() && rest.front() != '#') {
           return yaml_error(line_of(line),
-                            "invalid Yaml document separator: expected nothing behind ---");
+                            "invalid Yaml document separator: expected nothing after ---");
         }
         end = line;
         at_ = std::min(line_end + 1, text_.size());
@@ -149,14 +150,14 @@ class ManifestReader {
                                            : build_repeated(begin + first, part.substr(first));
       }
     }
-    // Directives need the "---" that has been cut off; yaml-cpp skips those that it doesn't know.
+    // Directives need the "---" that was cut off; yaml-cpp skips unknown ones.
     if (const std::size_t line = first_line_with_content(part); part.substr(line).starts_with('%'))
       return yaml_error(line_of(begin + line), "did not find expected <document start>");
     const std::optional<std::string> mended = with_line_feeds(part);
     return build(begin, mended ? *mended : part);
   }
 
-  // JSON in which keys may come twice: as YAML, which tells all of them and where they are.
+  // Reads JSON with repeated keys as YAML, which reports all of them with their lines.
   Result<void> build_repeated(std::size_t begin, std::string_view document) {
     if (auto value = json::parse_at(document, {}, begin); !value) return value.error();
     std::string text(document);
@@ -164,13 +165,13 @@ class ManifestReader {
     return build(begin, text);
   }
 
-  // yaml-cpp takes a quoted text for whole when its input ends on a blank line inside it or right
-  // behind the quote that begins it, but never when it meets the end of a document there: so one is
-  // put behind the part.
+  // yaml-cpp accepts a quoted text that is not closed when its input ends on a blank line inside it
+  // or right after the opening quote, but not when a document ends there: so the end of a document
+  // is added to the part.
   Result<void> build(std::size_t begin, std::string_view part) {
     const int first_line = line_of(begin);
     const std::size_t size = part.size();
-    // A line of "%" behind a document would be a directive without one, which yaml-cpp skips.
+    // yaml-cpp would take a line of "%" after a document for a directive and skip it.
     if (part.find("\n%") != std::string_view::npos) {
       std::string marked(part);
       for (std::size_t at = 0; (at = marked.find("\n%", at)) != std::string::npos;)

@@ -216,7 +216,7 @@ std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text)
   const auto plain = resolve_plain(text);
   if (tag == "null") return plain && plain->is_null() ? plain : std::nullopt;
   if (tag == "bool") return plain && plain->if_bool() != nullptr ? plain : std::nullopt;
-  // What is written as a float is none, though it may stand for an integer in JSON.
+  // A float is not an integer, though JSON may write it as one.
   if (tag == "int")
     return may_be_number(text) ? read_integer(without_underscores(text)) : std::nullopt;
   if (tag == "float") return plain && plain->is_number() ? plain : std::nullopt;

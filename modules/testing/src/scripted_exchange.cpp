@@ -176,7 +176,7 @@ void ScriptedTransport::Core::hand_over(Call& call, ScriptedStep step) {
 void ScriptedTransport::Core::finish(Call& call, Result<void> result) {
   try {
     call.handler->on_end(std::move(result));
-  } catch (...) {  // nobody is left to be told
+  } catch (...) {  // the exchange is over: there is no one to report it to
   }
   call.handler.reset();
   call.stop_callback.reset();

@@ -23,7 +23,7 @@ struct Command {
   std::shared_ptr<CurlExchange> exchange;
 };
 
-/// Outlives the loop: exchanges that somebody still holds post into it without effect.
+/// Outlives the loop: exchanges that still exist post into it without effect.
 /// @par Thread safety   All functions may be called from any thread, but take(), wait(),
 ///   close() and those of the turn, which are the I/O thread's.
 class CommandQueue {
@@ -53,7 +53,7 @@ class CommandQueue {
   mutable Mutex mutex_;
   CondVar posted_;
   std::vector<Command> commands_ KUBE_GUARDED_BY(mutex_);
-  // Of the I/O thread, from its start: none while it waits.
+  // The I/O thread's, from its start; empty while it waits.
   std::optional<WorkerThread::Turn> turn_ KUBE_GUARDED_BY(mutex_){std::in_place};
   bool stopping_ KUBE_GUARDED_BY(mutex_) = false;
   CURLM* multi_ KUBE_GUARDED_BY(mutex_);  // Null once closed.

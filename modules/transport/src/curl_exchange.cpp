@@ -111,7 +111,7 @@ bool CurlExchange::on_header_line(std::string_view line) {
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
 }
 
-// Nobody reads them, so they are silence: they must not keep an exchange alive.
+// They have no reader and count as silence: they must not keep an exchange alive.
 bool CurlExchange::on_trailer_line(std::string_view line) {
   loop_->progressed = true;
   trailer_bytes_ += line.size();
@@ -148,7 +148,7 @@ void CurlExchange::deliver(std::string_view bytes) {
 
 bool CurlExchange::carry_out_resume() {
   resume_posted_.store(false);
-  // Called before the on_data() that paused: that Pause goes on.
+  // Called before the on_data() that paused: that Pause continues.
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
   deadlines_.heard(std::chrono::steady_clock::now());
@@ -201,7 +201,7 @@ void CurlExchange::finish(Result<void> result) {
   held_.clear();
   try {
     handler_->on_end(std::move(result));
-  } catch (...) {  // there is nobody left to tell
+  } catch (...) {  // the exchange is over: there is no one to report it to
   }
   handler_.reset();
   stop_callback_.reset();

@@ -103,10 +103,10 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// The timeout that has passed, or nothing and a new next_deadline().
   std::optional<Error> check_deadlines(SteadyTime now);
 
-  /// The bound on the answer's head, while there is none.
+  /// The bound on the response's head, until it has arrived.
   std::optional<std::chrono::milliseconds> head_timeout() const { return deadlines_.head(); }
 
-  /// Reading from the connection stands still because of this exchange, and on HTTP/2 it is shared.
+  /// True when this exchange stops reading from its connection, which HTTP/2 shares.
   bool blocks_shared_connection() const { return curl_paused_ && head_.http2(); }
   const std::shared_ptr<ConnectionHealth>& connection() const { return connection_; }
 

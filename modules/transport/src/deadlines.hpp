@@ -16,12 +16,12 @@ class Deadlines {
   using Bound = std::optional<std::chrono::milliseconds>;
   Deadlines(SteadyTime start, Bound whole, Bound idle, Bound head = {});
 
-  /// Something was received or sent, or reading goes on after a pause.
+  /// Bytes were received or sent, or reading resumes after a pause.
   void heard(SteadyTime now) { heard_ = now; }
   SteadyTime last_heard() const { return heard_; }
-  /// The head of the answer is there: its bound counts no longer.
+  /// The head of the response has arrived: its bound ends.
   void answered() { head_.reset(); }
-  /// The bound on the head, while it counts.
+  /// The bound on the head, until it has arrived.
   Bound head() const { return head_; }
   /// What passed, for people; nothing, and a new next(), when there is time left. Silence does not
   /// count while the handler has paused.

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 // Go's transport keeps 25 idle connections for a host; a client of Kubernetes has one host.
 constexpr long kIdleConnections = 25;
-// The server's limit counts, not curl's 100: watches are to share one connection.
+// The server's limit, not curl's 100: watches are to share one connection.
 constexpr long kStreamsPerConnection = 10'000;
 constexpr milliseconds kLongestWait{60'000};
 constexpr std::size_t kUnanswered = 100;
@@ -189,7 +189,7 @@ void IoLoop::collect_finished() {
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     state_.progressed = true;
-    // The message goes with the handle.
+    // Removing the handle destroys the message.
     const CURLcode code = message->data.result;
     char* data = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &data);

@@ -120,7 +120,7 @@ struct ProxyScheme {
 constexpr std::array<ProxyScheme, 4> kProxySchemes = {
     {{"http", "80"}, {"https", "443"}, {"socks5", "1080"}, {"socks5h", "1080"}}};
 
-// Of a user or a password.
+// Decodes a user or a password.
 Result<std::string> decode_escapes(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -85,8 +85,7 @@ struct Statistics {
 /// @par Thread safety   All functions may be called from any thread; stop() and the destructor must
 ///   not be called by an Authorizer.
 /// @par Threads   Options::threads, joined by stop(); they serve requests and call the Authorizer
-/// and
-///   the Logger.
+///   and the Logger.
 /// @par Cost   An object is held once, as JSON text. A watcher is a position in the history and the
 ///   bytes being sent to it: at most Options::watch_buffer_bytes and one event. Watchers share
 ///   events above 2 KiB that they receive in the same form, except tables.
@@ -209,8 +208,7 @@ class ApiServer {
   /// then the rest, in any order of writing.
   /// @return   The number of objects.
   /// @par Errors   Those of load() and of reading, naming file and document; InvalidArgument when
-  /// an
-  ///   object occurs twice. A repeated object is found before any is loaded; after other errors a
+  ///   an object occurs twice. A repeated object is found before any is loaded; after other errors a
   ///   part of the objects is loaded.
   Result<std::size_t> load_text(std::string_view text);
   /// Loads a file, or all .json, .yaml and .yml files of a folder. Entries with such a name that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Clock: time as a dependency. It tells the time and it can wait, so that a test with
+// kube::Clock: time as a dependency. It reads the time and waits, so that a test with
 // kube::testing::FakeClock never sleeps.
 #pragma once
 

@@ -145,7 +145,7 @@ class LatestGauge {
  private:
   const Gauge gauge_;
   std::atomic<double> value_{0};
-  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: nobody does
+  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: none does
 };
 
 }  // namespace kube::metrics

@@ -34,10 +34,9 @@ class ResponseHandler {
   virtual Flow on_data(std::string_view chunk) = 0;
   /// The end of the exchange. Success: the body is complete, whatever the status code. Bytes that
   /// were delivered before an error are valid.
-  /// @par Errors   Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (a
-  /// request
-  ///   that HTTP can't express), Config (a malformed proxy of the environment), Decode (a broken
-  ///   content coding) or Internal.
+  /// @par Errors   Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (HTTP
+  ///   can't express the request), Config (a malformed proxy of the environment), Decode (a broken content
+  ///   coding) or Internal.
   virtual void on_end(Result<void> result) = 0;
 };
 
