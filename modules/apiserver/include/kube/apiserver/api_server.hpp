@@ -208,8 +208,8 @@ class ApiServer {
   /// then the rest, in any order of writing.
   /// @return   The number of objects.
   /// @par Errors   Those of load() and of reading, naming file and document; InvalidArgument when
-  ///   an object occurs twice. A repeated object is found before any is loaded; after other errors a
-  ///   part of the objects is loaded.
+  ///   an object occurs twice. A repeated object is found before any is loaded; after other
+  ///   errors a part of the objects is loaded.
   Result<std::size_t> load_text(std::string_view text);
   /// Loads a file, or all .json, .yaml and .yml files of a folder. Entries with such a name that
   /// are not regular files are skipped, with an Options::load_warning.

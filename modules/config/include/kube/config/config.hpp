@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::rest::Config: what a client needs to know of a cluster: its address, the certificates to trust
-// and the credentials. Filled by hand, from a kubeconfig or from a pod's service account.
+// kube::rest::Config: what a client needs to know of a cluster: its address, the certificates to
+// trust and the credentials. Filled by hand, from a kubeconfig or from a pod's service account.
 //
 // Any thread may call these functions.
 #pragma once
@@ -42,8 +42,8 @@ struct Config {
   /// to a minute unless --request-timeout differs. It does not apply to watches and other streams,
   /// nor to requests that a server forwards to pods and services.
   std::chrono::milliseconds idle_timeout{90'000};
-  /// The maximum of requests a second, and the burst above it (0: 10). qps of 0 or less: no limit in
-  /// the client; the server's priority and fairness decides.
+  /// The maximum of requests a second, and the burst above it (0: 10). qps of 0 or less: no limit
+  /// in the client; the server's priority and fairness decides.
   float qps = 0;
   int burst = 0;
 

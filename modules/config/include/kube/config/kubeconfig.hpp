@@ -25,8 +25,8 @@
 namespace kube::kubeconfig {
 
 struct LoadOptions {
-  /// Empty: the files of KUBECONFIG (separated by ':'), else ~/.kube/config. When several files have
-  /// an entry of one name, the first file's entry is used; missing files are skipped.
+  /// Empty: the files of KUBECONFIG (separated by ':'), else ~/.kube/config. When several files
+  /// have an entry of one name, the first file's entry is used; missing files are skipped.
   std::string path{};
   std::string context{};            ///< Empty: the file's current-context.
   rest::Environment environment{};  ///< Empty: the process's.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::rest::TokenFile: a bearer token in a file that another process renews, as the kubelet does for
-// service accounts.
+// kube::rest::TokenFile: a bearer token in a file that another process renews, as the kubelet does
+// for service accounts.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 namespace kube::rest {
 
 /// Reads a token file again as the token ages.
-/// @par Thread safety   All functions may be called from any thread. When a token is due, one caller
-///   reads the file and the others wait for it.
+/// @par Thread safety   All functions may be called from any thread. When a token is due, one
+///   caller reads the file and the others wait for it.
 class TokenFile {
  public:
   struct Options {
@@ -36,8 +36,8 @@ class TokenFile {
   /// @par Blocks   While it reads a small file, once a period.
   std::string token();
 
-  /// The server refused a token that was taken at `since`. The next token() reads the file, unless it
-  /// was read after `since`.
+  /// The server refused a token that was taken at `since`. The next token() reads the file, unless
+  /// it was read after `since`.
   void refused(TimePoint since);
 
  private:

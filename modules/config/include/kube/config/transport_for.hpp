@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes transports that authenticate: client-go's TransportFor. Any thread may call these functions.
+// Makes transports that authenticate: client-go's TransportFor. Any thread may call these
+// functions.
 #pragma once
 
 #include <memory>
@@ -18,13 +19,15 @@ transport::CurlTransport::Options transport_options(const Config& config,
                                                     const Environment& environment = {});
 
 /// Wraps `base`: requests without an Authorization header get the bearer token (that of the token
-/// file, read again as it ages) or basic authentication. Returns `base` when the config has neither.
+/// file, read again as it ages) or basic authentication. Returns `base` when the config has
+/// neither.
 /// @par Errors   Credentials when the token file can't be read and there is no other token.
 /// @par Blocks   While it reads the token file.
 Result<std::shared_ptr<transport::RoundTripper>> authenticated(
     const Config& config, const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base);
 
-/// A new transport with the config's credentials. `base`, if given, takes the place of CurlTransport.
+/// A new transport with the config's credentials. `base`, if given, takes the place of
+/// CurlTransport.
 /// @par Errors   Those of validate(), CurlTransport::create() and authenticated().
 /// @par Blocks   While it reads certificates and the token file.
 Result<std::shared_ptr<transport::RoundTripper>> transport_for(

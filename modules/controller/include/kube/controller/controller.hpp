@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Controller: events become keys in a rate-limited queue, workers take them and reconcile. A key
-// that failed is retried after a growing delay.
+// kube::Controller: events become keys in a rate-limited queue, workers take them and reconcile. A
+// key that failed is retried after a growing delay.
 //
 //   kube::Controller controller(client.runtime(), reconcile, {.name = "scheduler", .workers = 4});
 //   // Enqueue the key of every pod that changes.
@@ -61,7 +61,8 @@ class ReconcileResult {
 
 /// Brings the cluster into the wanted state for one key. After an Error or an exception the key is
 /// retried with backoff; while the controller stops, Cancelled is not counted as a failure. Calls
-/// that take long should pass `stop` on. It is called on worker threads, for several keys at a time.
+/// that take long should pass `stop` on. It is called on worker threads, for several keys at a
+/// time.
 using Reconciler =
     std::function<Result<ReconcileResult>(const ReconcileRequest& request, std::stop_token stop)>;
 
@@ -71,8 +72,8 @@ struct ControllerOptions {
   std::string name = "controller";
   /// The maximum of keys reconciled at the same time; never one key twice. At least 1.
   int workers = 1;
-  /// How often a key that fails is retried before it waits for its next event, as counted by the rate
-  /// limiter (num_requeues()). 0: never; negative: without end.
+  /// How often a key that fails is retried before it waits for its next event, as counted by the
+  /// rate limiter (num_requeues()). 0: never; negative: without end.
   int max_retries = -1;
   /// Empty: default_controller_rate_limiter(). Delays are at least ReconcileResult::kMinDelay.
   std::shared_ptr<RateLimiter<ObjectKey>> rate_limiter{};
@@ -150,8 +151,8 @@ class Controller {
   [[nodiscard]] Result<void> watch(SharedInformer<T>& informer,
                                    std::function<std::vector<ObjectKey>(const Cached<T>&)> keys);
 
-  /// Adds a key; ignored once the controller is stopped. Keys that come before start(), from here or
-  /// from a watched informer, wait; after five seconds a warning in the log says once that the
+  /// Adds a key; ignored once the controller is stopped. Keys that come before start(), from here
+  /// or from a watched informer, wait; after five seconds a warning in the log says once that the
   /// controller was not started. A reconciler that always enqueues its own key runs without pause:
   /// return ReconcileResult::requeue_after() instead.
   void enqueue(const ObjectKey& key);

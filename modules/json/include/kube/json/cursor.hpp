@@ -2,8 +2,8 @@
 //
 // Shared between modules: not promised to users.
 //
-// kube::json::Cursor: walks over JSON text without parsing it first. The values before the wanted one
-// are skipped by their brackets (json::ValueScanner).
+// kube::json::Cursor: walks over JSON text without parsing it first. The values before the wanted
+// one are skipped by their brackets (json::ValueScanner).
 #pragma once
 
 #include <cstddef>

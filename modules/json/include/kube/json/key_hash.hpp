@@ -2,8 +2,8 @@
 //
 // Shared between modules: not promised to users.
 //
-// The hash by which described types find the field of a key. kube-gen searches for a seed under which
-// the keys of a type do not collide; the reader of JSON computes the same hash.
+// The hash by which described types find the field of a key. kube-gen searches for a seed under
+// which the keys of a type do not collide; the reader of JSON computes the same hash.
 #pragma once
 
 #include <bit>

@@ -73,8 +73,8 @@ bool has_none(std::string_view text, Unusual unusual) {
 
 }  // namespace detail
 
-/// True when write_string() only adds quotes around `text`. May be false for such text when it is not
-/// ASCII.
+/// True when write_string() only adds quotes around `text`. May be false for such text when it is
+/// not ASCII.
 inline bool is_plain(std::string_view text) {
   return detail::has_none(text, detail::is_unusual);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::json::Reader: reads one document token by token, without making json::Values. simdjson finds
-// all tokens at once; the functions here walk over them and are inline, because every read of an
-// API object goes through them.
+// kube::json::Reader: reads one document token by token, without making json::Values. simdjson
+// finds all tokens at once; the functions here walk over them and are inline, because every read of
+// an API object goes through them.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,8 @@ class Reader {
   /// True when the whole document has been read.
   bool at_end() const { return token_ == end_ && !failed_; }
 
-  /// The first character of the next token: one of { [ " - 0...9 t f n for a value; '\0' at the end.
+  /// The first character of the next token: one of { [ " - 0...9 t f n for a value; '\0' at the
+  /// end.
   char peek() const { return text_[*token_]; }
   /// The offset of the next token in the text.
   std::size_t offset() const { return *token_; }

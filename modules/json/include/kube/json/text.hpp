@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON as text, without making json::Values: where a document is invalid, where a value ends, what a
-// string literal means.
+// JSON as text, without making json::Values: where a document is invalid, where a value ends, what
+// a string literal means.
 //
 // Any thread may call these functions.
 #pragma once

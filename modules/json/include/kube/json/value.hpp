@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::json::Value: a JSON document in memory. Objects keep the order of their members; integers stay
-// integers of 64 bits and never become doubles.
+// kube::json::Value: a JSON document in memory. Objects keep the order of their members; integers
+// stay integers of 64 bits and never become doubles.
 #pragma once
 
 #include <atomic>

@@ -14,8 +14,8 @@
 
 namespace kube::yaml {
 
-/// Reads a manifest: YAML documents separated by lines of "---" or ended by "...", JSON documents in
-/// a row, or JSON documents separated by "---". Empty documents are skipped.
+/// Reads a manifest: YAML documents separated by lines of "---" or ended by "...", JSON documents
+/// in a row, or JSON documents separated by "---". Empty documents are skipped.
 ///
 /// Anchors, aliases and merge keys are resolved; the size that they expand to is bounded. For a
 /// repeated key the last value wins, unless the options reject it; a merge key counts like the keys
@@ -36,8 +36,8 @@ Result<std::vector<json::Value>> parse_all(std::string_view text,
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
 Result<json::Value> parse(std::string_view text, std::vector<std::string>& repeated_keys);
 
-/// Block style as kubectl prints it: two spaces a level, lists at the level of their key, members in
-/// order, quotes only around text that would be read as another type.
+/// Block style as kubectl prints it: two spaces a level, lists at the level of their key, members
+/// in order, quotes only around text that would be read as another type.
 std::string dump(const json::Value& value);
 
 }  // namespace kube::yaml

@@ -49,9 +49,10 @@ Result<void> read_crd(const json::Value& definition, const std::string& where,
 /// "core.v1.PodSpec", "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.
 using KnownType = std::function<bool(const std::string& reference)>;
 
-/// The package of an OpenAPI v3 document of one group and version, as the API server serves it under
-/// /openapi/v3/: the kinds that `known` does not know, their parts, and the resources of its paths.
-/// The schemas need not be structural: a value without a type, or with several, is ValueType::Any.
+/// The package of an OpenAPI v3 document of one group and version, as the API server serves it
+/// under /openapi/v3/: the kinds that `known` does not know, their parts, and the resources of its
+/// paths. The schemas need not be structural: a value without a type, or with several, is
+/// ValueType::Any.
 /// @par Errors   Decode, naming `file`, the component and the path in it.
 Result<Package> read_openapi(const json::Value& document, const std::string& file,
                              const KnownType& known);

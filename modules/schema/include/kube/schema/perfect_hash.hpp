@@ -24,7 +24,8 @@ struct PerfectHash {
 
 /// Returns std::nullopt when two keys are equal or there are more than 65,535. Deterministic; any
 /// thread may call it.
-/// @par Cost   For up to 128 keys a search for a seed, usually some milliseconds. One pass otherwise.
+/// @par Cost   For up to 128 keys a search for a seed, usually some milliseconds. One pass
+/// otherwise.
 std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& keys);
 
 }  // namespace kube::schema

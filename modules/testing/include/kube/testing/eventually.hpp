@@ -20,8 +20,8 @@ struct EventuallyOptions {
   std::shared_ptr<Clock> clock = real_clock();
 };
 
-/// Calls `holds()` until it returns true; the thread sleeps in between. For a fake clock, and for an
-/// executor that the test itself runs, use FakeClock::await_waiters() and
+/// Calls `holds()` until it returns true; the thread sleeps in between. For a fake clock, and for
+/// an executor that the test itself runs, use FakeClock::await_waiters() and
 /// SeededExecutor::run_until().
 /// @return   The last result: false when `holds()` was not true within the timeout. Its exceptions
 ///   reach the caller.

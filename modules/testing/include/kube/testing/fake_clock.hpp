@@ -44,9 +44,9 @@ class FakeClock final : public Clock {
   WaitStatus wait_until(MutexLock& lock, CondVar& cv, TimePoint deadline, std::stop_token stop,
                         const std::function<bool()>& ready) override;
 
-  /// Moves both times forward and wakes every waiting thread. On return each of them has checked its
-  /// condition and its deadline against the new time, and those whose deadline has passed have left
-  /// their wait. It does not wait for what they do next; await_waiters() can.
+  /// Moves both times forward and wakes every waiting thread. On return each of them has checked
+  /// its condition and its deadline against the new time, and those whose deadline has passed have
+  /// left their wait. It does not wait for what they do next; await_waiters() can.
   /// @par Blocks   Until then.
   /// @pre `duration` is not negative.
   void advance(Duration duration);

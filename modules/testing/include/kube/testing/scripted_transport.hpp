@@ -40,8 +40,8 @@ namespace kube::testing {
 /// The server's end of one exchange. A cheap handle: copies share the exchange. When all are
 /// destroyed the exchange stays open until it is cancelled, as with a silent server.
 ///
-/// The answering functions queue what the server sends and return. The handler receives it in order,
-/// unless it has paused. After the end of the exchange they do nothing.
+/// The answering functions queue what the server sends and return. The handler receives it in
+/// order, unless it has paused. After the end of the exchange they do nothing.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 class ScriptedCall {
  public:
@@ -83,8 +83,8 @@ class ScriptedCall {
   /// The number of bytes of data() that the handler has not received yet.
   std::size_t undelivered() const;
 
-  /// Waits for cancelled() or ended(). Returns false when `stop` or the bound ended the wait. On the
-  /// thread that runs the executor (SeededExecutor), use its run_until() instead.
+  /// Waits for cancelled() or ended(). Returns false when `stop` or the bound ended the wait. On
+  /// the thread that runs the executor (SeededExecutor), use its run_until() instead.
   /// @par Blocks   Until then, at most 30 s of real time, so that a broken test fails.
   bool await_cancelled(std::stop_token stop = {}) const;
   bool await_ended(std::stop_token stop = {}) const;
@@ -99,12 +99,12 @@ class ScriptedCall {
 /// A transport that answers as the test decides.
 ///
 /// Where handlers run:
-/// - Without an executor: on the thread whose call makes a delivery possible, inside that call. That
-///   is usually the test in ScriptedCall's functions; rules answer inside start(), and resume() and
-///   cancel() deliver what they release. Code that holds a lock during one of these calls and takes
-///   it in its handler needs an executor (or, better, releases the lock).
-/// - With an executor: each delivery is one task, never inside a call. The executor must run one task
-///   at a time: SeededExecutor (every interleaving from a seed) or a Strand.
+/// - Without an executor: on the thread whose call makes a delivery possible, inside that call.
+///   That is usually the test in ScriptedCall's functions; rules answer inside start(), and
+///   resume() and cancel() deliver what they release. Code that holds a lock during one of these
+///   calls and takes it in its handler needs an executor (or, better, releases the lock).
+/// - With an executor: each delivery is one task, never inside a call. The executor must run one
+///   task at a time: SeededExecutor (every interleaving from a seed) or a Strand.
 /// In both cases handlers are called one at a time over the whole transport, as by CurlTransport.
 ///
 /// HttpRequest::timeout and idle_timeout work with an executor, by its clock; without one nothing
@@ -122,9 +122,9 @@ class ScriptedTransport final : public transport::RoundTripper {
   explicit ScriptedTransport(Options options);
   /// stop().
   ~ScriptedTransport() override;
-  /// Ends every exchange with Cancelled, without the executor, and removes the rules. Later requests
-  /// end with Cancelled inside start(). A handler may own objects that hold this transport: the test
-  /// ends that circle by this call.
+  /// Ends every exchange with Cancelled, without the executor, and removes the rules. Later
+  /// requests end with Cancelled inside start(). A handler may own objects that hold this
+  /// transport: the test ends that circle by this call.
   /// @par Blocks   Until no handler runs, except one that called it.
   void stop();
 
@@ -147,8 +147,8 @@ class ScriptedTransport final : public transport::RoundTripper {
   std::optional<ScriptedCall> take_request();
   /// Takes the oldest such request that matches, as in on().
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
-  /// Waits for such a request and takes it. On the thread that runs the executor, use run_until() and
-  /// take_request() instead.
+  /// Waits for such a request and takes it. On the thread that runs the executor, use run_until()
+  /// and take_request() instead.
   /// @par Errors   Cancelled when `stop` is requested; Timeout after 30 s of real time, so that a
   ///   broken test fails instead of hanging.
   /// @par Blocks   Until then.

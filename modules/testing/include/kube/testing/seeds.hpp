@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::testing::chosen_seeds: the seeds of a random test. With KUBE_SEEDS=20000 it runs the seeds 1 to
-// 20000, with KUBE_SEEDS=417-417 one that has failed before.
+// kube::testing::chosen_seeds: the seeds of a random test. With KUBE_SEEDS=20000 it runs the seeds
+// 1 to 20000, with KUBE_SEEDS=417-417 one that has failed before.
 #pragma once
 
 #include <cstdint>

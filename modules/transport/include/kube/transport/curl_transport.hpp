@@ -36,9 +36,10 @@ struct TlsConfig {
 /// When Options::connect_timeout expires, the error is Unreachable, not Timeout: the caller set no
 /// deadline.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
-/// @par Cost   One thread; one connection for each running exchange with HTTP/1.1, one for all (up to
-///   the server's limit of streams) with HTTP/2. While a handler has paused on a shared connection,
-///   at most 4 MiB of its body are buffered, so that it does not delay the others at once.
+/// @par Cost   One thread; one connection for each running exchange with HTTP/1.1, one for all (up
+///   to the server's limit of streams) with HTTP/2. While a handler has paused on a shared
+///   connection, at most 4 MiB of its body are buffered, so that it does not delay the others at
+///   once.
 class CurlTransport final : public RoundTripper {
  public:
   struct Options {
@@ -53,17 +54,17 @@ class CurlTransport final : public RoundTripper {
     bool http2_prior_knowledge = false;
     bool compression = true;  ///< Offer gzip and decode it, unless a request has Accept-Encoding.
     std::chrono::milliseconds connect_timeout{30'000};
-    /// TCP keep-alive: a lost peer is noticed after one and a half times this. When an exchange times
-    /// out, its connection is closed if it was silent for that long. 0: neither.
+    /// TCP keep-alive: a lost peer is noticed after one and a half times this. When an exchange
+    /// times out, its connection is closed if it was silent for that long. 0: neither.
     std::chrono::milliseconds keep_alive{30'000};
     std::size_t receive_buffer_bytes = std::size_t{256} << 10;  ///< The maximum size of a chunk.
   };
 
   /// Makes a transport and starts its thread. Each handshake reads the files again, so that new
   /// connections use renewed certificates.
-  /// @par Errors   Credentials, naming the file, when TLS material can't be read, is not PEM or does
-  ///   not fit together; Config for a CA together with insecure_skip_verify, or an invalid proxy
-  ///   URL; Internal when the system has no thread left.
+  /// @par Errors   Credentials, naming the file, when TLS material can't be read, is not PEM or
+  ///   does not fit together; Config for a CA together with insecure_skip_verify, or an invalid
+  ///   proxy URL; Internal when the system has no thread left.
   static Result<std::shared_ptr<CurlTransport>> create(Options options);
   /// Ends every exchange with Cancelled and joins the I/O thread. When a handler on that thread
   /// drops the last reference, it returns at once and the thread ends after that handler.

@@ -48,8 +48,8 @@ struct HttpRequest {
   Headers headers{};
   std::string body{};
 
-  /// The maximum time of the whole exchange, body included; then ErrorCode::Timeout. Unset: no bound,
-  /// as for watches.
+  /// The maximum time of the whole exchange, body included; then ErrorCode::Timeout. Unset: no
+  /// bound, as for watches.
   std::optional<std::chrono::milliseconds> timeout{};
   /// The maximum time without a byte of the head or the body; then ErrorCode::Timeout. It does not
   /// run while the handler has paused; trailers and chunk extensions count as silence. Unset: no

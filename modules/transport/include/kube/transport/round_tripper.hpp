@@ -35,8 +35,8 @@ class ResponseHandler {
   /// The end of the exchange. Success: the body is complete, whatever the status code. Bytes that
   /// were delivered before an error are valid.
   /// @par Errors   Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (HTTP
-  ///   can't express the request), Config (a malformed proxy of the environment), Decode (a broken content
-  ///   coding) or Internal.
+  ///   can't express the request), Config (a malformed proxy of the environment), Decode (a broken
+  ///   content coding) or Internal.
   virtual void on_end(Result<void> result) = 0;
 };
 

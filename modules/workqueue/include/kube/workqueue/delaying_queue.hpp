@@ -33,8 +33,8 @@ class DelayingQueue : public WorkQueue<Key> {
             std::make_shared<detail::DelayedKeys<Key>>(this->core(), options.runtime.executor)) {}
   ~DelayingQueue() override { delayed_->stop(); }
 
-  /// Adds the key after `delay`, at once for 0 or less. Ignored after shutdown. Counts as a retry in
-  /// the metrics.
+  /// Adds the key after `delay`, at once for 0 or less. Ignored after shutdown. Counts as a retry
+  /// in the metrics.
   void add_after(Key key, Duration delay) {
     if (this->shutting_down()) return;
     this->core()->retried();

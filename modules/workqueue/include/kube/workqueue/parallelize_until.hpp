@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::parallelize_until: calls a function for many numbered pieces on several threads, as client-go's
-// workqueue.ParallelizeUntil.
+// kube::parallelize_until: calls a function for many numbered pieces on several threads, as
+// client-go's workqueue.ParallelizeUntil.
 //
 //   std::atomic<int> fitting = 0;
 //   Result<void> done = parallelize_until(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RateLimiter: the delay of a key that failed before its next attempt, and client-go's limiters.
-// (kube::TokenBucket limits requests.)
+// kube::RateLimiter: the delay of a key that failed before its next attempt, and client-go's
+// limiters. (kube::TokenBucket limits requests.)
 #pragma once
 
 #include <algorithm>
@@ -127,8 +127,8 @@ class BucketRateLimiter final : public RateLimiter<Key> {
   const std::shared_ptr<TokenBucket> bucket_;
 };
 
-/// The longest delay and the highest number of failures of several limiters. Every call is passed to
-/// each of them.
+/// The longest delay and the highest number of failures of several limiters. Every call is passed
+/// to each of them.
 /// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class MaxOfRateLimiter final : public RateLimiter<Key> {

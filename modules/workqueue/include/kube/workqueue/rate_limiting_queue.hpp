@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RateLimitingQueue: a DelayingQueue whose delays come from a rate limiter. Controllers use it.
+// kube::RateLimitingQueue: a DelayingQueue whose delays come from a rate limiter. Controllers use
+// it.
 #pragma once
 
 #include <memory>
@@ -39,9 +40,9 @@ class RateLimitingQueue : public DelayingQueue<Key> {
                      : default_controller_rate_limiter<Key>(options.runtime.clock())) {}
 
   /// Counts a failure of the key and adds it after the limiter's delay. As in client-go there is no
-  /// minimum: with a limiter that returns 0 a key that always fails is retried without pause (not in
-  /// a Controller, see ReconcileResult::kMinDelay). An exception of the limiter leaves this function
-  /// and the two below; the key is not added then.
+  /// minimum: with a limiter that returns 0 a key that always fails is retried without pause (not
+  /// in a Controller, see ReconcileResult::kMinDelay). An exception of the limiter leaves this
+  /// function and the two below; the key is not added then.
   void add_rate_limited(Key key) {
     const Duration delay = limiter_->when(key);
     this->add_after(std::move(key), delay);

@@ -82,8 +82,8 @@ class WorkQueue {
  public:
   struct Options {
     std::string name{};  ///< The label of the metrics. Empty: no metrics.
-    /// Clock and metrics. Without an executor the queue uses real_clock() and does not report the two
-    /// metrics that change with time alone (unfinished work, longest running).
+    /// Clock and metrics. Without an executor the queue uses real_clock() and does not report the
+    /// two metrics that change with time alone (unfinished work, longest running).
     Runtime runtime{};
     /// Must not be shared between queues. Empty: first in, first out.
     std::shared_ptr<WorkQueueOrder<Key>> order{};
@@ -103,8 +103,8 @@ class WorkQueue {
   void add(const Key& key) { core_->add(key); }
   void add(Key&& key) { core_->add(std::move(key)); }
 
-  /// Takes the next key. Returns empty when the queue is shut down and has no key left, or when `stop`
-  /// is requested and no key is ready.
+  /// Takes the next key. Returns empty when the queue is shut down and has no key left, or when
+  /// `stop` is requested and no key is ready.
   /// @par Blocks   Until there is a key, shutdown or stop.
   [[nodiscard]] std::optional<WorkItem<Key>> get(std::stop_token stop) {
     return item(core_->get(std::move(stop)));
@@ -118,23 +118,23 @@ class WorkQueue {
   /// take it first), and once at shutdown. Replaces the previous one; an empty one removes it. For
   /// keys that are already ready, and for a past shutdown, it is called inside this function.
   ///
-  /// It is called by threads that add a key, finish an item or shut down, several at a time, without
-  /// a lock held. It should be short: submit a task. Its exceptions are dropped. It may still be
-  /// running when this function or the destructor returns.
+  /// It is called by threads that add a key, finish an item or shut down, several at a time,
+  /// without a lock held. It should be short: submit a task. Its exceptions are dropped. It may
+  /// still be running when this function or the destructor returns.
   void on_ready(std::function<void()> callback) { core_->on_ready(std::move(callback)); }
 
   /// The number of keys that wait to be taken, without those in work and those that are delayed.
   std::size_t len() const { return core_->len(); }
 
-  /// Ignores adds from now on, wakes all threads in get() once the queue is empty, and ends the wait
-  /// of shut_down_with_drain(). Idempotent; does not block.
+  /// Ignores adds from now on, wakes all threads in get() once the queue is empty, and ends the
+  /// wait of shut_down_with_drain(). Idempotent; does not block.
   void shut_down() {
     core_->shut_down();
     on_shut_down();
   }
 
-  /// Ignores adds from now on, then waits until no item is in work. It does not wait for queued keys
-  /// that no worker takes. Returns false when shut_down() or `stop` ended the wait.
+  /// Ignores adds from now on, then waits until no item is in work. It does not wait for queued
+  /// keys that no worker takes. Returns false when shut_down() or `stop` ended the wait.
   /// @par Blocks   Until then.
   /// @pre The caller holds no item of this queue.
   bool shut_down_with_drain(std::stop_token stop) {
