@@ -37,7 +37,7 @@ struct Strand::Impl : std::enable_shared_from_this<Impl> {
   const std::shared_ptr<Executor> executor;
   Mutex mutex;
   std::deque<Task> queue KUBE_GUARDED_BY(mutex);
-  bool scheduled KUBE_GUARDED_BY(mutex) = false;  // a turn is queued or running
+  bool scheduled KUBE_GUARDED_BY(mutex) = false;  // a batch is queued or running
 };
 
 namespace {
@@ -45,14 +45,14 @@ namespace {
 /// The strand's task on the executor. When the executor drops it, the strand's queue is destroyed:
 /// tasks that will not run must not keep their owners, which may own the strand, alive.
 template <class Impl>
-class Turn {
+class Batch {
  public:
-  explicit Turn(std::shared_ptr<Impl> strand) : strand_(std::move(strand)) {}
-  ~Turn() {
+  explicit Batch(std::shared_ptr<Impl> strand) : strand_(std::move(strand)) {}
+  ~Batch() {
     if (strand_) strand_->abandon();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
   void take() {
     const std::shared_ptr<Impl> strand = std::exchange(strand_, nullptr);
     strand->run_batch();
@@ -105,7 +105,7 @@ void Strand::Impl::submit(Task task) {
 }
 
 void Strand::Impl::schedule() {
-  executor->submit([turn = std::make_shared<Turn<Impl>>(shared_from_this())] { turn->take(); });
+  executor->submit([batch = std::make_shared<Batch<Impl>>(shared_from_this())] { batch->take(); });
 }
 
 void Strand::Impl::run_batch() {

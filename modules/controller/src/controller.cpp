@@ -11,7 +11,7 @@
 namespace kube {
 namespace {
 
-// When the log first names the informers that have not synced, and how often it does from then on.
+// The time of the first log line that names informers that have not synced, and of further ones.
 constexpr Duration kFirstWarning = std::chrono::seconds(10);
 constexpr Duration kNextWarning = std::chrono::minutes(1);
 
@@ -52,7 +52,7 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
                                  {{"controller", options.name}});
 }
 
-/// What start() finds wrong with the options and the informers.
+/// The errors of start() about options and informers.
 Result<void> Controller::Impl::check() const {
   const auto wrong = [&](const std::string& what) {
     return Error(ErrorCode::InvalidArgument, "controller " + options.name + ": " + what);
@@ -204,8 +204,8 @@ void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
   impl_->queue.add_after(key, delay);
 }
 
-// The source is in the list before its handler is at the informer: start() either waits for it, or
-// was first and it is refused before the handler has heard of anything.
+// The source is added before its handler is registered: start() either waits for it, or has run
+// before and the source is refused before the handler is called.
 Result<void> Controller::add_source(
     Source source, const std::function<HandlerRegistration(HandlerOptions)>& add_handler) {
   const auto refused = [&](const std::string& why) {
