@@ -9,8 +9,9 @@
 #include <vector>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/runtime_schema.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/json_check.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 namespace {
 

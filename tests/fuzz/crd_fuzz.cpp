@@ -9,13 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/json_check.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/runtime_schema.hpp>
-#include <kube/meta/schema_validator.hpp>
 #include <kube/schema/documents.hpp>
+#include <kube/validation/runtime_schema.hpp>
+#include <kube/validation/schema_validator.hpp>
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace {
 

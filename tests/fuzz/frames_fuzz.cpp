@@ -22,11 +22,11 @@
 #include <kube/api/example/v1.hpp>
 #include <kube/cache/cached.hpp>
 #include <kube/client/list.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/unstructured.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/unstructured.hpp>
-#include <kube/meta/validation.hpp>
-#include <kube/meta/wire.hpp>
+#include <kube/names/validation.hpp>
 
 namespace {
 

@@ -15,9 +15,9 @@
 #include <kube/api/core/v1/service.hpp>
 #include <kube/api/rbac/v1/role.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/yaml.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/yaml.hpp>
 
 #include "server_under_test.hpp"
 

@@ -39,7 +39,7 @@ std::string compare_versions(const Versions& cache, const Versions& server) {
     }
   }
   for (const auto& [key, version] : cache) {
-    if (!server.contains(key)) differences.add(key + " is in the cache alone");
+    if (!server.contains(key)) differences.add(key + " is in the cache only");
   }
   return differences.text();
 }
@@ -54,7 +54,7 @@ std::string compare_counts(const PodCounts& counts) {
     const std::string right = std::to_string(pods == counts.pods.end() ? 0 : pods->second);
     const auto written = counts.written.find(name);
     if (written == counts.written.end()) {
-      differences.add(name + " has " + right + " pods and no count");
+      differences.add(name + " has " + right + " pods, but no count");
     } else if (written->second != right) {
       differences.add(name + " has " + right + " pods, counted " + written->second);
     }

@@ -10,10 +10,10 @@
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
 #include <kube/client/apply_document.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
 
 #include "object_check.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <kube/base/ascii.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 namespace {

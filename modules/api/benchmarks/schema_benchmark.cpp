@@ -7,10 +7,11 @@
 #include <string>
 
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/json_check.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/runtime_schema.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 namespace kube {
 namespace {

@@ -4,10 +4,10 @@
 #include <kube/api/apps/v1/controller_revision.hpp>
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include <kube/api/resources.hpp>
 #include <kube/api/types.hpp>

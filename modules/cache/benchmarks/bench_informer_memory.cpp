@@ -33,9 +33,9 @@
 #include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace {
 

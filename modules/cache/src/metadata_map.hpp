@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/wire.hpp>
+#include <kube/codec/wire.hpp>
 
 namespace kube::cache {
 

@@ -7,7 +7,7 @@
 
 #include <kube/base/join.hpp>
 #include <kube/json/writer.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube::cache {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/config_map.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 #include "list_decoder.hpp"
 #include "reflector_fixture.hpp"

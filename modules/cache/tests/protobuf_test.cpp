@@ -8,9 +8,9 @@
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/cache/shared_informer_factory.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status_type.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "list_decoder.hpp"
 #include "object_parts.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 
 namespace kube {
 namespace {

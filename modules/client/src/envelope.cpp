@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "envelope.hpp"
 
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/reader.hpp>
-#include <kube/meta/protobuf.hpp>
 
 namespace kube {
 namespace {

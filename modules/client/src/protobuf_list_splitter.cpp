@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/meta/list_meta.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/wire.hpp>
 
 namespace kube {
 namespace {

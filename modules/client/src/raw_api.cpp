@@ -4,9 +4,9 @@
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/client/request_pace.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/query.hpp>
 #include <kube/transport/url.hpp>
 
 #include "answer_text.hpp"

@@ -5,7 +5,7 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube {
 namespace {

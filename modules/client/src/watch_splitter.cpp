@@ -7,9 +7,9 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/printable.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/json/object_members.hpp>
 #include <kube/json/text.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "json_object_reader.hpp"
 #include "object_buffer.hpp"

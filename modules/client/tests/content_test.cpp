@@ -5,10 +5,10 @@
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/client/api.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status_type.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "client_fixture.hpp"
 

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace kube {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/meta/status_type.hpp>
 

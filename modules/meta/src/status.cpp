@@ -4,14 +4,13 @@
 #include <array>
 
 #include <kube/base/ascii.hpp>
-
-#include "text.hpp"
+#include <kube/names/go_text.hpp>
 
 namespace kube::meta {
 
 namespace {
 
-using detail::quote;
+using go::quote;
 
 struct ReasonFacts {
   StatusReason reason;

@@ -304,10 +304,10 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
         return done.error();
     }
     text +=
-        "\n#include <cstddef>\n#include <span>\n\n#include <kube/meta/descriptor.hpp>\n#include "
-        "<kube/meta/detail/descriptor_support.hpp>\n" +
-        std::string(layout.package->namespace_.empty() ? ""
-                                                       : "#include <kube/meta/field_facts.hpp>\n") +
+        "\n#include <cstddef>\n#include <span>\n\n#include <kube/codec/descriptor.hpp>\n#include "
+        "<kube/codec/detail/descriptor_support.hpp>\n" +
+        std::string(
+            layout.package->namespace_.empty() ? "" : "#include <kube/codec/field_facts.hpp>\n") +
         "\n";
     text +=
         "// Not all are standard-layout types, but without virtual bases GCC and Clang define "

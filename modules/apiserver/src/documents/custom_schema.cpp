@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <kube/meta/object_meta.hpp>
-#include <kube/meta/path_trail.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/names/path_trail.hpp>
 
 #include "documents/custom_schema_node.hpp"
 #include "documents/metadata.hpp"

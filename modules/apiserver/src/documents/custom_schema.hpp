@@ -11,8 +11,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/schema_validator.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/validation/schema_validator.hpp>
 
 namespace kube::apiserver {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include <kube/json/base64.hpp>
-#include <kube/meta/path_trail.hpp>
-#include <kube/meta/quantity.hpp>
-#include <kube/meta/time.hpp>
+#include <kube/names/path_trail.hpp>
+#include <kube/names/quantity.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/unknown_paths.hpp"
 

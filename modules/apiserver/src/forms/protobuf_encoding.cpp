@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
-#include <kube/meta/watch_frames.hpp>
-#include <kube/meta/wire.hpp>
+#include <kube/codec/watch_frames.hpp>
+#include <kube/codec/wire.hpp>
 
 #include "documents/typed_codec.hpp"
 #include "forms/json_encoding.hpp"

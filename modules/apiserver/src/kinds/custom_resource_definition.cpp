@@ -9,7 +9,7 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 #include "documents/custom_schema.hpp"
 #include "documents/metadata.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
+#include <kube/names/field_error.hpp>
 
 namespace kube::apiserver {
 

@@ -3,7 +3,7 @@
 // Jobs and cron jobs.
 #include <string>
 
-#include <kube/meta/time.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"

@@ -14,9 +14,9 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube::apiserver {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include <kube/meta/object_meta_validation.hpp>
+#include <kube/validation/object_meta_validation.hpp>
 
 #include "documents/custom_schema.hpp"
 #include "documents/errors.hpp"

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <kube/base/join.hpp>
+#include <kube/codec/codec.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/object_meta.hpp>
 
 #include "documents/custom_schema.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include <kube/meta/wire.hpp>
+#include <kube/codec/wire.hpp>
 
 #include "documents/metadata.hpp"
 

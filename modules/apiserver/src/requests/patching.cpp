@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/patch/patch.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"

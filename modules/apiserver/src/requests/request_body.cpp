@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <kube/api/types.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/protobuf.hpp>
 #include <kube/meta/status.hpp>
 
 #include "documents/typed_codec.hpp"

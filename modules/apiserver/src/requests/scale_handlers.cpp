@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/api/types.hpp>
-#include <kube/meta/label_selector.hpp>
+#include <kube/names/label_selector.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <kube/meta/label_selector.hpp>
+#include <kube/names/label_selector.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"

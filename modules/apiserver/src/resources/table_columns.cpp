@@ -6,7 +6,7 @@
 
 #include <kube/base/printable.hpp>
 #include <kube/json/writer.hpp>
-#include <kube/meta/time.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"

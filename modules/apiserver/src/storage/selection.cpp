@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <kube/base/printable.hpp>
-#include <kube/meta/fields.hpp>
+#include <kube/names/fields.hpp>
 
 #include "documents/errors.hpp"
 

@@ -11,10 +11,10 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/cell.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/object.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 

@@ -13,8 +13,8 @@
 #include <kube/cache/cached_list.hpp>
 #include <kube/cache/indexer.hpp>
 #include <kube/cache/store.hpp>
-#include <kube/meta/labels.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/labels.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 

@@ -12,7 +12,7 @@
 #include <kube/base/result.hpp>
 #include <kube/cache/cached.hpp>
 #include <kube/cache/informer_core.hpp>
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 
 namespace kube {
 

@@ -25,7 +25,7 @@
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/shared_informer.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/object_key.hpp>
 #include <kube/workqueue/rate_limiter.hpp>
 
 namespace kube {

@@ -18,8 +18,8 @@
 #include <kube/base/error.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube::meta {
 
