@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decorator that says who we are.
+// The decorator that adds credentials to requests.
 #include <kube/config/token_file.hpp>
 #include <kube/config/transport_for.hpp>
 #include <kube/json/base64.hpp>

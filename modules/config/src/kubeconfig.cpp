@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files are read, and in what order.
+// Chooses the kubeconfig files, reads them and merges their entries.
 #include <kube/config/kubeconfig.hpp>
 
 #include <algorithm>

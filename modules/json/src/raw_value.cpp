@@ -38,7 +38,7 @@ class Stops {
   // @pre the text isn't empty
   Stops(const char* begin, const char* end) : block_(begin), end_(end), mask_(look(begin, end)) {}
 
-  // The first one at or behind `at`; the last byte of the text is one. @pre `at` is in the text and
+  // The first one at or after `at`; the last byte of the text is one. @pre `at` is in the text and
   // not before what was asked last
   [[gnu::always_inline]] const char* next(const char* at) {
     for (;;) {

@@ -198,7 +198,7 @@ class Builder : public YAML::EventHandler {
     Array elements{};
     std::vector<Object::Member> members{};
     std::vector<int> lines{};     // of the members' values, when repeated keys matter
-    std::set<std::string> met{};  // their keys' literals, likewise
+    std::set<std::string> met{};  // the literals of their keys, when repeated keys matter
     std::optional<Key> key{};
   };
 

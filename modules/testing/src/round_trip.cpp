@@ -16,7 +16,7 @@ using transport::ResponseHandler;
 using transport::ResponseHead;
 using transport::RoundTripper;
 
-// Gathers one answer. It outlives a caller that stopped waiting: the exchange holds it too.
+// Collects one response. It outlives a caller that stopped waiting: the exchange holds it too.
 class Collector final : public ResponseHandler {
  public:
   explicit Collector(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -28,7 +28,7 @@ class Collector final : public ResponseHandler {
 
   Flow on_data(std::string_view chunk) override {
     if (too_long_ || chunk.size() > max_bytes_ - response_.body.size()) {
-      // Pausing holds the peer back until wait() has cancelled the exchange.
+      // The pause stops the peer until wait() has cancelled the exchange.
       too_long_ = true;
       finish(Error(ErrorCode::Decode, "the response is longer than the maximum of " +
                                           std::to_string(max_bytes_) + " bytes"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of an exchange: callbacks, back pressure, deadlines, end. What is asked of curl is in
-// curl_request.cpp.
+// The course of an exchange: callbacks, back pressure, deadlines, end. curl_request.cpp sets the
+// options of curl.
 #include "curl_exchange.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace kube::transport {
 namespace {
 
 // libcurl before 8.1 stops reading the whole HTTP/2 connection when the bytes of one paused stream
-// fill its buffer. We take over up to this much of a paused stream, so that a handler that is
-// behind for a moment doesn't hold up the others. HTTP/1.1 connections aren't shared: nothing.
+// fill its buffer. We buffer up to this many bytes of a paused stream, so that a handler that
+// pauses for a moment does not delay the others. HTTP/1.1 connections are not shared.
 constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
 
 // An API server sends none. libcurl bounds heads, but keeps trailers for as long as they come.
@@ -47,7 +47,7 @@ void CurlExchange::cancel() {
 }
 
 void CurlExchange::resume() {
-  // Only forward: two threads may come here in any order.
+  // Only forward: two threads may call this in any order.
   const std::uint64_t now = deliveries_.load();
   std::uint64_t before = resume_after_.load();
   while (before < now && !resume_after_.compare_exchange_weak(before, now)) {

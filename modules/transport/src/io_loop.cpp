@@ -74,7 +74,7 @@ IoLoop::IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi)
 
 void IoLoop::stop() {
   queue_->stop();
-  thread_.join();  // later, if a handler let go of the last owner of the transport
+  thread_.join();  // later, if a handler dropped the last owner of the transport
 }
 
 void IoLoop::run() {
@@ -223,7 +223,7 @@ void IoLoop::check_deadlines() {
 }
 
 // A timed out stream leaves its HTTP/2 connection open for the next request, which is right when
-// the server is slow and wrong when the peer is gone. A connection on which nobody has heard
+// the server is slow and wrong when the peer is gone. A connection on which nothing was heard
 // anything for one and a half keep-alive periods is taken for dead; and one that was silent while a
 // head was waited for, since a server that allows no streams keeps requests from being sent at all.
 void IoLoop::give_up_silent_connection(const CurlExchange& exchange) {

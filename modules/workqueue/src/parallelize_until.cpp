@@ -96,8 +96,8 @@ Result<void> parallelize_until(const std::shared_ptr<Executor>& executor, std::s
   const std::size_t chunks = (pieces - 1) / chunk + 1;
   const std::size_t workers = std::clamp<std::size_t>(options.workers, 1, chunks);
   const auto job = std::make_shared<Job>(pieces, chunk, f, std::move(stop));
-  // An executor that throws has taken no task: there are fewer workers, but the caller's thread
-  // stays, as what has begun uses `f`.
+  // An executor that throws has not accepted the task: there are fewer workers. The caller's thread
+  // stays, since running workers use `f`.
   static_cast<void>(call_user_code("the executor", [&] {
     for (std::size_t i = 1; i < workers; ++i) executor->submit([job] { job->work(); });
   }));

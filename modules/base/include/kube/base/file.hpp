@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxSmallFileBytes = std::size_t{16} << 20U;
 /// @par Errors   Config, "path: reason": the operating system's reason, or that the file holds more
 ///   than `max_bytes`. With a `stop`: Cancelled when it is requested.
 /// @par Blocks   Until the file's end, on a pipe while others hold it open; with a `stop` until it
-///   is requested, even while nobody has opened the pipe for writing.
+///   is requested, even while no process has opened the pipe for writing.
 /// @par Thread safety   Any thread may call it.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxFileBytes);
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes, std::stop_token stop);
