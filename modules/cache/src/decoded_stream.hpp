@@ -15,8 +15,8 @@
 
 #include "object_parts.hpp"
 
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/executor.hpp>
-#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/cache/cell.hpp>
 #include <kube/transport/round_tripper.hpp>
@@ -84,10 +84,7 @@ class DecodedStream final : public transport::ResponseHandler,
     }
     if (!exchange) return;
     // One that throws has nothing left to end, as far as anybody can tell.
-    static_cast<void>(guarded("the source", [&]() -> Result<void> {
-      exchange->cancel();
-      return {};
-    }));
+    static_cast<void>(call_user_code("the source", [&] { exchange->cancel(); }));
   }
 
   void on_head(transport::ResponseHead head) override {
@@ -182,10 +179,7 @@ class DecodedStream final : public transport::ResponseHandler,
       resume_when_attached_ = exchange_ == nullptr;
     }
     if (!resumed) return;
-    const Result<void> done = guarded("the source", [&]() -> Result<void> {
-      resumed->resume();
-      return {};
-    });
+    const Result<void> done = call_user_code("the source", [&] { resumed->resume(); });
     if (!done) receiver_.ended(done.error().with_context(what_));
   }
 

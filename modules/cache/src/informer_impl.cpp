@@ -7,7 +7,7 @@
 #include <optional>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 namespace kube::cache {
 namespace {
@@ -158,10 +158,8 @@ Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
   const CellUser original(arrived);  // decoded once, here and for the transform
   if (const auto decoded = original.decoded(); !decoded) return refuse(decoded.error());
   std::optional<Result<CellRef>> changed;
-  const Result<void> called = guarded("the transform", [&]() -> Result<void> {
-    changed.emplace(transform(arrived));
-    return {};
-  });
+  const Result<void> called =
+      call_user_code("the transform", [&] { changed.emplace(transform(arrived)); });
   if (!called) return refuse(called.error());
   if (!*changed) return changed->error().with_context("transform " + std::string(arrived->key()));
   CellRef cell = **std::move(changed);
@@ -196,10 +194,8 @@ void InformerCore::Impl::call_watch_error_handler(const Error& error) {
   if (!watch_error_handler) return;
   const auto inside = calls->enter();
   if (!inside) return;
-  const Result<void> called = guarded("the watch error handler", [&]() -> Result<void> {
-    watch_error_handler(error);
-    return {};
-  });
+  const Result<void> called =
+      call_user_code("the watch error handler", [&] { watch_error_handler(error); });
   if (!called) refused(called.error());
 }
 
@@ -336,16 +332,11 @@ void InformerCore::Impl::call_soon(std::function<void()> callback) {
   auto task = [self = shared_from_this(), callback = std::move(callback)] {
     const auto inside = self->calls->enter();
     if (!inside) return;
-    const Result<void> called = guarded("the sync callback", [&]() -> Result<void> {
-      callback();
-      return {};
-    });
+    const Result<void> called = call_user_code("the sync callback", [&] { callback(); });
     if (!called) self->refused(called.error());
   };
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
-    runtime.handler_executor()->submit(std::move(task));
-    return {};
-  });
+  const Result<void> submitted =
+      call_user_code("the executor", [&] { runtime.handler_executor()->submit(std::move(task)); });
   if (!submitted) refused(submitted.error());
 }
 

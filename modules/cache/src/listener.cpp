@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 namespace kube::cache {
 namespace {
@@ -55,9 +55,8 @@ void Listener::push(std::span<const Notification> notifications) {
 }
 
 bool Listener::submit_run() {
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+  const Result<void> submitted = call_user_code("the executor", [&] {
     runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
-    return {};
   });
   if (submitted) return true;
   KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler has no thread",
@@ -131,7 +130,7 @@ void Listener::deliver(const Notification& notification) {
     return;
   }
   record_->note_delivered();
-  const Result<void> called = guarded("the handler", [&]() -> Result<void> {
+  const Result<void> called = call_user_code("the handler", [&] {
     switch (notification.type) {
       case Type::Add:
       case Type::InitialAdd:
@@ -151,7 +150,6 @@ void Listener::deliver(const Notification& notification) {
       case Type::Synced:
         break;
     }
-    return {};
   });
   if (called) return;
   record_->note_failure();

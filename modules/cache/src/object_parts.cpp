@@ -5,7 +5,7 @@
 
 #include "metadata_map.hpp"
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/names/validation.hpp>
 
@@ -29,7 +29,7 @@ Result<void> check_path_segment(std::string_view member, std::string_view text) 
   json::write_string(text.substr(0, kShown), message);
   if (text.size() > kShown) message += "...";
   return Error(ErrorCode::InvalidArgument,
-               message + " " + joined(meta::validate_path_segment_name(text), ", "));
+               message + " " + join(meta::validate_path_segment_name(text), ", "));
 }
 
 struct Member {

@@ -61,7 +61,7 @@ void Reflector::abandon() {
 
 bool Reflector::learn(const Error& error) {
   const Result<bool> learned =
-      guarded("the source", [&]() -> Result<bool> { return source_->learn(error); });
+      call_user_code("the source", [&]() -> Result<bool> { return source_->learn(error); });
   if (learned) return *learned;
   KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "source learned nothing of a refusal",
            {"informer", subject()}, {"error", learned.error().to_string()});
@@ -69,7 +69,7 @@ bool Reflector::learn(const Error& error) {
 }
 
 std::string Reflector::subject() const {
-  return guarded("the source", [&]() -> Result<std::string> { return source_->to_string(); })
+  return call_user_code("the source", [&]() -> Result<std::string> { return source_->to_string(); })
       .value_or("a source without a name");
 }
 

@@ -31,8 +31,8 @@
 #include "watch_decoder.hpp"
 
 #include <kube/base/backoff.hpp>
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/executor.hpp>
-#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/base/token_bucket.hpp>
@@ -214,10 +214,7 @@ class Reflector {
   /// program's code is guarded where it is called; what is left is memory that ran out.)
   template <class F>
   void step(F&& f) {
-    const Result<void> done = guarded("the reflector", [&]() -> Result<void> {
-      f();
-      return {};
-    });
+    const Result<void> done = call_user_code("the reflector", [&] { f(); });
     if (!done && !stopped_) cycle_failed(done.error().with_context(subject()));
   }
 
@@ -235,10 +232,7 @@ class Reflector {
   template <class Stream, class Ask>
   void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask) {
     cancel_request_ = [stream] { stream->cancel(); };
-    const Result<void> asked = guarded("the source", [&]() -> Result<void> {
-      stream->attach(ask(stream));
-      return {};
-    });
+    const Result<void> asked = call_user_code("the source", [&] { stream->attach(ask(stream)); });
     if (asked) return;
     strand_.submit([fail = for_this_request(failed), error = asked.error()] { fail(error); });
   }

@@ -32,7 +32,7 @@ inline constexpr double kRefusalsPerSecond = 0.1;
 
 /// How long the server asked us to wait, within bounds; 0 when it did not.
 inline Duration asked_delay(const Error& error) {
-  const Duration asked = saturated(error.retry_after().value_or(std::chrono::seconds(0)));
+  const Duration asked = clamped(error.retry_after().value_or(std::chrono::seconds(0)));
   return std::clamp(asked, Duration::zero(), kMaxRetryAfter);
 }
 

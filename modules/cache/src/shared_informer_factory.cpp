@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/mutex.hpp>
 
@@ -52,7 +52,7 @@ Result<void> SyncResult::as_result() const {
   }
   if (missing.empty()) return {};
   std::sort(missing.begin(), missing.end());
-  return Error(ErrorCode::Cancelled, "caches that have not synced: " + joined(missing, ", "));
+  return Error(ErrorCode::Cancelled, "caches that have not synced: " + join(missing, ", "));
 }
 
 struct SharedInformerFactory::Impl {

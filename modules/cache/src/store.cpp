@@ -12,7 +12,7 @@
 #include "metadata_map.hpp"
 #include "store_impl.hpp"
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 #include <kube/json/object_members.hpp>
 
 namespace kube::cache {
@@ -54,7 +54,7 @@ class KeyBuffer {
 }  // namespace
 
 std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) const {
-  auto answer = guarded("the index function", [&] { return function(cell); });
+  auto answer = call_user_code("the index function", [&] { return function(cell); });
   if (answer) return *std::move(answer);
   if (answer.error().code() == ErrorCode::Cancelled) return std::nullopt;
   if (failed) failed(name, *cell, answer.error());

@@ -7,7 +7,7 @@
 
 #include "metadata_map.hpp"
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 
@@ -41,7 +41,7 @@ Error error_of_event(std::string_view object) {
     if (!reason.empty()) rest.push_back("reason " + std::string(reason));
     if (const auto code = status.int_at({"code"})) rest.push_back("code " + std::to_string(*code));
     message = "an error event without a message" + std::string(rest.empty() ? "" : ": ") +
-              joined(rest, ", ");
+              join(rest, ", ");
   }
   if (json::Object* members = status.if_object()) members->set("message", message);
   return meta::error_from_status(status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "documents/errors.hpp"
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 namespace kube::apiserver {
 namespace {
@@ -34,13 +34,13 @@ Error method_not_allowed() {
 
 Error not_acceptable(const std::vector<std::string_view>& accepted) {
   return meta::not_acceptable_error("only the following media types are accepted: " +
-                                    joined(accepted, ", "));
+                                    join(accepted, ", "));
 }
 
 Error unsupported_media_type(const std::vector<std::string_view>& accepted) {
   return meta::unsupported_media_type_error(
       "the body of the request was in an unknown format - accepted media types include: " +
-      joined(accepted, ", "));
+      join(accepted, ", "));
 }
 
 Error being_deleted(const meta::GroupResource& resource, std::string_view name) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists as text, for messages and cells.
+// Shared between modules: not promised to users.
+//
+// Joins texts, for messages and cells of tables.
 #pragma once
 
 #include <string>
@@ -8,10 +10,10 @@
 
 namespace kube {
 
-/// The texts of a container, with the separator between each two; "" for none. Empty texts count:
-/// two of them are the separator alone.
+/// The texts of a container with the separator between them; "" for an empty container. Two empty
+/// texts give the separator alone. Any thread may call it.
 template <class Texts>
-std::string joined(const Texts& texts, std::string_view separator) {
+std::string join(const Texts& texts, std::string_view separator) {
   std::string out;
   bool is_first = true;
   for (const auto& text : texts) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calling what a caller gave to a monadic member (and_then, transform, or_else). As std::invoke
-// for at most one argument; <functional>, which has that, costs whoever includes a generated
-// header a tenth of what the standard library takes there.
+// Calls what a caller passes to a monadic member (and_then, transform, or_else). Like std::invoke
+// for at most one argument; including <functional> for that would take a tenth of the time that
+// the standard library costs each file with a generated header.
 #pragma once
 
 #include <type_traits>

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/round_trip.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 #include "temporary_directory.hpp"
@@ -26,8 +27,7 @@ class Authentication : public ::testing::Test {
   std::string sent_by(transport::RoundTripper& transport, transport::Headers headers = {},
                       int status = 200) {
     base->once("", "/", [status](ScriptedCall call) { call.respond(status, "{}"); });
-    (void)transport::round_trip(transport, {.url = "https://h/", .headers = std::move(headers)},
-                                {});
+    (void)testing::round_trip(transport, {.url = "https://h/", .headers = std::move(headers)}, {});
     const auto requests = base->requests();
     return std::string(requests.back().headers.find("Authorization").value_or("none"));
   }

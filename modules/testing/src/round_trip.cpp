@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A whole request and its whole answer on a RoundTripper.
-#include <kube/base/mutex.hpp>
-#include <kube/transport/round_tripper.hpp>
+#include <kube/testing/round_trip.hpp>
 
 #include <optional>
 #include <string>
 
-namespace kube::transport {
+#include <kube/base/mutex.hpp>
+
+namespace kube::testing {
 namespace {
 
-// Gathers one answer. It outlives a caller that stopped waiting: the exchange holds it too.
+using transport::Flow;
+using transport::HttpRequest;
+using transport::HttpResponse;
+using transport::ResponseHandler;
+using transport::ResponseHead;
+using transport::RoundTripper;
+
+// Collects one response. It outlives a caller that stopped waiting: the exchange holds it too.
 class Collector final : public ResponseHandler {
  public:
-  explicit Collector(std::size_t limit) : limit_(limit) {}
+  explicit Collector(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   void on_head(ResponseHead head) override {
     response_.status = head.status;
@@ -21,11 +27,11 @@ class Collector final : public ResponseHandler {
   }
 
   Flow on_data(std::string_view chunk) override {
-    if (too_long_ || chunk.size() > limit_ - response_.body.size()) {
-      // Pausing holds the peer back until wait() has cancelled the exchange.
+    if (too_long_ || chunk.size() > max_bytes_ - response_.body.size()) {
+      // The pause stops the peer until wait() has cancelled the exchange.
       too_long_ = true;
-      finish(Error(ErrorCode::Decode,
-                   "the answer is longer than the limit of " + std::to_string(limit_) + " bytes"));
+      finish(Error(ErrorCode::Decode, "the response is longer than the maximum of " +
+                                          std::to_string(max_bytes_) + " bytes"));
       return Flow::Pause;
     }
     response_.body.append(chunk);
@@ -55,7 +61,7 @@ class Collector final : public ResponseHandler {
     finished_.notify_all();
   }
 
-  const std::size_t limit_;
+  const std::size_t max_bytes_;
 
   // Only the transport until result_ is set, then only the waiting caller.
   HttpResponse response_;
@@ -69,14 +75,16 @@ class Collector final : public ResponseHandler {
 }  // namespace
 
 Result<HttpResponse> round_trip(RoundTripper& transport, HttpRequest request, std::stop_token stop,
-                                std::size_t limit) {
-  const std::string doing = printable_request(request);
-  auto collector = std::make_shared<Collector>(limit);
-  const std::shared_ptr<Exchange> exchange = transport.start(std::move(request), collector, stop);
+                                std::size_t max_bytes) {
+  const std::string doing = transport::printable_request(request);
+  auto collector = std::make_shared<Collector>(max_bytes);
+  const std::shared_ptr<transport::Exchange> exchange =
+      transport.start(std::move(request), collector, stop);
   const std::optional<Result<void>> result = collector->wait(stop);
   if (!result) {
-    // The transport ends the exchange by itself; there is nothing in it that the caller needs.
-    return Error(ErrorCode::Cancelled, "stopped while waiting for the answer").with_context(doing);
+    // The transport ends the exchange by itself.
+    return Error(ErrorCode::Cancelled, "stopped while waiting for the response")
+        .with_context(doing);
   }
   if (!*result) {
     exchange->cancel();  // Still open when the body was too long; else without effect.
@@ -86,4 +94,4 @@ Result<HttpResponse> round_trip(RoundTripper& transport, HttpRequest request, st
   return collector->take();
 }
 
-}  // namespace kube::transport
+}  // namespace kube::testing
