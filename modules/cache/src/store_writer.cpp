@@ -2,9 +2,6 @@
 #include "store_writer.hpp"
 
 #include <algorithm>
-#include <array>
-#include <mutex>
-#include <shared_mutex>
 #include <utility>
 
 #include "store_impl.hpp"
@@ -17,7 +14,7 @@ constexpr std::size_t kChangesAtOnce = 64;
 
 /// The indexes at one moment, and what they say of some cells.
 struct Prepared {
-  std::vector<std::shared_ptr<NamedIndex>> indexes;
+  std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
   /// values[i * indexes.size() + k]: of the i-th cell in the k-th index.
   std::vector<std::vector<std::string>> values;
@@ -26,7 +23,7 @@ struct Prepared {
 }  // namespace
 
 CellRef StoreWriter::find(std::string_view key) const {
-  const CellRef* found = store_->impl_->find(key);
+  const CellRef* found = store_->impl_->find_as_writer(key, hash_key(key));
   return found == nullptr ? CellRef() : *found;
 }
 
@@ -43,8 +40,8 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   Prepared prepared;
   const auto prepare = [&](std::span<const StoreChange> rest) {
     {
-      const std::shared_lock lock(impl.structure);
-      prepared.indexes = impl.indexes;
+      const ReadLock lock(impl.structure);
+      prepared.indexes = impl.named_indexes();
       prepared.version = impl.indexes_version;
     }
     prepared.values.clear();
@@ -62,7 +59,7 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   for (std::size_t begin = 0; begin < changes.size(); begin += kChangesAtOnce) {
     const auto chunk = changes.subspan(begin, std::min(kChangesAtOnce, changes.size() - begin));
     if (!prepare(chunk)) return false;
-    std::unique_lock lock(impl.structure);
+    WriteLock lock(impl.structure);
     while (prepared.version != impl.indexes_version) {
       // An index came; it wants to be asked too, which must not happen under the lock.
       lock.unlock();
@@ -71,7 +68,7 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
     }
     const std::size_t width = prepared.indexes.size();
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-      apply_one(chunk[i], std::span(prepared.values).subspan(i * width, width));
+      impl.apply(chunk[i], std::span(prepared.values).subspan(i * width, width));
     }
   }
   for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
@@ -83,15 +80,14 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   return true;
 }
 
-void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std::string>> values) {
-  Store::Impl& impl = *store_->impl_;
+void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::string>> values) {
   const std::string_view key = change.cell->key();
   const std::size_t hash = hash_key(key);
-  Store::Impl::Shard& shard = impl.shard_of(hash);
+  Shard& shard = shard_of(hash);
   const Cell* cell = change.cell.get();
 
   std::vector<CellTable::Slot> room;
-  if (!change.remove && shard.cells.is_full()) room = shard.cells.more_room();
+  if (!change.remove && shard.read().is_full()) room = shard.read().more_room();
   {
     const MutexLock lock(shard.mutex);
     if (!room.empty()) room = shard.cells.grow_into(std::move(room));
@@ -101,34 +97,33 @@ void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std
 
     if (change.remove) {
       if (old != nullptr) {
-        impl.namespaces.erase(old->namespace_(), old);
-        for (const auto& named : impl.indexes) named->index.erase(old);
+        namespaces.erase(old->namespace_(), old);
+        for (Index& index : indexes) index.contents.erase(old);
       }
     } else if (old == nullptr) {
-      impl.namespaces.insert(cell->namespace_(), cell);
-      for (std::size_t k = 0; k < values.size(); ++k)
-        impl.indexes[k]->index.insert(cell, values[k]);
+      namespaces.insert(cell->namespace_(), cell);
+      for (std::size_t k = 0; k < values.size(); ++k) indexes[k].contents.insert(cell, values[k]);
     } else {
-      impl.namespaces.replace(old->namespace_(), old, cell->namespace_(), cell);
+      namespaces.replace(old->namespace_(), old, cell->namespace_(), cell);
       for (std::size_t k = 0; k < values.size(); ++k) {
-        impl.indexes[k]->index.replace(old, cell, values[k]);
+        indexes[k].contents.replace(old, cell, values[k]);
       }
     }
   }
   if (change.old) {
-    impl.bytes.fetch_sub(change.old->memory(), std::memory_order_relaxed);
-    if (change.remove) impl.size.fetch_sub(1, std::memory_order_relaxed);
+    bytes.fetch_sub(change.old->memory(), std::memory_order_relaxed);
+    if (change.remove) size.fetch_sub(1, std::memory_order_relaxed);
   } else if (!change.remove) {
-    impl.size.fetch_add(1, std::memory_order_relaxed);
+    size.fetch_add(1, std::memory_order_relaxed);
   }
-  if (!change.remove) impl.bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
+  if (!change.remove) bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
 }
 
 // ---- replace(): everything that takes time is done aside
 
 /// The objects of a relist, as the store will hold them; what the store held, once swapped in.
 struct StoreWriter::Contents {
-  std::array<CellTable, Store::Impl::kShards> tables;
+  Store::Impl::Tables tables;
   ValueSets namespaces;
   std::size_t bytes = 0;
   std::size_t size = 0;
@@ -143,7 +138,7 @@ struct StoreWriter::Contents {
 
 /// The contents of the indexes at one moment.
 struct StoreWriter::IndexContents {
-  std::vector<std::shared_ptr<NamedIndex>> indexes;
+  std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
   std::vector<UserIndex> contents;
 };
@@ -183,7 +178,7 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
   std::vector<StoreReplacement> replacements;
   replacements.reserve(items.size());
   for (const Store::Impl::Shard& shard : store_->impl_->shards) {
-    shard.cells.for_each([&](const CellRef& old) {
+    shard.read().for_each([&](const CellRef& old) {
       const std::string_view key = old->key();
       if (contents.find(key, hash_key(key)) == nullptr) replacements.push_back({old, {}});
     });
@@ -193,7 +188,7 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
     const std::string_view key = item->key();
     const std::size_t hash = hash_key(key);
     if (*contents.find(key, hash) != item) continue;  // another one counts
-    const CellRef* old = store_->impl_->shard_of(hash).cells.find(key, hash);
+    const CellRef* old = store_->impl_->find_as_writer(key, hash);
     replacements.push_back({old == nullptr ? CellRef() : *old, std::move(item)});
   }
   return replacements;
@@ -204,12 +199,12 @@ bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexCon
   Store::Impl& impl = *store_->impl_;
   std::vector<std::vector<std::pair<const Cell*, std::vector<std::string>>>> known;
   {
-    const std::shared_lock lock(impl.structure);
-    out.indexes = impl.indexes;
+    const ReadLock lock(impl.structure);
+    out.indexes = impl.named_indexes();
     out.version = impl.indexes_version;
     known.resize(out.indexes.size());
     for (std::size_t k = 0; k < out.indexes.size(); ++k) {
-      const UserIndex& now = out.indexes[k]->index;
+      const UserIndex& now = impl.indexes[k].contents;
       for (const StoreReplacement& r : replacements) {
         if (r.now && r.now == r.old && now.contains(r.now.get())) {
           known[k].emplace_back(r.now.get(), now.values_of(r.now.get()));
@@ -232,17 +227,22 @@ bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexCon
   return true;
 }
 
+// Clang can't express a loop that takes a lock of each element. No reader holds two shards, so lock
+// order does not matter.
+void Store::Impl::swap_cells(Tables& tables) KUBE_NO_THREAD_SAFETY_ANALYSIS {
+  for (Shard& shard : shards) shard.mutex.lock();
+  for (std::size_t i = 0; i < kShards; ++i) std::swap(shards[i].cells, tables[i]);
+  for (Shard& shard : shards) shard.mutex.unlock();
+}
+
 bool StoreWriter::swap_in(Contents& contents, IndexContents& indexes) {
   Store::Impl& impl = *store_->impl_;
-  const std::unique_lock lock(impl.structure);
+  const WriteLock lock(impl.structure);
   if (indexes.version != impl.indexes_version) return false;
-  const Store::Impl::AllShards all(impl);
-  for (std::size_t i = 0; i < contents.tables.size(); ++i) {
-    std::swap(impl.shards[i].cells, contents.tables[i]);
-  }
+  impl.swap_cells(contents.tables);
   std::swap(impl.namespaces, contents.namespaces);
   for (std::size_t k = 0; k < indexes.indexes.size(); ++k) {
-    std::swap(indexes.indexes[k]->index, indexes.contents[k]);
+    std::swap(impl.indexes[k].contents, indexes.contents[k]);
   }
   impl.size.store(contents.size, std::memory_order_relaxed);
   impl.bytes.store(contents.bytes, std::memory_order_relaxed);

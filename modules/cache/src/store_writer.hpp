@@ -56,8 +56,6 @@ class StoreWriter {
   struct Contents;
   struct IndexContents;
 
-  void apply_one(StoreChange& change, std::span<const std::vector<std::string>> values);
-
   // The steps of replace(), after the new contents are built.
   /// The deletions, then the other replacements.
   std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items) const;
