@@ -35,7 +35,7 @@ bool Delivery::over() const {
 }
 
 void Delivery::begin(std::string bytes, bool ends, bool is_watch) {
-  std::string type(state_->encoding == Encoding::Json ? json_media_type : protobuf_media_type);
+  std::string type(state_->encoding == Encoding::Json ? kJsonMediaType : kProtobufMediaType);
   if (is_watch && state_->encoding == Encoding::Protobuf) type += ";stream=watch";
   transport::Headers headers{{"Content-Type", type}};
   if (tells(*state_, Lie::ContentTypeIsOdd)) {

@@ -128,7 +128,7 @@ void LyingSource::answer(ScriptedCall call) {
   if (findings_.any()) return;  // silence: the run ends
   const auto accept = call.request().headers.find("Accept").value_or("");
   const bool may_protobuf =
-      client_.protobuf && accept.find(protobuf_media_type) != std::string_view::npos;
+      client_.protobuf && accept.find(kProtobufMediaType) != std::string_view::npos;
   Delivery to(std::move(call), executor_, draw_, lying_ ? &lies_ : nullptr,
               may_protobuf ? Encoding::Protobuf : Encoding::Json);
   open_.push_back(to);
@@ -147,7 +147,7 @@ void LyingSource::refuse(Delivery& to, const StatusStatement& status) {
   findings_.note([&] { return "-> " + printable(write(status, Encoding::Json)); });
   transport::Headers headers{
       {"Content-Type",
-       std::string(to.encoding() == Encoding::Json ? json_media_type : protobuf_media_type)}};
+       std::string(to.encoding() == Encoding::Json ? kJsonMediaType : kProtobufMediaType)}};
   to.begin(status.code, std::move(headers), write(status, to.encoding()), true);
 }
 
