@@ -11,7 +11,7 @@
 // takes the number of users from one to zero; so no one can hold a pointer into it by then. Whoever
 // wants to look while the lock is held waits on the word; who comes and goes without a look leaves
 // the object to the one that is dropping it.
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -13,7 +13,7 @@
 
 #include "cell_table.hpp"
 
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 

@@ -18,7 +18,7 @@
 #include <kube/base/executor.hpp>
 #include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube::cache {

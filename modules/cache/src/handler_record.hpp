@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "user_calls.hpp"
+#include "callback_gate.hpp"
 
 #include <kube/base/clock.hpp>
 #include <kube/base/mutex.hpp>
@@ -29,7 +29,7 @@ class HandlerRecord {
       : clock_(std::move(clock)), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  UserCalls& calls() { return calls_; }
+  CallbackGate& calls() { return calls_; }
 
   // What the listener tells.
   void note_queued(std::size_t notifications) {
@@ -52,7 +52,7 @@ class HandlerRecord {
  private:
   const std::shared_ptr<Clock> clock_;
   const std::string name_;
-  UserCalls calls_;
+  CallbackGate calls_;
   std::atomic<bool> synced_{false};
   std::atomic<std::size_t> queued_{0};
   std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not told yet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/cache/informer_core.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 
 #include <optional>
 #include <utility>

@@ -39,9 +39,9 @@ std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
 
 /// A source may be user code: nothing of it is called once the informer has stopped. Nobody waits
 /// for an exchange then, so none is made.
-class UntilStopped final : public ListerWatcher {
+class StoppableSource final : public ListerWatcher {
  public:
-  UntilStopped(std::shared_ptr<ListerWatcher> source, std::shared_ptr<UserCalls> calls)
+  StoppableSource(std::shared_ptr<ListerWatcher> source, std::shared_ptr<CallbackGate> calls)
       : source_(std::move(source)), calls_(std::move(calls)) {}
 
   std::shared_ptr<transport::Exchange> list(const ListOptions& options,
@@ -60,15 +60,15 @@ class UntilStopped final : public ListerWatcher {
     if (!inside) return nullptr;
     return source_->watch(options, idle_timeout, std::move(handler), std::move(stop));
   }
-  bool learn(const Error& refusal) override {
+  bool note_response(const Error& refusal) override {
     const auto inside = calls_->enter();
-    return inside && source_->learn(refusal);
+    return inside && source_->note_response(refusal);
   }
   std::string to_string() const override { return source_->to_string(); }
 
  private:
   const std::shared_ptr<ListerWatcher> source_;
-  const std::shared_ptr<UserCalls> calls_;
+  const std::shared_ptr<CallbackGate> calls_;
 };
 
 Reflector::Options reflector_options(const meta::ResourceInfo& resource,
@@ -131,7 +131,7 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       memory_return(strand),
-      reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),
+      reflector(runtime, strand, std::make_shared<StoppableSource>(std::move(source), calls),
                 type.cell_type, reflector_options(resource, options, type), *this) {}
 
 // ---- what the reflector tells
@@ -146,11 +146,11 @@ bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin
   return say_the_same(known, arrived);
 }
 
-Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
+Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
   CellRef known = writer.find(arrived->key());
-  if (known && is_known(*known, *arrived, origin)) return Admission{std::move(known)};
-  if (!transform) return Admission{std::move(arrived)};
-  const auto refuse = [&](const Error& error) -> Admission {
+  if (known && is_known(*known, *arrived, origin)) return Accepted{std::move(known)};
+  if (!transform) return Accepted{std::move(arrived)};
+  const auto refuse = [&](const Error& error) -> Accepted {
     return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};
   };
   const auto inside = calls->enter();
@@ -172,7 +172,7 @@ Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
                                               std::string(cell->key()) + "\" in namespace \"" +
                                               std::string(cell->namespace_()) + "\""));
   }
-  return Admission{std::move(cell)};
+  return Accepted{std::move(cell)};
 }
 
 Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string resource_version) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "callback_gate.hpp"
 #include "delta_fifo.hpp"
 #include "listener.hpp"
 #include "memory_return.hpp"
@@ -22,14 +23,13 @@
 #include "reflector.hpp"
 #include "reflector_bounds.hpp"
 #include "store_writer.hpp"
-#include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/start_reminder.hpp>
 #include <kube/base/token_bucket.hpp>
-#include <kube/cache/informer_core.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/lister_watcher.hpp>
 
 namespace kube::cache {
@@ -55,7 +55,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   /// The store has this very state of the object.
   bool is_known(const Cell& known, const Cell& arrived, Origin origin) const;
   CellRef known(std::string_view key) const override { return writer.find(key); }
-  Result<Admission> admit(CellRef arrived, Origin origin) override;
+  Result<Accepted> accept(CellRef arrived, Origin origin) override;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }
@@ -90,7 +90,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   // ---- fixed
   const Runtime runtime;
   const meta::ResourceInfo resource;
-  const std::shared_ptr<UserCalls> calls = std::make_shared<UserCalls>();
+  const std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
   Strand strand;
   const InformerMetrics metrics;
   const std::shared_ptr<Store> store;

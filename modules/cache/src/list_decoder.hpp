@@ -22,7 +22,7 @@ class ListDecoder {
  public:
   ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
               std::optional<ObjectDefaults> defaults = {},
-              std::size_t max_object = max_object_bytes);
+              std::size_t max_object_bytes = kMaxObjectBytes);
   ListDecoder(const ListDecoder&) = delete;
   ListDecoder& operator=(const ListDecoder&) = delete;
 

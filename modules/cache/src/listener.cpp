@@ -23,7 +23,7 @@ metrics::Labels with_handler(metrics::Labels labels, const std::string& name) {
 
 }  // namespace
 
-Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
+Listener::Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, CellHandler handler,
                    std::string name, metrics::Labels labels)
     : runtime_(std::move(runtime)),
       informer_(std::move(informer)),

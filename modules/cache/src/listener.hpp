@@ -9,14 +9,14 @@
 #include <span>
 #include <string>
 
+#include "callback_gate.hpp"
 #include "handler_record.hpp"
-#include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
-#include <kube/cache/informer_core.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/informer_status.hpp>
 
 namespace kube::cache {
@@ -43,7 +43,7 @@ struct Notification {
 class Listener : public std::enable_shared_from_this<Listener> {
  public:
   /// `informer`: also closes this listener.
-  Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
+  Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, CellHandler handler,
            std::string name, metrics::Labels labels);
   ~Listener();
   Listener(const Listener&) = delete;
@@ -74,7 +74,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   }
 
   const Runtime runtime_;
-  const std::shared_ptr<UserCalls> informer_;
+  const std::shared_ptr<CallbackGate> informer_;
   const std::shared_ptr<HandlerRecord> record_;
   metrics::LatestGauge backlog_;
   const metrics::Counter exceptions_;

@@ -45,8 +45,11 @@ constexpr Member kMembers[] = {{"name", 1, &Cell::Parts::name},
 }  // namespace
 
 CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
-                     std::optional<ObjectDefaults> defaults, std::size_t max_object)
-    : type_(&type), policy_(policy), defaults_(std::move(defaults)), max_object_(max_object) {}
+                     std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
+    : type_(&type),
+      policy_(policy),
+      defaults_(std::move(defaults)),
+      max_object_bytes_(max_object_bytes) {}
 
 CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view object,
                                        json::Extent extent) {
@@ -152,7 +155,7 @@ Result<CellRef> CellMaker::make(Encoding encoding, std::string_view object, bool
 }
 
 Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std::uint64_t size) {
-  const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_) +
+  const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_bytes_) +
                                            " bytes, found " + std::to_string(size));
   Found found = find_parts(encoding, beginning, json::Extent::Beginning);
   found.read = {};  // that it is cut is no news

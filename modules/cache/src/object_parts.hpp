@@ -12,7 +12,8 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
+#include <kube/cache/informer_options.hpp>
 #include <kube/client/content.hpp>
 #include <kube/json/object_members.hpp>
 
@@ -59,7 +60,7 @@ class CellMaker {
  public:
   /// Objects without "kind" get `defaults` put in front.
   CellMaker(const CellType& type, StoragePolicy policy, std::optional<ObjectDefaults> defaults = {},
-            std::size_t max_object = max_object_bytes);
+            std::size_t max_object_bytes = kMaxObjectBytes);
 
   /// Decode when the text has no metadata, no name, or parts that are not strings or too long;
   /// InvalidArgument when its name or namespace can't be a segment of a path: "a/b" and "c" would
@@ -74,7 +75,7 @@ class CellMaker {
   }
 
   /// The largest that is taken; what is beyond it is for too_large().
-  std::size_t max_object() const { return max_object_; }
+  std::size_t max_object_bytes() const { return max_object_bytes_; }
   /// One of `size` bytes, which nobody held: `beginning` is how it begins.
   Arrived too_large(Encoding encoding, std::string_view beginning, std::uint64_t size);
 
@@ -94,7 +95,7 @@ class CellMaker {
   const CellType* type_;
   StoragePolicy policy_;
   std::optional<ObjectDefaults> defaults_;
-  std::size_t max_object_;
+  std::size_t max_object_bytes_;
   std::string spliced_;     // scratch
   std::string storage_[4];  // unescaped parts, scratch
   std::string refused_version_;

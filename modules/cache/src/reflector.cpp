@@ -59,9 +59,9 @@ void Reflector::abandon() {
   if (auto cancel = std::exchange(cancel_request_, nullptr)) cancel();
 }
 
-bool Reflector::learn(const Error& error) {
+bool Reflector::note_response(const Error& error) {
   const Result<bool> learned =
-      guarded("the source", [&]() -> Result<bool> { return source_->learn(error); });
+      guarded("the source", [&]() -> Result<bool> { return source_->note_response(error); });
   if (learned) return *learned;
   KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "source learned nothing of a refusal",
            {"informer", subject()}, {"error", learned.error().to_string()});

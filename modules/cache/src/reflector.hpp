@@ -44,7 +44,7 @@
 namespace kube::cache {
 
 /// What a target makes of an object that arrived.
-struct Admission {
+struct Accepted {
   /// The cell to keep: the one that is known already when it is the same version of the same
   /// object and says the same, so that a relist does not hold everything twice; or a changed one.
   /// Of an object that was refused: its last state that was not, null if there is none.
@@ -65,7 +65,7 @@ class ReflectorTarget {
   /// What is known under this key; null if nothing.
   virtual CellRef known(std::string_view key) const = 0;
   /// An Error fails the list that the object belongs to; of an event it refuses the object.
-  virtual Result<Admission> admit(CellRef arrived, Origin origin) = 0;
+  virtual Result<Accepted> accept(CellRef arrived, Origin origin) = 0;
 
   virtual void add(CellRef object) = 0;
   virtual void update(CellRef object) = 0;
@@ -97,7 +97,7 @@ class Reflector {
     std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
     std::int64_t page_size = 0;                ///< 0: see page_size_for().
     std::size_t max_list_bytes = 0;            ///< 0: no bound.
-    std::size_t max_object_bytes = kube::max_object_bytes;
+    std::size_t max_object_bytes = kube::kMaxObjectBytes;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
   };
@@ -196,7 +196,7 @@ class Reflector {
   void when_paced(void (Reflector::*next)());
   void on_list_threw(Error error);
   void on_watch_threw(Error error);
-  bool learn(const Error& error);
+  bool note_response(const Error& error);
   /// What is listed and watched, for errors and log lines.
   std::string subject() const;
   /// Drops the request under way; what it still says is ignored.

@@ -97,16 +97,16 @@ bool Reflector::handle(WatchEvent& event) {
     refuse_event(event.refused->error);
   } else if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
-  } else if (auto admitted = target_.admit(std::move(event.cell), Origin::Watch); !admitted) {
-    refuse_event(admitted.error());
-  } else if (admitted->refused) {
-    refuse_event(*admitted->refused);  // what is known of it stays known
+  } else if (auto accepted = target_.accept(std::move(event.cell), Origin::Watch); !accepted) {
+    refuse_event(accepted.error());
+  } else if (accepted->refused) {
+    refuse_event(*accepted->refused);  // what is known of it stays known
   } else if (event.type == WatchEventType::Added) {
-    target_.add(std::move(admitted->cell));
+    target_.add(std::move(accepted->cell));
   } else if (event.type == WatchEventType::Modified) {
-    target_.update(std::move(admitted->cell));
+    target_.update(std::move(accepted->cell));
   } else {
-    target_.remove(std::move(admitted->cell));
+    target_.remove(std::move(accepted->cell));
   }
   if (!version_problem(version)) last_version_ = std::move(version);
   return true;
@@ -214,7 +214,7 @@ bool Reflector::is_very_short() const {
 }
 
 void Reflector::on_watch_refused(const Error& error) {
-  if (learn(error)) {
+  if (note_response(error)) {
     watch();
     return;
   }

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 namespace kube::cache {
 

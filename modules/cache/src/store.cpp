@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +12,7 @@
 
 #include <kube/base/guarded.hpp>
 #include <kube/json/object_members.hpp>
+#include <kube/meta/status.hpp>
 
 namespace kube::cache {
 namespace {
@@ -195,13 +196,7 @@ Result<std::vector<std::string>> Store::index_values(std::string_view index,
     if (ready == nullptr) return unknown_index(index);
     found = ready->named;
   }
-  try {
-    return found->function(cell);
-  } catch (const std::exception& e) {
-    return Error(ErrorCode::Internal, std::string("the index function threw: ") + e.what());
-  } catch (...) {
-    return Error(ErrorCode::Internal, "the index function threw");
-  }
+  return guarded("the index function", [&] { return found->function(cell); });
 }
 
 Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFailure failed) {
@@ -255,10 +250,7 @@ std::string Store::resource_version() const {
 }
 
 Error Store::not_found(std::string_view name) const {
-  return Error(ErrorCode::Server,
-               impl_->subject.to_string() + " \"" + std::string(name) + "\" not found")
-      .with_http_status(404)
-      .with_reason("NotFound");
+  return meta::not_found_error(impl_->subject, name);
 }
 
 namespace {

@@ -27,7 +27,7 @@
 #include "fair_shared_mutex.hpp"
 
 #include <kube/base/mutex.hpp>
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 

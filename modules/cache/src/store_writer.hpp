@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 

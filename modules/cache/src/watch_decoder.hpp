@@ -29,11 +29,6 @@ struct WatchEvent {
   }
 };
 
-/// The error of an event of that type, from its Status; with a text of our own where that has no
-/// message, or is none. A message is cut to some kilobytes, and nothing is kept of a Status larger
-/// than 1 MiB.
-kube::Error error_of_event(std::string_view object);
-
 using OnEvent = std::function<void(WatchEvent)>;
 
 /// The annotation of the bookmark that says so, with the value "true".
@@ -44,7 +39,7 @@ class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                std::optional<ObjectDefaults> defaults = {},
-               std::size_t max_object = max_object_bytes);
+               std::size_t max_object_bytes = kMaxObjectBytes);
   WatchDecoder(const WatchDecoder&) = delete;
   WatchDecoder& operator=(const WatchDecoder&) = delete;
 

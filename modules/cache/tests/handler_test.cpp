@@ -503,7 +503,7 @@ class ProcessorTest : public ::testing::Test {
                                       metrics::Labels{});
   }
   std::shared_ptr<SeededExecutor> executor = std::make_shared<SeededExecutor>(1);
-  std::shared_ptr<UserCalls> calls = std::make_shared<UserCalls>();
+  std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
 };
 
 TEST_F(ProcessorTest, INF_04_BeforeTheStartTheShortestPeriodBecomesTheChecks) {

@@ -42,7 +42,7 @@ class EverLearning final : public ListerWatcher {
                                              std::stop_token stop) override {
     return real_->watch(options, idle, std::move(handler), std::move(stop));
   }
-  bool learn(const Error&) override { return true; }
+  bool note_response(const Error&) override { return true; }
   std::string to_string() const override { return real_->to_string(); }
 
  private:

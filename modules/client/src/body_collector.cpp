@@ -37,15 +37,16 @@ void BodyCollector::finish(Result<void> result) {
   finished_.notify_all();
 }
 
-std::optional<Result<Response>> BodyCollector::wait(Clock& clock, std::stop_token stop) {
+std::optional<Result<transport::HttpResponse>> BodyCollector::wait(Clock& clock,
+                                                                   std::stop_token stop) {
   {
     MutexLock lock(mutex_);
     clock.wait_until(lock, finished_, TimePoint::max(), std::move(stop),
                      [this]() KUBE_REQUIRES(mutex_) { return result_.has_value(); });
     if (!result_) return std::nullopt;
-    if (!*result_) return Result<Response>(result_->error());
+    if (!*result_) return Result<transport::HttpResponse>(result_->error());
   }
-  return Result<Response>(std::move(response_));
+  return Result<transport::HttpResponse>(std::move(response_));
 }
 
 }  // namespace kube

@@ -26,7 +26,7 @@ class BodyCollector final : public transport::ResponseHandler {
 
   /// The answer, once. Decode when it is longer than the limit; nothing when `stop` came first.
   /// @par Blocks   Until one of the two.
-  std::optional<Result<Response>> wait(Clock& clock, std::stop_token stop);
+  std::optional<Result<transport::HttpResponse>> wait(Clock& clock, std::stop_token stop);
 
  private:
   void finish(Result<void> result);
@@ -35,7 +35,7 @@ class BodyCollector final : public transport::ResponseHandler {
   const std::string doing_;
 
   // Only the transport until result_ is set, then only the waiting caller.
-  Response response_;
+  transport::HttpResponse response_;
   bool too_long_ = false;
 
   Mutex mutex_;

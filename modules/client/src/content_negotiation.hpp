@@ -23,8 +23,9 @@ class ContentNegotiation {
   explicit ContentNegotiation(const rest::Config& config);
 
   ContentChoice choose(const meta::GroupResource& resource, bool has_protobuf) const;
-  /// See RestClient::learn().
-  bool learn(const meta::GroupResource& resource, const ContentChoice& sent, const Error& refusal);
+  /// See RestClient::note_response().
+  bool note_response(const meta::GroupResource& resource, const ContentChoice& sent,
+                     const Error& refusal);
 
  private:
   ContentChoice configured_;  // for types that have protobuf

@@ -22,7 +22,7 @@ std::string path_of(const meta::GroupVersion& version) {
 }
 
 // A server of another kind, or a proxy's page of welcome. A type that is not named may be JSON.
-Result<void> expect_json(const Response& response) {
+Result<void> expect_json(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (type.empty()) return {};
   const Result<rest::MediaType> media = rest::parse_media_type(type);
@@ -38,7 +38,7 @@ struct Document {
   bool aggregated = false;
 };
 
-Result<Document> read_document(const Response& response) {
+Result<Document> read_document(const transport::HttpResponse& response) {
   Result<json::Value> value = json::parse(response.body);
   if (!value) return value.error();
   return Document{*std::move(value),
@@ -63,15 +63,15 @@ struct DiscoveryClient::Groups {
   bool has_resources = true;  // every document was aggregated
 };
 
-Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
-                                      std::stop_token stop) const {
+Result<transport::HttpResponse> DiscoveryClient::get(std::string path, std::string_view accept,
+                                                     std::stop_token stop) const {
   Request request;
   request.verb = "get";
   request.path = std::move(path);
   request.accept = accept;
   if (client_.config().timeout.count() == 0) request.timeout = default_timeout;
   request.max_bytes = max_document;
-  Result<Response> response = client_.send(request, std::move(stop));
+  Result<transport::HttpResponse> response = client_.send(request, std::move(stop));
   if (!response) return response;
   if (auto json = expect_json(*response); !json) {
     return json.error().with_context("get " + request.path);
@@ -81,7 +81,7 @@ Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
 
 Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) const {
   Groups groups;
-  const Result<Response> core = get("/api", accept_aggregated, stop);
+  const Result<transport::HttpResponse> core = get("/api", accept_aggregated, stop);
   if (core) {
     const Result<Document> document = read_document(*core);
     if (!document) return document.error().with_context("get /api");
@@ -99,7 +99,7 @@ Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) co
     return core.error();
   }
 
-  const Result<Response> others = get("/apis", accept_aggregated, std::move(stop));
+  const Result<transport::HttpResponse> others = get("/apis", accept_aggregated, std::move(stop));
   if (!others && !core && is_not_found(others.error())) {
     return others.error().with_context("neither /api nor /apis; not a Kubernetes API server?");
   }
@@ -133,7 +133,7 @@ Result<ApiResourceList> DiscoveryClient::server_resources_for_group_version(
     return Error(ErrorCode::InvalidArgument, "groupVersion shouldn't be empty");
   }
   const std::string path = path_of(version);
-  const Result<Response> response = get(path, accept_json, std::move(stop));
+  const Result<transport::HttpResponse> response = get(path, accept_json, std::move(stop));
   if (!response) {
     // A server may do without the core group.
     if (is_not_found(response.error()) && version == meta::GroupVersion{.version = "v1"}) {
@@ -176,7 +176,7 @@ Result<ServerResources> DiscoveryClient::server_groups_and_resources(std::stop_t
 }
 
 Result<ServerVersion> DiscoveryClient::server_version(std::stop_token stop) const {
-  const Result<Response> response = get("/version", accept_json, std::move(stop));
+  const Result<transport::HttpResponse> response = get("/version", accept_json, std::move(stop));
   if (!response) return response.error();
   const Result<json::Value> document = json::parse(response->body);
   if (!document || document->if_object() == nullptr) {

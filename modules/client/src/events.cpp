@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/client/events.hpp>
+#include <kube/client/detail/events.hpp>
 
 namespace kube {
 

@@ -9,7 +9,7 @@ namespace kube {
 namespace {
 
 // As much of a string as "items" may take with all of it escaped.
-constexpr std::size_t kMostOfKey = 32;
+constexpr std::size_t kMaxKeyBytes = 32;
 
 bool is_items(std::string_view key) {
   std::string storage;
@@ -49,7 +49,7 @@ Result<void> JsonListSplitter::feed(std::string_view chunk) {
 }
 
 Result<void> JsonListSplitter::add_to_envelope(std::string_view text) {
-  if (envelope_.size() + text.size() > max_list_envelope) {
+  if (envelope_.size() + text.size() > kMaxListEnvelope) {
     return Error(ErrorCode::Decode, "expected a list: more than 1 MiB came outside of its items");
   }
   envelope_ += text;
@@ -67,7 +67,7 @@ Result<void> JsonListSplitter::head(std::string_view& chunk) {
       } else if (c == '"') {
         in_string_ = false;
       }
-      if (depth_ == 1 && last_string_.size() < kMostOfKey) last_string_ += c;
+      if (depth_ == 1 && last_string_.size() < kMaxKeyBytes) last_string_ += c;
       continue;
     }
     if (json::is_space(c)) continue;
@@ -136,7 +136,7 @@ Result<void> JsonListSplitter::tail(std::string_view& chunk) {
   return added;
 }
 
-Result<ListFacts> JsonListSplitter::finish() {
+Result<ListMetadata> JsonListSplitter::finish() {
   if (phase_ != Phase::Head && phase_ != Phase::Tail) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
@@ -158,7 +158,7 @@ Result<ListFacts> JsonListSplitter::finish() {
     return Error(ErrorCode::Decode, "expected a list, found " + found);
   }
 
-  ListFacts facts{std::string(envelope->string_at({"apiVersion"})), std::string(kind), {}};
+  ListMetadata facts{std::string(envelope->string_at({"apiVersion"})), std::string(kind), {}};
   facts.info.resource_version = envelope->string_at({"metadata", "resourceVersion"});
   facts.info.continue_ = envelope->string_at({"metadata", "continue"});
   facts.info.remaining_item_count = envelope->int_at({"metadata", "remainingItemCount"});

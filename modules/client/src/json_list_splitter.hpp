@@ -19,11 +19,11 @@ namespace kube {
 /// fields.
 class JsonListSplitter final : public ListSplitter {
  public:
-  JsonListSplitter(OnItem on_item, std::size_t max_item)
-      : on_item_(std::move(on_item)), object_(max_item) {}
+  JsonListSplitter(OnItem on_item, std::size_t max_item_bytes)
+      : on_item_(std::move(on_item)), object_(max_item_bytes) {}
 
   Result<void> feed(std::string_view chunk) override;
-  Result<ListFacts> finish() override;
+  Result<ListMetadata> finish() override;
 
  private:
   enum class Phase { Head, BeforeItem, InItem, AfterItem, Tail };

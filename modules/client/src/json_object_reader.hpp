@@ -58,7 +58,7 @@ class JsonObjectReader {
 
  private:
   void keep_beginning(std::string_view part) {
-    const std::size_t wanted = std::min(kept_of_large_objects, limit_);
+    const std::size_t wanted = std::min(kKeptOfLargeObjects, limit_);
     if (partial_.size() > wanted) {
       partial_.cut(wanted);
     } else {

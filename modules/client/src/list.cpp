@@ -25,11 +25,12 @@ Result<RawList> RawList::parse(std::string body) {
   const auto splitter = ListSplitter::make(
       list.encoding_,
       [&list](const BodyPart& item) {
-        list.items_.emplace_back(static_cast<std::size_t>(item.end - item.size), item.bytes.size());
+        list.items_.emplace_back(static_cast<std::size_t>(item.end - item.size_bytes),
+                                 item.bytes.size());
       },
-      {.max_item = body.size()});
+      {.max_item_bytes = body.size()});
   auto done = splitter->feed(body);
-  Result<ListFacts> facts = done ? splitter->finish() : Result<ListFacts>(done.error());
+  Result<ListMetadata> facts = done ? splitter->finish() : Result<ListMetadata>(done.error());
   if (!facts) {
     if (list.encoding_ == Encoding::Json) {
       if (const auto mistake = json::find_syntax_error(body)) return mistake->to_error();

@@ -12,7 +12,7 @@ std::unique_ptr<ListSplitter> ListSplitter::make(Encoding encoding, OnItem on_it
                                                  Options options) {
   if (encoding == Encoding::Protobuf)
     return std::make_unique<ProtobufListSplitter>(std::move(on_item), options);
-  return std::make_unique<JsonListSplitter>(std::move(on_item), options.max_item);
+  return std::make_unique<JsonListSplitter>(std::move(on_item), options.max_item_bytes);
 }
 
 }  // namespace kube

@@ -11,10 +11,10 @@
 namespace kube {
 
 /// How much is kept of an object that is too large, so that it can be named.
-inline constexpr std::size_t kept_of_large_objects = std::size_t{64} << 10;
+inline constexpr std::size_t kKeptOfLargeObjects = std::size_t{64} << 10;
 
 /// What may be in a list besides its items: a continue token is some hundred bytes.
-inline constexpr std::size_t max_list_envelope = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxListEnvelope = std::size_t{1} << 20;
 
 /// Grows as an object's bytes arrive. What is larger than kMaxKept lies in pages of its own, which
 /// the system has back at clear(): glibc would keep up to 64 MiB of every arena for the whole life

@@ -151,8 +151,8 @@ Result<void> ProtobufListSplitter::on_length(std::string_view rest) {
     part_ = Part::ContentType;
   }
   if (part_ == Part::Item) {
-    if (left_ > max_item_) part_ = Part::LargeItem;
-  } else if (part_ != Part::Skipped && left_ > max_list_envelope) {
+    if (left_ > max_item_bytes_) part_ = Part::LargeItem;
+  } else if (part_ != Part::Skipped && left_ > kMaxListEnvelope) {
     return error("more than 1 MiB outside of the list's items", rest);
   }
   size_ = left_;
@@ -175,7 +175,7 @@ Result<void> ProtobufListSplitter::value(std::string_view& chunk) {
   if (left_ == 0 && partial_.empty() && part_ != Part::LargeItem) return on_value(piece, chunk);
   if (part_ == Part::LargeItem) {
     // It is followed to its end and not held.
-    partial_ += piece.substr(0, std::min(kept_of_large_objects, max_item_) - partial_.size());
+    partial_ += piece.substr(0, std::min(kKeptOfLargeObjects, max_item_bytes_) - partial_.size());
   } else {
     partial_ += piece;
   }
@@ -193,12 +193,12 @@ Result<void> ProtobufListSplitter::on_value(std::string_view bytes, std::string_
     case Part::TypeMeta:
       return take_type(bytes);
     case Part::ContentType:
-      if (bytes.empty() || bytes == protobuf_media_type) return {};
+      if (bytes.empty() || bytes == kProtobufMediaType) return {};
       return Error(ErrorCode::Decode,
                    "expected a list in protobuf, found \"" + std::string(bytes) + "\"");
     case Part::ListMetadata:
       // Parts of a message that comes in several are one behind the other.
-      if (metadata_.size() + bytes.size() > max_list_envelope)
+      if (metadata_.size() + bytes.size() > kMaxListEnvelope)
         return error("more than 1 MiB of metadata of the list", rest);
       metadata_ += bytes;
       return {};
@@ -223,7 +223,7 @@ Result<void> ProtobufListSplitter::take_type(std::string_view bytes) {
                                       ", found kind \"" + kind_ + "\"");
 }
 
-Result<ListFacts> ProtobufListSplitter::finish() {
+Result<ListMetadata> ProtobufListSplitter::finish() {
   if (!has_list_ || in_list_ || step_ != Step::Tag || varint_bits_ != 0) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
@@ -233,10 +233,10 @@ Result<ListFacts> ProtobufListSplitter::finish() {
   if (auto read = meta::read_protobuf(metadata_, meta::ListMeta::descriptor(), &metadata); !read) {
     return read.error().with_context("metadata of the list");
   }
-  return ListFacts{std::move(api_version_),
-                   std::move(kind_),
-                   {std::move(metadata.resource_version), std::move(metadata.continue_),
-                    metadata.remaining_item_count}};
+  return ListMetadata{std::move(api_version_),
+                      std::move(kind_),
+                      {std::move(metadata.resource_version), std::move(metadata.continue_),
+                       metadata.remaining_item_count}};
 }
 
 }  // namespace kube

@@ -20,10 +20,12 @@ namespace kube {
 class ProtobufListSplitter final : public ListSplitter {
  public:
   ProtobufListSplitter(OnItem on_item, const Options& options)
-      : on_item_(std::move(on_item)), max_item_(options.max_item), item_kind_(options.item_kind) {}
+      : on_item_(std::move(on_item)),
+        max_item_bytes_(options.max_item_bytes),
+        item_kind_(options.item_kind) {}
 
   Result<void> feed(std::string_view chunk) override;
-  Result<ListFacts> finish() override;
+  Result<ListMetadata> finish() override;
 
  private:
   enum class Step {
@@ -48,7 +50,7 @@ class ProtobufListSplitter final : public ListSplitter {
   Error error(const std::string& what, std::string_view rest) const;
 
   OnItem on_item_;
-  const std::size_t max_item_;
+  const std::size_t max_item_bytes_;
   const std::string item_kind_;
   std::string metadata_;  // of the list
   std::string api_version_;

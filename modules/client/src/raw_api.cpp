@@ -35,13 +35,13 @@ void set_timeout(Request& request, const ListOptions& options) {
 
 // What isn't in an encoding that was asked for is most likely not from a Kubernetes API. Its bytes
 // and its Content-Type must agree: everybody else goes by the bytes.
-Result<void> check_encoding(const Response& response, const ContentChoice& asked) {
+Result<void> check_encoding(const transport::HttpResponse& response, const ContentChoice& asked) {
   const Result<std::optional<Encoding>> named = encoding_of_answer(response.headers);
   if (!named) return named.error();
   const Encoding found = encoding_of(response.body);
-  if (found == Encoding::Protobuf && asked.accept == json_media_type) {
+  if (found == Encoding::Protobuf && asked.accept == kJsonMediaType) {
     return Error(ErrorCode::Decode, "expected an answer of type application/json, got \"" +
-                                        std::string(protobuf_media_type) + "\"");
+                                        std::string(kProtobufMediaType) + "\"");
   }
   if (!*named || **named == found) return {};
   if (found == Encoding::Protobuf) {
@@ -55,7 +55,7 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
 }
 
 // What no API server sends is an error before its bytes are looked at.
-Result<void> check_content(const Response& response) {
+Result<void> check_content(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (response.body.empty()) {
     return Error(ErrorCode::Decode, "expected an object, got 0-length response with status code: " +
@@ -146,7 +146,7 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
         .with_context(std::string(verb) + " " + resource_.group_resource().to_string());
   }
   Result<Request> request = this->request(verb, method, name, subresource);
-  if (request) request->max_bytes = max_object_bytes;
+  if (request) request->max_bytes = kMaxObjectBytes;
   return request;
 }
 
@@ -154,9 +154,9 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
   ContentChoice choice = content();
   request.accept = choice.accept;
   choice.body = encoding_of(request.body);
-  if (choice.body == Encoding::Protobuf) request.content_type = protobuf_media_type;
-  Result<Response> response = client_.send(request, stop);
-  if (!response && client_.learn(request.resource, choice, response.error()) &&
+  if (choice.body == Encoding::Protobuf) request.content_type = kProtobufMediaType;
+  Result<transport::HttpResponse> response = client_.send(request, stop);
+  if (!response && client_.note_response(request.resource, choice, response.error()) &&
       is_not_acceptable(response.error())) {
     request.accept = content().accept;
     response = client_.send(request, std::move(stop));
@@ -219,7 +219,7 @@ Result<RawWatch> RawApi::watch(const ListOptions& options, std::stop_token stop)
   const Result<Request> request = watch_request(options);
   if (!request) return request.error();
   Result<RawWatch> watch = RawWatch::open(client_, *request, stop);
-  if (watch || !client_.learn(request->resource, choice, watch.error())) return watch;
+  if (watch || !client_.note_response(request->resource, choice, watch.error())) return watch;
   const Result<Request> in_json = watch_request(options);
   if (!in_json) return in_json.error();
   return RawWatch::open(client_, *in_json, std::move(stop));
@@ -238,7 +238,7 @@ Result<std::string> RawApi::create(std::string_view name, std::string_view subre
   if (!request) return request.error();
   request->query = to_query(options);
   request->body = std::move(body);
-  request->max_bytes = max_object_bytes;
+  request->max_bytes = kMaxObjectBytes;
   return send(*std::move(request), std::move(stop));
 }
 

@@ -70,8 +70,8 @@ Error ended_inside(std::uint64_t received) {
 
 class JsonWatchSplitter final : public WatchSplitter {
  public:
-  JsonWatchSplitter(OnEvent on_event, std::size_t max_event)
-      : on_event_(std::move(on_event)), event_(max_event) {}
+  JsonWatchSplitter(OnEvent on_event, std::size_t max_event_bytes)
+      : on_event_(std::move(on_event)), event_(max_event_bytes) {}
 
   Result<void> feed(std::string_view chunk) override {
     received_ += chunk.size();
@@ -93,7 +93,7 @@ class JsonWatchSplitter final : public WatchSplitter {
       inside_ = false;
     }
   }
-  std::uint64_t pending() const override { return inside_ ? event_.size() : 0; }
+  std::uint64_t pending_bytes() const override { return inside_ ? event_.size() : 0; }
   Result<void> finish() const override {
     return inside_ ? Result<void>(ended_inside(received_)) : Result<void>();
   }
@@ -107,8 +107,8 @@ class JsonWatchSplitter final : public WatchSplitter {
 
 class ProtobufWatchSplitter final : public WatchSplitter {
  public:
-  ProtobufWatchSplitter(OnEvent on_event, std::size_t max_event)
-      : on_event_(std::move(on_event)), max_event_(max_event) {}
+  ProtobufWatchSplitter(OnEvent on_event, std::size_t max_event_bytes)
+      : on_event_(std::move(on_event)), max_event_bytes_(max_event_bytes) {}
 
   Result<void> feed(std::string_view chunk) override {
     received_ += chunk.size();
@@ -121,8 +121,9 @@ class ProtobufWatchSplitter final : public WatchSplitter {
       const std::string_view piece = chunk.substr(0, length_ - taken_);
       chunk.remove_prefix(piece.size());
       taken_ += piece.size();
-      if (length_ > max_event_) {
-        partial_ += piece.substr(0, std::min(kept_of_large_objects, max_event_) - partial_.size());
+      if (length_ > max_event_bytes_) {
+        partial_ +=
+            piece.substr(0, std::min(kKeptOfLargeObjects, max_event_bytes_) - partial_.size());
       } else if (piece.size() != length_) {
         partial_ += piece;
       }
@@ -134,14 +135,16 @@ class ProtobufWatchSplitter final : public WatchSplitter {
     }
     return {};
   }
-  std::uint64_t pending() const override { return head_ == meta::watch_frame_head ? length_ : 0; }
+  std::uint64_t pending_bytes() const override {
+    return head_ == meta::watch_frame_head ? length_ : 0;
+  }
   Result<void> finish() const override {
     return head_ != 0 ? Result<void>(ended_inside(received_)) : Result<void>();
   }
 
  private:
   OnEvent on_event_;
-  const std::size_t max_event_;
+  const std::size_t max_event_bytes_;
   std::uint64_t received_ = 0;
   std::size_t head_ = 0;    // bytes of the length that have come
   std::size_t length_ = 0;  // of the frame under way
@@ -176,7 +179,7 @@ Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encodi
     return WatchEventParts{*known, object};
   };
   if (encoding == Encoding::Protobuf) {
-    const auto view = meta::read_watch_event(event);
+    const auto view = meta::read_watch_frame(event);
     if (!view) return view.error();
     return parts(view->type, view->object);
   }
@@ -199,10 +202,10 @@ WatchEventParts read_beginning_of_event(std::string_view event, Encoding encodin
 }
 
 std::unique_ptr<WatchSplitter> WatchSplitter::make(Encoding encoding, OnEvent on_event,
-                                                   std::size_t max_event) {
+                                                   std::size_t max_event_bytes) {
   if (encoding == Encoding::Protobuf)
-    return std::make_unique<ProtobufWatchSplitter>(std::move(on_event), max_event);
-  return std::make_unique<JsonWatchSplitter>(std::move(on_event), max_event);
+    return std::make_unique<ProtobufWatchSplitter>(std::move(on_event), max_event_bytes);
+  return std::make_unique<JsonWatchSplitter>(std::move(on_event), max_event_bytes);
 }
 
 }  // namespace kube

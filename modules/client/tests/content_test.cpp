@@ -68,10 +68,10 @@ TEST_F(ContentTest, CS_08_TypedClientsAskForProtobufAndAcceptJson) {
 TEST_F(ContentTest, BodiesAreProtobufToo) {
   answer(201, bytes_of(pod_named("a")), as_protobuf);
   ASSERT_TRUE(pods().create(pod_named("a")));
-  EXPECT_EQ(type(), protobuf_media_type);
+  EXPECT_EQ(type(), kProtobufMediaType);
   EXPECT_EQ(meta::from_protobuf<Pod>(last_request().body).value(), pod_named("a"));
   ASSERT_TRUE(pods().update_status(pod_named("a")));
-  EXPECT_EQ(type(), protobuf_media_type);
+  EXPECT_EQ(type(), kProtobufMediaType);
 }
 
 TEST_F(ContentTest, CS_10_DeleteSendsItsOptionsInTheConfiguredEncoding) {
@@ -131,7 +131,7 @@ TEST_F(ContentTest, CODEC_06_CS_08_AConfiguredTypeDisablesTheDefault) {
 TEST_F(ContentTest, CODEC_01_NothingConfiguredIsNotJsonConfigured) {
   answer(201, meta::to_json(pod_named("a")));
   ASSERT_TRUE(pods({.host = "https://h"}).create(pod_named("a")));
-  EXPECT_EQ(type(), protobuf_media_type) << "the default is only a default";
+  EXPECT_EQ(type(), kProtobufMediaType) << "the default is only a default";
   ASSERT_TRUE(
       pods({.host = "https://h", .content_type = "application/json"}).create(pod_named("a")));
   EXPECT_EQ(type(), "application/json");

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 struct SplitList {
   std::vector<std::string> items{};
-  Result<ListFacts> facts{ListFacts()};
+  Result<ListMetadata> facts{ListMetadata()};
 };
 
 SplitList split_list(Encoding encoding, std::string_view body, std::size_t chunk,
@@ -31,7 +31,7 @@ SplitList split_list(Encoding encoding, std::string_view body, std::size_t chunk
       encoding,
       [&](const BodyPart& item) {
         run.items.push_back(item.is_whole() ? std::string(item.bytes)
-                                            : std::to_string(item.size) + " bytes");
+                                            : std::to_string(item.size_bytes) + " bytes");
       },
       options);
   for (; !body.empty(); body.remove_prefix(std::min(chunk, body.size()))) {
@@ -72,7 +72,7 @@ TEST(ListSplitter, AnItemAboveTheLimitIsGivenByHowItBegins) {
   const std::string large = R"({"a":")" + std::string(200, 'x') + R"("})";
   const std::string list = R"({"kind":"XList","items":[{},)" + large + R"(,{"b":1}]})";
   for (const std::size_t chunk : {1U, 50U, 1000U}) {
-    const SplitList run = split_list(Encoding::Json, list, chunk, {.max_item = 100});
+    const SplitList run = split_list(Encoding::Json, list, chunk, {.max_item_bytes = 100});
     EXPECT_THAT(run.items,
                 ElementsAre("{}", std::to_string(large.size()) + " bytes", R"({"b":1})"));
   }

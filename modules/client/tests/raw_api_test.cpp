@@ -30,7 +30,7 @@ class RawApiTest : public ClientTest {
 };
 
 TEST_F(RawApiTest, AnAnswerLargerThanAnyObjectIsNotTaken) {
-  answer(200, std::string(max_object_bytes + 1, ' '));
+  answer(200, std::string(kMaxObjectBytes + 1, ' '));
   const auto object = pods.get("a", "", {}, {});
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code(), ErrorCode::Decode);

@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 
 class RequestRetry : public ClientTest {
  protected:
-  Result<Response> send(const Request& request) { return client.send(request, stop.get_token()); }
+  Result<transport::HttpResponse> send(const Request& request) {
+    return client.send(request, stop.get_token());
+  }
   void throttle(const std::string& seconds, int status = 429) {
     next_answer(status, "", {{"Retry-After", seconds}});
   }

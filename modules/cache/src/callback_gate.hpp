@@ -14,7 +14,7 @@ namespace kube::cache {
 /// call starts.
 ///
 /// @par Thread safety   All functions may be called from any thread.
-class UserCalls {
+class CallbackGate {
  public:
   /// One call (or several in a row) under way. Empty: closed, nothing may be called.
   class Inside {
@@ -25,11 +25,11 @@ class UserCalls {
     Inside& operator=(const Inside&) = delete;
 
    private:
-    friend class UserCalls;
-    explicit Inside(UserCalls& calls);
+    friend class CallbackGate;
+    explicit Inside(CallbackGate& calls);
 
     std::optional<Gate::Pass> pass_;
-    const UserCalls* calls_;
+    const CallbackGate* calls_;
     const Inside* outer_ = nullptr;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "answer_handler.hpp"
+#include "attempt_handler.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -16,8 +16,8 @@ namespace kube {
 namespace {
 
 // A Status with many causes is long, but what is longer than this isn't one.
-constexpr std::size_t refusal_limit = std::size_t{1} << 20;
-constexpr std::chrono::seconds refusal_patience{10};
+constexpr std::size_t kRefusalLimit = std::size_t{1} << 20;
+constexpr std::chrono::seconds kRefusalPatience{10};
 
 // Seconds only: dates are not understood, as in client-go.
 std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
@@ -33,14 +33,15 @@ std::optional<std::chrono::seconds> retry_after(const transport::Headers& header
 
 }  // namespace
 
-AnswerHandler::AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
-                             const std::stop_token& stop)
+AttemptHandler::AttemptHandler(Attempt attempt,
+                               std::shared_ptr<transport::ResponseHandler> receiver,
+                               const std::stop_token& stop)
     : attempt_(std::move(attempt)),
       receiver_(std::move(receiver)),
       started_(attempt_.clock->now()),
       stop_{stop} {}
 
-void AnswerHandler::on_head(transport::ResponseHead head) {
+void AttemptHandler::on_head(transport::ResponseHead head) {
   status_ = head.status;
   attempt_.metrics->attempt(attempt_.method, status_, attempt_.is_retry);
   hand_out_warnings(head.headers);
@@ -51,7 +52,7 @@ void AnswerHandler::on_head(transport::ResponseHead head) {
   }
   headers_ = std::move(head.headers);
   if (const auto executor = attempt_.executor.lock()) {
-    Timer patience = executor->submit_after(refusal_patience, [weak = weak_from_this()] {
+    Timer patience = executor->submit_after(kRefusalPatience, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->enough();
     });
     const MutexLock lock(mutex_);
@@ -59,19 +60,19 @@ void AnswerHandler::on_head(transport::ResponseHead head) {
   }
 }
 
-transport::Flow AnswerHandler::on_data(std::string_view chunk) {
+transport::Flow AttemptHandler::on_data(std::string_view chunk) {
   if (!refused_) return receiver_->on_data(chunk);
-  body_.append(chunk.substr(0, refusal_limit - body_.size()));
-  if (body_.size() == refusal_limit) enough();
+  body_.append(chunk.substr(0, kRefusalLimit - body_.size()));
+  if (body_.size() == kRefusalLimit) enough();
   return transport::Flow::Continue;
 }
 
-void AnswerHandler::enough() {
+void AttemptHandler::enough() {
   enough_ = true;
   stop_.request_stop();
 }
 
-void AnswerHandler::on_end(Result<void> result) {
+void AttemptHandler::on_end(Result<void> result) {
   {
     Timer patience;
     const MutexLock lock(mutex_);
@@ -94,7 +95,7 @@ void AnswerHandler::on_end(Result<void> result) {
   receiver_->on_end(std::move(result).with_context(attempt_.doing));
 }
 
-Error AnswerHandler::refusal() const {
+Error AttemptHandler::refusal() const {
   const auto delay = retry_after(headers_);
   const std::string_view type = headers_.find("Content-Type").value_or("");
   Error error = meta::error_from_response(status_, type,
@@ -110,15 +111,15 @@ Error AnswerHandler::refusal() const {
 }
 
 // Of an exchange that did not come to its end.
-Error AnswerHandler::failure(const Error& error) const {
+Error AttemptHandler::failure(const Error& error) const {
   const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
   const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);
-  constexpr std::string_view doubt = "; the request may have been carried out";
+  constexpr std::string_view kDoubt = "; the request may have been carried out";
   if (reads || !sent || error.message().ends_with("may have been carried out")) return error;
-  return reworded(error, error.message() + std::string(doubt));
+  return reworded(error, error.message() + std::string(kDoubt));
 }
 
-void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {
+void AttemptHandler::hand_out_warnings(const transport::Headers& headers) const {
   for (const rest::Warning& warning : rest::parse_warnings(headers)) {
     try {
       attempt_.warnings->handle_warning_header(warning.code, warning.agent, warning.text);

@@ -19,12 +19,12 @@
 namespace kube {
 
 /// @par Thread safety   All functions may be called from any thread.
-class PulledBody {
+class BodyQueue {
  public:
   /// More than this that nobody has taken, and the server has to wait.
-  static constexpr std::size_t max_buffered = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxBuffered = std::size_t{1} << 20;
 
-  explicit PulledBody(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
+  explicit BodyQueue(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
 
   // The transport's side.
 

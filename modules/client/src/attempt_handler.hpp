@@ -42,11 +42,11 @@ struct Attempt {
 ///
 /// The body of a refusal is read for 10 s and up to 1 MiB; then the exchange is ended, and what has
 /// come says why: a server must not hold a client by an error without an end.
-class AnswerHandler final : public transport::ResponseHandler,
-                            public std::enable_shared_from_this<AnswerHandler> {
+class AttemptHandler final : public transport::ResponseHandler,
+                             public std::enable_shared_from_this<AttemptHandler> {
  public:
-  AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
-                const std::stop_token& stop);
+  AttemptHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
+                 const std::stop_token& stop);
 
   /// The token for the exchange: the caller's, or that of a refusal that is long enough.
   std::stop_token stop_token() const { return stop_.token(); }
