@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Waits until the running calls of user code have returned.
 #include "callback_gate.hpp"
 
 namespace kube::cache {

@@ -31,7 +31,7 @@ class HandlerRecord {
   const std::string& name() const { return name_; }
   CallbackGate& calls() { return calls_; }
 
-  // What the listener tells.
+  // Called by the listener.
   void note_queued(std::size_t notifications) {
     queued_.store(notifications, std::memory_order_relaxed);
   }
@@ -55,7 +55,7 @@ class HandlerRecord {
   CallbackGate calls_;
   std::atomic<bool> synced_{false};
   std::atomic<std::size_t> queued_{0};
-  std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not told yet
+  std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not delivered yet
   std::atomic<std::uint64_t> delivered_{0};
   std::atomic<std::uint64_t> failures_{0};
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes cells of the items of a list.
 #include "list_decoder.hpp"
 
 #include <string>

@@ -26,7 +26,7 @@ class ListDecoder {
   ListDecoder(const ListDecoder&) = delete;
   ListDecoder& operator=(const ListDecoder&) = delete;
 
-  /// What the answer says of its encoding. Without it, the first byte tells.
+  /// Sets the encoding from the head of the response. Without it, the first byte decides.
   void begin(Encoding encoding);
   /// Decode names the byte offset in the body; after an error the decoder must be dropped.
   Result<void> feed(std::string_view chunk);

@@ -21,11 +21,11 @@
 
 namespace kube::cache {
 
-/// One thing that a handler is told.
+/// One notification of a handler.
 struct Notification {
   enum class Type : std::uint8_t {
     Add,
-    InitialAdd,  ///< Of the first list, or of the store when the handler was added.
+    InitialAdd,  ///< From the first list, or from the store when the handler was added.
     Update,
     Delete,
     DeleteUnknown,  ///< Inferred: the object may be older than what was deleted.
@@ -62,7 +62,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void run();
   /// Submits run(); false when the executor threw, and so has not taken it.
   bool submit_run();
-  /// Delivers some of the queue; false when nothing is left, or nobody wants it.
+  /// Delivers a part of the queue; false when it is empty or the listener is closed.
   bool deliver_burst();
   void take(std::vector<Notification>& burst);
   void put_back(std::span<Notification> burst);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the names and the version of an object from its bytes and makes its cell.
 #include "object_parts.hpp"
 
 #include <limits>
@@ -70,7 +72,7 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
       }
       if (!part.empty()) ++have;
     }
-    // What repeats a member behind the last one is seen when the object is decoded: Cell::decode().
+    // Members that are repeated after these are found when the object is decoded: Cell::decode().
     return have < std::size(kMembers);
   };
   const auto walked = json::for_each_member(
@@ -83,7 +85,7 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
           if (!inner && extent == json::Extent::Whole)
             problem = inner.error().with_context("metadata");
         }
-        // Only a missing kind makes it worth to look behind the metadata.
+        // The members after metadata matter only when kind is missing.
         return !problem && !(found.has_metadata && (found.has_kind || !defaults_));
       },
       extent);
@@ -169,7 +171,7 @@ Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std:
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {
   if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(*type_, parts);
 
-  // One that can't be decoded stays bytes, so that whoever looks at it hears why.
+  // An object that can't be decoded is stored as bytes, so that its readers get the error.
   auto decoded = Cell::decode(*type_, parts);
   return decoded ? Cell::make_decoded(*type_, parts, *decoded) : Cell::make(*type_, parts);
 }

@@ -55,7 +55,7 @@ void Reflector::on_list_late() {
   abandon();
   cycle_failed(Error(ErrorCode::Timeout,
                      "the list did not end within an hour: " + std::to_string(list_.items.size()) +
-                         " objects have come")
+                         " objects received")
                    .with_context("list " + subject()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reflector's other way to the initial state: as a stream of events, on the stream that then
-// goes on as the watch (docs/reference/informers-and-queues.md ch. 12).
+// continues as the watch (docs/reference/informers-and-queues.md ch. 12).
 #include <algorithm>
 #include <utility>
 
@@ -115,7 +115,7 @@ void Reflector::keep_initial_object(CellRef object) {
 }
 
 bool Reflector::take_over_initial_state(const Cell& bookmark) {
-  // The same stream goes on as the watch.
+  // The same stream continues as the watch.
   watch_deadline_ = strand_.submit_at(watch_.opened + watch_.time + kWatchGrace,
                                       for_this_request(&Reflector::on_watch_late));
   version_unavailable_ = false;

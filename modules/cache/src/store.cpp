@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The readers' side of a store: queries and indexes.
 #include <kube/cache/detail/store.hpp>
 
 #include <algorithm>
@@ -209,7 +211,7 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
   std::vector<CellRef> cells;
   std::size_t at = 0;
   {
-    // From here on the writer keeps the index for what it writes; we do it for what is there.
+    // From here on the writer updates the index for its changes; we add the objects of the store.
     const WriteLock lock(impl_->structure);
     for (const Impl::Index& index : impl_->indexes) {
       if (in_use(index.named->name)) return conflict;
@@ -234,7 +236,7 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
     for (std::size_t i = begin; i < end; ++i) {
       const CellRef* current = impl_->find(cells[i]->key());
       if (current == nullptr || *current != cells[i])
-        continue;  // replaced, which the writer saw to
+        continue;  // the writer has replaced it, and indexed the new one
       if (contents.contains(cells[i].get())) continue;
       contents.insert(cells[i].get(), values[i - begin]);
     }
@@ -296,7 +298,7 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
   }
 
   FoundLabels found;
-  std::deque<std::string> unescaped;  // what was written with escapes
+  std::deque<std::string> unescaped;  // strings that had escapes
   if (labels.starts_with('{')) {
     std::optional<Error> problem;
     walked = json::for_each_member(labels, [&](const json::Member& member) {

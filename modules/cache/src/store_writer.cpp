@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The writer's side of a store: changes and relists.
 #include "store_writer.hpp"
 
 #include <algorithm>
@@ -9,14 +11,14 @@
 namespace kube::cache {
 namespace {
 
-// Queries of many objects wait for so many changes at most.
+// Queries of many objects wait for at most this many changes.
 constexpr std::size_t kChangesAtOnce = 64;
 
-/// The indexes at one moment, and what they say of some cells.
+/// The indexes at one moment, and the values of some cells in them.
 struct Prepared {
   std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
-  /// values[i * indexes.size() + k]: of the i-th cell in the k-th index.
+  /// values[i * indexes.size() + k]: those of the i-th cell in the k-th index.
   std::vector<std::vector<std::string>> values;
 };
 
@@ -61,7 +63,7 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
     if (!prepare(chunk)) return false;
     WriteLock lock(impl.structure);
     while (prepared.version != impl.indexes_version) {
-      // An index came; it wants to be asked too, which must not happen under the lock.
+      // An index was added; its function must be called without the lock.
       lock.unlock();
       if (!prepare(chunk)) return false;
       lock.lock();
@@ -93,7 +95,7 @@ void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::st
     if (!room.empty()) room = shard.cells.grow_into(std::move(room));
     change.old = change.remove ? shard.cells.erase(key, hash) : shard.cells.put(change.cell, hash);
     const Cell* old = change.old.get();
-    if (old == cell && !change.remove) return;  // the same cell again: nothing moves
+    if (old == cell && !change.remove) return;  // the same cell again: no index changes
 
     if (change.remove) {
       if (old != nullptr) {
@@ -119,9 +121,9 @@ void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::st
   if (!change.remove) bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
 }
 
-// ---- replace(): everything that takes time is done aside
+// ---- replace(): everything that takes time is done without the lock
 
-/// The objects of a relist, as the store will hold them; what the store held, once swapped in.
+/// The objects of a relist, as the store will have them; after the swap, those that it had.
 struct StoreWriter::Contents {
   Store::Impl::Tables tables;
   ValueSets namespaces;
@@ -156,7 +158,7 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
     if (!index(replacements, indexes)) return std::nullopt;
   } while (!swap_in(contents, indexes));
   set_resource_version(version);
-  return replacements;  // the old state goes here, with no lock held
+  return replacements;  // the old state is destroyed here, with no lock held
 }
 
 bool StoreWriter::Contents::put(const CellRef& item) {
@@ -187,14 +189,15 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
     if (!item) continue;
     const std::string_view key = item->key();
     const std::size_t hash = hash_key(key);
-    if (*contents.find(key, hash) != item) continue;  // another one counts
+    if (*contents.find(key, hash) != item) continue;  // a later one replaced it
     const CellRef* old = store_->impl_->find_as_writer(key, hash);
     replacements.push_back({old == nullptr ? CellRef() : *old, std::move(item)});
   }
   return replacements;
 }
 
-// What an index says of a cell that stays is known; the others are asked about, outside the lock.
+// The values of cells that stay are known; for the others, the functions are called without the
+// lock.
 bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexContents& out) const {
   Store::Impl& impl = *store_->impl_;
   std::vector<std::vector<std::pair<const Cell*, std::vector<std::string>>>> known;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes cells of the events of a watch.
 #include "watch_decoder.hpp"
 
 #include <string>

@@ -232,7 +232,8 @@ TEST_F(Pace, WhatComesInAHurryIsServedAtOnceUpToABurst) {
   run();
   EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
   ASSERT_TRUE(reflector->progress().last_error) << "it is said why nothing happens";
-  EXPECT_THAT(reflector->progress().last_error.value().to_string(), HasSubstr("asked too often"));
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(),
+              HasSubstr("requests are limited"));
   expect_pause(RequestPace::kInterval);
 }
 

@@ -186,7 +186,7 @@ TEST_F(UnclearAnswers, AListWithoutAVersionFailsAndSaysSo) {
   run();
   EXPECT_FALSE(informer->has_synced());
   EXPECT_THAT(errors, ElementsAre("list pods in all namespaces: expected "
-                                  "metadata.resourceVersion, to watch from there"));
+                                  "a metadata.resourceVersion to watch from"));
   EXPECT_EQ(error(), errors[0]);
   expect_pause(800ms);
   next_list().respond(200, R"({"kind":"PodList","items":[]})");

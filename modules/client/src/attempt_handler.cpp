@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Handles the response of one attempt: refusals, warnings, metrics.
 #include "attempt_handler.hpp"
 
 #include <algorithm>
@@ -15,11 +17,11 @@
 namespace kube {
 namespace {
 
-// A Status with many causes is long, but what is longer than this isn't one.
+// A Status with many causes is long, but a longer body is not a Status.
 constexpr std::size_t kRefusalLimit = std::size_t{1} << 20;
 constexpr std::chrono::seconds kRefusalPatience{10};
 
-// Seconds only: dates are not understood, as in client-go.
+// Reads seconds only, as client-go; dates are ignored.
 std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
   const auto text = headers.find("Retry-After");
   if (!text) return std::nullopt;
@@ -81,7 +83,7 @@ void AttemptHandler::on_end(Result<void> result) {
   const Duration taken = attempt_.clock->now() - started_;
   if (status_ == 0) attempt_.metrics->attempt(attempt_.method, 0, attempt_.is_retry);
   if (attempt_.is_request) attempt_.metrics->request(attempt_.method, taken);
-  // A refusal that was cut off still says no; only the caller's wish to stop goes first.
+  // A truncated refusal is still a refusal; only a stop request of the caller has precedence.
   const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled && !enough_;
   if (refused_ && !cancelled) {
     result = refusal();
@@ -101,16 +103,16 @@ Error AttemptHandler::refusal() const {
   Error error = meta::error_from_response(status_, type,
                                           is_html(type, body_) ? quotable_body(type, body_) : body_,
                                           delay, attempt_.method, attempt_.resource, attempt_.name);
-  // A Status can't tell "at once" from "never"; the header can.
+  // Only the header distinguishes "at once" from "never".
   if (delay) error = error.with_retry_after(*delay);
   if (!is_unexpected_server_error(error)) return error;
-  // What is no Status may come from somebody else than the API server.
+  // A response without a Status may come from a proxy instead of the API server.
   return reworded(error,
                   printable(error.message()) + ": " + what_answer_is(status_, headers_, body_))
       .with_context(attempt_.method + " " + attempt_.url);
 }
 
-// Of an exchange that did not come to its end.
+// The error of an exchange that broke off.
 Error AttemptHandler::failure(const Error& error) const {
   const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
   const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Queues the chunks of a response for a reader.
 #include "body_queue.hpp"
 
 #include <utility>

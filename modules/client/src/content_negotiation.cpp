@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the encodings of requests and responses.
 #include "content_negotiation.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::string_view kCbor = "application/cbor";
 
-// What names CBOR names JSON instead; parameters stay as they are.
+// Replaces CBOR by JSON; keeps parameters.
 std::string without_cbor(std::string_view accept) {
   std::string out;
   while (!accept.empty()) {

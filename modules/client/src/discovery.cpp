@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Requests the discovery documents of a server.
 #include <kube/client/discovery.hpp>
 
 #include <kube/json/value.hpp>
@@ -21,7 +23,7 @@ std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
 }
 
-// A server of another kind, or a proxy's page of welcome. A type that is not named may be JSON.
+// Refuses responses of other servers and pages of proxies. Without a Content-Type it may be JSON.
 Result<void> expect_json(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (type.empty()) return {};
@@ -32,7 +34,7 @@ Result<void> expect_json(const transport::HttpResponse& response) {
                                       ", not JSON; it is not a Kubernetes API server");
 }
 
-// A document and whether it is of the aggregated form.
+// A document, and whether it has the aggregated form.
 struct Document {
   json::Value value;
   bool aggregated = false;
@@ -57,7 +59,7 @@ Optional<Error> ServerResources::failure() const {
   return Error(ErrorCode::Server, text).with_reason("GroupDiscoveryFailed");
 }
 
-// What /api and /apis say.
+// The contents of /api and /apis.
 struct DiscoveryClient::Groups {
   ServerResources found{};    // of aggregated documents with resources
   bool has_resources = true;  // every document was aggregated
@@ -135,7 +137,7 @@ Result<ApiResourceList> DiscoveryClient::server_resources_for_group_version(
   const std::string path = path_of(version);
   const Result<transport::HttpResponse> response = get(path, accept_json, std::move(stop));
   if (!response) {
-    // A server may do without the core group.
+    // A server need not have the core group.
     if (is_not_found(response.error()) && version == meta::GroupVersion{.version = "v1"}) {
       return ApiResourceList{.group_version = version};
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The field selector and the namespace check of typed clients of events.
 #include <kube/client/detail/events.hpp>
 
 namespace kube {

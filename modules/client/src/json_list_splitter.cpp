@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits lists in JSON.
 #include "json_list_splitter.hpp"
 
 #include <kube/json/object_members.hpp>
@@ -8,7 +10,7 @@
 namespace kube {
 namespace {
 
-// As much of a string as "items" may take with all of it escaped.
+// The length of "items" with every character escaped.
 constexpr std::size_t kMaxKeyBytes = 32;
 
 bool is_items(std::string_view key) {
@@ -50,7 +52,7 @@ Result<void> JsonListSplitter::feed(std::string_view chunk) {
 
 Result<void> JsonListSplitter::add_to_envelope(std::string_view text) {
   if (envelope_.size() + text.size() > kMaxListEnvelope) {
-    return Error(ErrorCode::Decode, "expected a list: more than 1 MiB came outside of its items");
+    return Error(ErrorCode::Decode, "expected a list with at most 1 MiB outside of its items");
   }
   envelope_ += text;
   return {};
@@ -141,7 +143,7 @@ Result<ListMetadata> JsonListSplitter::finish() {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
   }
-  // Of a member that comes twice, "items" above all, neither must be lost.
+  // Refuse repeated members: neither "items" may be lost.
   auto envelope = json::parse(envelope_, {.reject_duplicate_keys = true});
   if (!envelope) return envelope.error().with_context("the list without its items");
   const json::Object* object = envelope->if_object();

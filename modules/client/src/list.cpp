@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Finds the items of a list, and decodes untyped ones.
 #include <kube/client/list.hpp>
 
 #include <utility>
@@ -36,7 +38,7 @@ Result<RawList> RawList::parse(std::string body) {
       if (const auto mistake = json::find_syntax_error(body)) return mistake->to_error();
     }
     if (facts.error().code() == ErrorCode::Decode) return facts.error();
-    // The whole answer is here, so a list that ends early is a broken one.
+    // The whole response is here, so a list that ends early is invalid.
     return Error(ErrorCode::Decode, facts.error().message());
   }
   list.body_ = std::move(body);
@@ -57,7 +59,7 @@ Result<Unstructured> unstructured_item(const RawList& list, std::size_t index) {
   if (object == nullptr) {
     return Error(ErrorCode::Decode, "expected an object").with_context(where());
   }
-  // In front, where an object that travels alone has them.
+  // At the beginning, as in a single object.
   json::Object complete;
   const std::string_view kind = item_kind(list.kind());
   if (!object->contains("kind") && !kind.empty()) complete.append("kind", kind);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the splitter for the encoding of a list.
 #include <kube/client/list_splitter.hpp>
 
 #include <utility>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Opens watches and reads their events.
 #include <kube/client/raw_watch.hpp>
 
 #include <utility>
@@ -47,7 +49,7 @@ bool ended_by_network(const Error& error) {
 
 }  // namespace
 
-// Shared by the exchange, which fills it, and the reader, who empties it.
+// Shared by the exchange, which adds events, and the reader, which takes them.
 class RawWatch::State final : public transport::ResponseHandler {
  public:
   explicit State(const Runtime& runtime) : body(runtime.clock()), logger_(runtime.logger) {}
@@ -79,7 +81,7 @@ class RawWatch::State final : public transport::ResponseHandler {
   }
 
   const std::shared_ptr<Logger>& logger() const { return logger_; }
-  /// @pre the head is there
+  /// Requires the head.
   Encoding encoding() const { return encoding_; }
 
   BodyQueue body;
@@ -92,7 +94,7 @@ class RawWatch::State final : public transport::ResponseHandler {
 
   const std::shared_ptr<Logger> logger_;
 
-  // The transport's; the encoding is fixed once the head is there.
+  // Used by the transport; the encoding is fixed after the head.
   std::unique_ptr<WatchSplitter> splitter_;
   std::vector<std::string> events_;  // of the chunk that is being split
   Encoding encoding_ = Encoding::Json;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sends requests: URL, headers, rate limit, timeouts, retries.
 #include <kube/client/rest_client.hpp>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ namespace kube {
 namespace {
 
 constexpr int kDefaultBurst = 10;
-// Watches may be queued by a server's priority and fairness for 15 s, and by its cache for 3.
+// Priority and fairness may queue a watch for 15 s, and the server's watch cache for 3 s.
 constexpr std::chrono::seconds kWatchHeadTimeout{30};
 
 // "host:port" of a URL.
@@ -211,7 +213,7 @@ Result<transport::HttpResponse> RestClient::Impl::try_once(
   const std::stop_token end = answer->stop_token();
   const auto exchange = transport->start(std::move(http), std::move(answer), end);
   std::optional<Result<transport::HttpResponse>> response = collector->wait(*runtime.clock(), stop);
-  // The transport sees the same token, and may be first.
+  // The transport has the same token, and may be faster.
   const bool stopped = !response || (stop.stop_requested() && !*response &&
                                      response->error().code() == ErrorCode::Cancelled);
   if (stopped) {
@@ -236,7 +238,7 @@ Result<transport::HttpResponse> RestClient::Impl::send(const Request& request,
   const auto rate_limited = wait_for_rate_limit(request, stop);
   if (!rate_limited) return rate_limited.error().with_context(doing);
 
-  // The deadline counts from here: being throttled by ourselves is not the server's fault.
+  // The deadline starts here: our own rate limit is not the server's fault.
   Clock& clock = *runtime.clock();
   std::optional<std::chrono::milliseconds> timeout;
   if (config.timeout.count() > 0) timeout = config.timeout;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sends requests with text as response: logs and proxies.
 #include <kube/client/text_request.hpp>
 
 #include <algorithm>
@@ -34,7 +36,7 @@ Result<Request> request_for(const ResourcePath& below, std::string_view path,
 
 }  // namespace
 
-// Shared by the exchange, which fills it, and the reader, who empties it.
+// Shared by the exchange, which adds text, and the reader, which takes it.
 class TextStream::State final : public transport::ResponseHandler {
  public:
   explicit State(std::shared_ptr<Clock> clock) : body(std::move(clock)) {}

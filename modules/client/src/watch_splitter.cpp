@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits watches into events in both encodings.
 #include <kube/client/watch_splitter.hpp>
 
 #include <algorithm>
@@ -146,10 +148,11 @@ class ProtobufWatchSplitter final : public WatchSplitter {
   OnEvent on_event_;
   const std::size_t max_event_bytes_;
   std::uint64_t received_ = 0;
-  std::size_t head_ = 0;    // bytes of the length that have come
-  std::size_t length_ = 0;  // of the frame under way
-  std::size_t taken_ = 0;   // of it, what has come
-  ObjectBuffer partial_;    // what came in earlier chunks; how a frame begins that is too large
+  std::size_t head_ = 0;    // bytes of the length read so far
+  std::size_t length_ = 0;  // of the current frame
+  std::size_t taken_ = 0;   // bytes of it so far
+  ObjectBuffer
+      partial_;  // the bytes of earlier chunks; only the beginning of a frame that is too large
 };
 
 }  // namespace

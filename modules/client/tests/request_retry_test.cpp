@@ -165,8 +165,8 @@ TEST_F(RequestRetry, AYearsRetryAfterIsNotWaitedForAndTheErrorNamesIt) {
     EXPECT_EQ(response.error().http_status(), status);
     EXPECT_EQ(response.error().retry_after(), 31536000s);
     EXPECT_THAT(response.error().to_string(),
-                HasSubstr("the server asks to wait 31536000 s before the next try, which is more "
-                          "than the 60 s that are waited"));
+                HasSubstr("the server asks for a retry after 31536000 s, more "
+                          "than the maximum of 60 s"));
   }
   EXPECT_EQ(elapsed(), 0s);
 }
