@@ -203,7 +203,7 @@ TEST_F(UnclearAnswers, AnErrorEventWithoutAMessageSaysWhatItHas) {
        "the server gave no message, but the reason Sorry and the code 418"},
       {R"({"kind":"Status","message":""})", "the server gave no message"},
       {R"({"kind":"Status","message":7,"code":"x"})", "the server gave no message"},
-      {object_text("x/a", "5"), "expected a Status, found Pod \"a\""},
+      {object_text("x/a", "5"), "expected a Status, found Pod of v1 \"a\""},
       {R"({"kind":"Status","message":"too bad"})", "too bad"},
   };
   ScriptedCall watch = start();
