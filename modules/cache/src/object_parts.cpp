@@ -3,6 +3,7 @@
 // Reads the names and the version of an object from its bytes and makes its cell.
 #include "object_parts.hpp"
 
+#include <array>
 #include <limits>
 
 #include "metadata_map.hpp"
@@ -43,6 +44,11 @@ constexpr Member kMembers[] = {{"name", 1, &Cell::Parts::name},
                                {"namespace", 3, &Cell::Parts::namespace_},
                                {"uid", 5, &Cell::Parts::uid},
                                {"resourceVersion", 6, &Cell::Parts::resource_version}};
+constexpr auto kMembersByNumber = [] {
+  std::array<const Member*, 7> members{};
+  for (const Member& member : kMembers) members[member.number] = &member;
+  return members;
+}();
 
 }  // namespace
 
@@ -103,15 +109,14 @@ CellMaker::Found CellMaker::find_parts_in_message(std::string_view message) {
     found.has_metadata = true;
     meta::wire::Fields metadata(top.value);
     for (const meta::wire::Field& part : metadata) {
-      if (!part.is_bytes()) continue;
-      for (const Member& member : kMembers) {
-        if (member.number != part.number()) continue;
-        if (part.value.size() > kMaxPart) {
-          found.read = bad_part(member.key);
-          return found;
-        }
-        found.parts.*member.part = part.value;
+      if (part.number() >= kMembersByNumber.size() || !part.is_bytes()) continue;
+      const Member* member = kMembersByNumber[part.number()];
+      if (member == nullptr) continue;
+      if (part.value.size() > kMaxPart) {
+        found.read = bad_part(member->key);
+        return found;
       }
+      found.parts.*member->part = part.value;
     }
     if (metadata.fault()) {
       found.read = metadata.error().with_context("metadata");

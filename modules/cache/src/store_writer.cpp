@@ -135,7 +135,7 @@ struct StoreWriter::Contents {
     return table_of(hash).find(key, hash);
   }
   /// False when this very cell is there already.
-  bool put(const CellRef& item);
+  bool put(const CellRef& item, std::size_t hash);
 };
 
 /// The contents of the indexes at one moment.
@@ -149,10 +149,13 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
                                                                   std::string_view version) {
   Contents contents;
   for (CellTable& table : contents.tables) table.reserve(items.size() / contents.tables.size());
+  std::vector<std::size_t> hashes;
+  hashes.reserve(items.size());
   for (CellRef& item : items) {
-    if (!contents.put(item)) item = {};
+    hashes.push_back(hash_key(item->key()));
+    if (!contents.put(item, hashes.back())) item = {};
   }
-  std::vector<StoreReplacement> replacements = difference(contents, std::move(items));
+  std::vector<StoreReplacement> replacements = difference(contents, std::move(items), hashes);
   IndexContents indexes;
   do {
     if (!index(replacements, indexes)) return std::nullopt;
@@ -161,8 +164,7 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
   return replacements;  // the old state is destroyed here, with no lock held
 }
 
-bool StoreWriter::Contents::put(const CellRef& item) {
-  const std::size_t hash = hash_key(item->key());
+bool StoreWriter::Contents::put(const CellRef& item, std::size_t hash) {
   if (const CellRef twice = table_of(hash).put(item, hash)) {
     if (twice == item) return false;
     namespaces.erase(twice->namespace_(), twice.get());
@@ -176,7 +178,8 @@ bool StoreWriter::Contents::put(const CellRef& item) {
 }
 
 std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
-                                                      std::vector<CellRef> items) const {
+                                                      std::vector<CellRef> items,
+                                                      std::span<const std::size_t> hashes) const {
   std::vector<StoreReplacement> replacements;
   replacements.reserve(items.size());
   for (const Store::Impl::Shard& shard : store_->impl_->shards) {
@@ -185,10 +188,11 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
       if (contents.find(key, hash_key(key)) == nullptr) replacements.push_back({old, {}});
     });
   }
-  for (CellRef& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    CellRef& item = items[i];
     if (!item) continue;
     const std::string_view key = item->key();
-    const std::size_t hash = hash_key(key);
+    const std::size_t hash = hashes[i];
     if (*contents.find(key, hash) != item) continue;  // a later one replaced it
     const CellRef* old = store_->impl_->find_as_writer(key, hash);
     replacements.push_back({old == nullptr ? CellRef() : *old, std::move(item)});

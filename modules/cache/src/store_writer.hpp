@@ -57,8 +57,9 @@ class StoreWriter {
   struct IndexContents;
 
   // The steps of replace(), after the new contents are built.
-  /// The deletions, then the other replacements.
-  std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items) const;
+  /// The deletions, then the other replacements; `hashes` are those of the items' keys.
+  std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items,
+                                           std::span<const std::size_t> hashes) const;
   /// False when an index function was stopped.
   bool index(std::span<const StoreReplacement> replacements, IndexContents& out) const;
   /// False, without a change, when indexes were added meanwhile.
