@@ -25,18 +25,18 @@
 #include <kube/client/client.hpp>
 #include <kube/client/clientset.hpp>
 #include <kube/client/retry.hpp>
+#include <kube/codec/nested.hpp>
+#include <kube/codec/unknown_fields.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/config/kubeconfig.hpp>
 #include <kube/controller/controller.hpp>
 #include <kube/json/reader.hpp>
 #include <kube/meta/conditions.hpp>
-#include <kube/meta/nested.hpp>
-#include <kube/meta/runtime_schema.hpp>
 #include <kube/meta/status.hpp>
-#include <kube/meta/unknown_fields.hpp>
-#include <kube/meta/wire.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/validation/runtime_schema.hpp>
 #include <kube/workqueue/rate_limiting_queue.hpp>
 
 namespace kube::header_examples {
@@ -84,9 +84,9 @@ void condition(Widget& widget, meta::Time now) {
 }
 
 void nested(const Unstructured& pod) {
-  // [kube/meta/nested.hpp]
+  // [kube/codec/nested.hpp]
   Result<Optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
-  // [kube/meta/nested.hpp]
+  // [kube/codec/nested.hpp]
   use(node);
 }
 
@@ -94,7 +94,7 @@ Result<void> run_time_schema(std::string_view yaml, std::string_view text) {
   using meta::FieldLocator;
   using meta::RuntimeSchema;
   using meta::TypeDescriptor;
-  // [kube/meta/runtime_schema.hpp]
+  // [kube/validation/runtime_schema.hpp]
   auto schema = RuntimeSchema::from_crds(yaml);
   if (!schema) return schema.error();
   const TypeDescriptor* widget = schema->find({"acme.io", "v1", "Widget"});
@@ -106,7 +106,7 @@ Result<void> run_time_schema(std::string_view yaml, std::string_view text) {
   if (!found) return found.error();
   std::string scratch;
   auto value = found->text(scratch);
-  // [kube/meta/runtime_schema.hpp]
+  // [kube/validation/runtime_schema.hpp]
   use(value);
   return {};
 }
@@ -120,25 +120,25 @@ void status(const std::function<void(int code, const std::string& body)>& respon
 
 Result<void> unknown_fields(std::string_view text) {
   using meta::from_json_with_unknown;
-  // [kube/meta/unknown_fields.hpp]
+  // [kube/codec/unknown_fields.hpp]
   auto kept = from_json_with_unknown<Pod>(text);
   if (!kept) return kept.error();
   kept->value.metadata.labels["seen"] = "yes";
   std::string out = to_json(*kept);  // with all that Pod has no member for
-  // [kube/meta/unknown_fields.hpp]
+  // [kube/codec/unknown_fields.hpp]
   use(out);
   return {};
 }
 
 Result<void> wire_fields(std::string_view message, std::vector<std::string_view>& items) {
   namespace wire = meta::wire;
-  // [kube/meta/wire.hpp]
+  // [kube/codec/wire.hpp]
   wire::Fields fields(message);
   for (const wire::Field& field : fields) {
     if (field.number() == 2 && fields.expect_bytes(field)) items.push_back(field.value);
   }
   if (fields.fault()) return fields.error();
-  // [kube/meta/wire.hpp]
+  // [kube/codec/wire.hpp]
   return {};
 }
 
@@ -216,7 +216,7 @@ void temporaries(const Api<Pod>& pods, const Lister<Pod>& lister, const ObjectKe
   for (const Pod& pod : pods.list_all().value()) use(pod);  // the list is kept for the loop,
   const auto& spec = pods.get("front-0").value().spec;      // the pod as long as `spec`
   if (const auto pod = lister.find(key)) use(pod->spec, spec);
-  // lister.find(key)->spec does not compile: behind the semicolon nobody would hold the pod.
+  // lister.find(key)->spec does not compile: after the semicolon nothing owns the pod.
   // [temporaries]
 }
 

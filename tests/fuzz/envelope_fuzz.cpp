@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace {
 
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   open(event->object);
   std::string again;
   write_watch_frame(*event, again);
-  const auto reread = read_watch_frame(std::string_view(again).substr(watch_frame_head));
+  const auto reread = read_watch_frame(std::string_view(again).substr(kWatchFrameHead));
   if (!reread || reread->type != event->type || reread->object != event->object) std::abort();
   return 0;
 }

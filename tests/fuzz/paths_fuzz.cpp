@@ -10,8 +10,8 @@
 #include "documents/json_path.hpp"
 
 #include <kube/api/example/v1.hpp>
+#include <kube/codec/field_view.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/field_view.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using kube::apiserver::JsonPath;

@@ -75,8 +75,8 @@ bool LyingSource::odd_answer(Delivery& to) {
     return true;
   }
   if (tells(Lie::BodyHasNoEnd)) {
-    constexpr int statuses[] = {400, 404, 429, 500, 503};
-    to.begin(draw_.of(statuses), {{"Content-Type", draw_.of(kTypes)}}, "", false);
+    constexpr int kStatuses[] = {400, 404, 429, 500, 503};
+    to.begin(draw_.of(kStatuses), {{"Content-Type", draw_.of(kTypes)}}, "", false);
     to.flow(kEndless);
     return true;
   }

@@ -11,10 +11,11 @@
 
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/codec/json_check.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/runtime_schema.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 #include "server_under_test.hpp"
 

@@ -13,9 +13,9 @@
 #include <kube/api/core/v1/service.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/unstructured.hpp>
 
 #include "server_under_test.hpp"
 

@@ -40,7 +40,7 @@ void expect_not_shown(Arguments arguments, const std::string& input,
 std::vector<Arguments> commands(const programs::TemporaryFolder& folder) {
   const std::string manifest = folder.write(
       "secret.yaml", "kind: Secret\napiVersion: v1\nmetadata: {name: a}\ndata: {password: " +
-                         std::string(canary) + "}\n");
+                         std::string(kCanary) + "}\n");
   return {{"get", "secrets", "-v"}, {"watch", "secrets", "-v"}, {"apply", "-f", manifest, "-v"}};
 }
 

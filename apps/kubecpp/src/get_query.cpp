@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <kube/client/content.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/query.hpp>
 
 namespace kubecpp {
 namespace {

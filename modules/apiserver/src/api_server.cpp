@@ -26,8 +26,8 @@ namespace {
 // A sixteenth of the microseconds since 2024: a server that starts later starts higher, as long as
 // the one before wrote less than 62,500 times a second all its life.
 std::uint64_t revision_of(WallTime now) {
-  constexpr std::chrono::sys_days epoch = std::chrono::year{2024} / 1 / 1;
-  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(now - epoch).count();
+  constexpr std::chrono::sys_days kEpoch = std::chrono::year{2024} / 1 / 1;
+  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(now - kEpoch).count();
   return since < 16 ? 1 : static_cast<std::uint64_t>(since) / 16;
 }
 

@@ -47,11 +47,11 @@ void append_escaped(char c, std::string& out) {
     default:
       break;
   }
-  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view kDigits = "0123456789abcdef";
   const auto value = static_cast<unsigned char>(c);
   out += "\\x";
-  out += digits[value >> 4U];
-  out += digits[value & 0xfU];
+  out += kDigits[value >> 4U];
+  out += kDigits[value & 0xfU];
 }
 
 }  // namespace

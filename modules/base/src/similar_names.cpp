@@ -58,8 +58,8 @@ void SimilarNames::add(std::size_t mistakes, std::string shown) {
 std::string SimilarNames::hint() const {
   auto near = near_;
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
-  constexpr std::size_t enough = 5;
-  if (near.size() > enough) near.resize(enough);
+  constexpr std::size_t kEnough = 5;
+  if (near.size() > kEnough) near.resize(kEnough);
   std::string text;
   for (const auto& [mistakes, name] : near) {
     text += text.empty() ? "; similar: " : ", ";

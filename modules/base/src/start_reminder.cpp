@@ -17,7 +17,7 @@ void StartReminder::used() {
 void StartReminder::arm() {
   if (over_) return;
   static_cast<void>(guarded("the executor", [&]() -> Result<void> {
-    timer_ = strand_.submit_after(patience, [weak = weak_from_this()] {
+    timer_ = strand_.submit_after(kPatience, [weak = weak_from_this()] {
       if (const auto reminder = weak.lock()) reminder->remind();
     });
     return {};

@@ -53,12 +53,12 @@ class Orphans {
   bool is_over(unsigned epoch) const { return epoch_.load(std::memory_order_relaxed) != epoch; }
   /// Those that have begun, but for the caller's `own`.
   void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
-    constexpr auto patience = std::chrono::seconds(1);
+    constexpr auto kPatience = std::chrono::seconds(1);
     const unsigned epoch = epoch_.fetch_add(1);
     const std::atomic<int>& turns = turns_[epoch % 2];
     waiting_.store(true);
     MutexLock lock(mutex_);
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (turns.load() > own && turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
     }
   }

@@ -42,11 +42,11 @@ char* append(char* to, std::string_view text) {
 // Parts that are too long are cut, so that the sizes are right whatever a transform returns;
 // objects from a server are refused before.
 CellRef Cell::make(const CellType& type, const Parts& asked) {
-  constexpr std::size_t max_part = std::numeric_limits<std::uint16_t>::max();
+  constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
   Parts parts = asked;
   for (std::string_view Parts::*part :
        {&Parts::namespace_, &Parts::name, &Parts::uid, &Parts::resource_version}) {
-    parts.*part = (parts.*part).substr(0, max_part);
+    parts.*part = (parts.*part).substr(0, kMaxPart);
   }
   parts.body = parts.body.substr(0, std::numeric_limits<std::uint32_t>::max());
   const std::size_t size = sizeof(Cell) + parts.namespace_.size() +

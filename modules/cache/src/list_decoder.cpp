@@ -32,7 +32,7 @@ void ListDecoder::take(const BodyPart& item) {
 Result<void> ListDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
   if (!splitter_) {
-    const bool protobuf = chunk.front() == meta::protobuf_magic.front();
+    const bool protobuf = chunk.front() == meta::kProtobufMagic.front();
     const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
     if (auto ok = check_encoding(type_, encoding); !ok) return ok;
     begin(encoding);

@@ -10,7 +10,7 @@
 
 #include <kube/base/joined.hpp>
 #include <kube/json/writer.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube::cache {
 namespace {
@@ -27,10 +27,10 @@ Error bad_part(std::string_view key) {
 // Every client has to be able to ask for an object by its path, and no two may have the same key.
 Result<void> check_path_segment(std::string_view member, std::string_view text) {
   if (meta::is_path_segment_name(text)) return {};
-  constexpr std::size_t shown = 253;  // bytes, the longest name that most kinds may have
+  constexpr std::size_t kShown = 253;  // bytes, the longest name that most kinds may have
   std::string message = "metadata." + std::string(member) + " ";
-  json::write_string(text.substr(0, shown), message);
-  if (text.size() > shown) message += "...";
+  json::write_string(text.substr(0, kShown), message);
+  if (text.size() > kShown) message += "...";
   return Error(ErrorCode::InvalidArgument,
                message + " " + joined(meta::validate_path_segment_name(text), ", "));
 }
@@ -105,7 +105,7 @@ CellMaker::Found CellMaker::find_parts_in_message(std::string_view message) {
   found.parts.encoding = Encoding::Protobuf;
   meta::wire::Fields fields(message);
   for (const meta::wire::Field& top : fields) {
-    if (top.number() != field::metadata || !top.is_bytes()) continue;
+    if (top.number() != field::kMetadata || !top.is_bytes()) continue;
     found.has_metadata = true;
     meta::wire::Fields metadata(top.value);
     for (const meta::wire::Field& part : metadata) {

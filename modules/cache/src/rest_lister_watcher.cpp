@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <kube/cache/lister_watcher.hpp>
-#include <kube/meta/query.hpp>
+#include <kube/codec/query.hpp>
 
 namespace kube::cache {
 namespace {

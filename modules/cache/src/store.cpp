@@ -272,7 +272,7 @@ bool matches(const FoundLabels& found, const labels::Selector& selector) {
 Result<bool> matches_in_protobuf(std::string_view message, const labels::Selector& selector) {
   FoundLabels found;
   auto walked = for_each_in_metadata_map(
-      message, field::labels,
+      message, field::kLabels,
       [&](std::string_view key, std::string_view value) { found.emplace_back(key, value); });
   if (!walked) return walked.error();
   return matches(found, selector);

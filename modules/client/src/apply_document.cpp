@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 
 namespace kube {
 namespace {

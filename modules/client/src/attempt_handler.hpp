@@ -13,7 +13,7 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/stop.hpp>
 #include <kube/client/warnings.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 #include "request_metrics.hpp"

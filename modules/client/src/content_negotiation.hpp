@@ -10,7 +10,7 @@
 #include <kube/base/mutex.hpp>
 #include <kube/client/content.hpp>
 #include <kube/config/config.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 

@@ -12,12 +12,12 @@
 namespace kube {
 namespace {
 
-constexpr std::string_view accept_aggregated =
+constexpr std::string_view kAcceptAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
-constexpr std::string_view accept_json = "application/json";
-constexpr std::chrono::seconds default_timeout{32};
+constexpr std::string_view kAcceptJson = "application/json";
+constexpr std::chrono::seconds kDefaultTimeout{32};
 // A large cluster's documents have a few MB.
-constexpr std::size_t max_document = std::size_t{32} << 20;
+constexpr std::size_t kMaxDocument = std::size_t{32} << 20;
 
 std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
@@ -71,8 +71,8 @@ Result<transport::HttpResponse> DiscoveryClient::get(std::string path, std::stri
   request.verb = "get";
   request.path = std::move(path);
   request.accept = accept;
-  if (client_.config().timeout.count() == 0) request.timeout = default_timeout;
-  request.max_bytes = max_document;
+  if (client_.config().timeout.count() == 0) request.timeout = kDefaultTimeout;
+  request.max_bytes = kMaxDocument;
   Result<transport::HttpResponse> response = client_.send(request, std::move(stop));
   if (!response) return response;
   if (auto json = expect_json(*response); !json) {
@@ -83,7 +83,7 @@ Result<transport::HttpResponse> DiscoveryClient::get(std::string path, std::stri
 
 Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) const {
   Groups groups;
-  const Result<transport::HttpResponse> core = get("/api", accept_aggregated, stop);
+  const Result<transport::HttpResponse> core = get("/api", kAcceptAggregated, stop);
   if (core) {
     const Result<Document> document = read_document(*core);
     if (!document) return document.error().with_context("get /api");
@@ -101,7 +101,7 @@ Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) co
     return core.error();
   }
 
-  const Result<transport::HttpResponse> others = get("/apis", accept_aggregated, std::move(stop));
+  const Result<transport::HttpResponse> others = get("/apis", kAcceptAggregated, std::move(stop));
   if (!others && !core && is_not_found(others.error())) {
     return others.error().with_context("neither /api nor /apis; not a Kubernetes API server?");
   }
@@ -135,7 +135,7 @@ Result<ApiResourceList> DiscoveryClient::server_resources_for_group_version(
     return Error(ErrorCode::InvalidArgument, "groupVersion shouldn't be empty");
   }
   const std::string path = path_of(version);
-  const Result<transport::HttpResponse> response = get(path, accept_json, std::move(stop));
+  const Result<transport::HttpResponse> response = get(path, kAcceptJson, std::move(stop));
   if (!response) {
     // A server need not have the core group.
     if (is_not_found(response.error()) && version == meta::GroupVersion{.version = "v1"}) {
@@ -178,7 +178,7 @@ Result<ServerResources> DiscoveryClient::server_groups_and_resources(std::stop_t
 }
 
 Result<ServerVersion> DiscoveryClient::server_version(std::stop_token stop) const {
-  const Result<transport::HttpResponse> response = get("/version", accept_json, std::move(stop));
+  const Result<transport::HttpResponse> response = get("/version", kAcceptJson, std::move(stop));
   if (!response) return response.error();
   const Result<json::Value> document = json::parse(response->body);
   if (!document || document->if_object() == nullptr) {

@@ -3,8 +3,8 @@
 // Reads apiVersion and kind of an object in either encoding.
 #include "envelope.hpp"
 
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/reader.hpp>
-#include <kube/meta/protobuf.hpp>
 
 namespace kube {
 namespace {

@@ -14,9 +14,9 @@ namespace {
 
 // "Pod" of "PodList".
 std::string_view item_kind(std::string_view list_kind) {
-  constexpr std::string_view suffix = "List";
-  return list_kind.ends_with(suffix) ? list_kind.substr(0, list_kind.size() - suffix.size())
-                                     : std::string_view();
+  constexpr std::string_view kSuffix = "List";
+  return list_kind.ends_with(kSuffix) ? list_kind.substr(0, list_kind.size() - kSuffix.size())
+                                      : std::string_view();
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/meta/list_meta.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/wire.hpp>
 
 namespace kube {
 namespace {
@@ -63,13 +63,13 @@ Result<void> ProtobufListSplitter::feed(std::string_view chunk) {
 
 Result<void> ProtobufListSplitter::magic(std::string_view& chunk) {
   while (!chunk.empty()) {
-    if (chunk.front() != meta::protobuf_magic[magic_seen_]) {
+    if (chunk.front() != meta::kProtobufMagic[magic_seen_]) {
       return Error(ErrorCode::Decode,
                    "provided data does not appear to be a protobuf message, expected prefix [107 "
                    "56 115 0]");
     }
     chunk.remove_prefix(1);
-    if (++magic_seen_ == meta::protobuf_magic.size()) {
+    if (++magic_seen_ == meta::kProtobufMagic.size()) {
       next_field();
       return {};
     }

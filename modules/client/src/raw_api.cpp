@@ -6,9 +6,9 @@
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/client/request_pace.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/query.hpp>
 #include <kube/transport/url.hpp>
 
 #include "answer_text.hpp"
@@ -18,7 +18,7 @@
 namespace kube {
 namespace {
 
-constexpr std::int64_t default_page_size = 500;
+constexpr std::int64_t kDefaultPageSize = 500;
 
 std::string context_of(const Request& request) {
   return request.verb + " " + request.subject;
@@ -311,7 +311,7 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
     return "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string();
   };
   ListOptions page = options;
-  if (page.limit == 0) page.limit = default_page_size;
+  if (page.limit == 0) page.limit = kDefaultPageSize;
   ContinueTokens tokens;
   if (!page.continue_.empty()) static_cast<void>(tokens.add(page.continue_));
   const std::shared_ptr<Clock>& clock = client_.runtime().clock();

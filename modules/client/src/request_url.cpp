@@ -7,7 +7,7 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/joined.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube {
 namespace {
@@ -17,11 +17,11 @@ bool is_unreserved(char c) {
 }
 
 void append_escaped(char c, std::string& out) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   const auto byte = static_cast<unsigned char>(c);
   out.push_back('%');
-  out.push_back(digits[byte >> 4]);
-  out.push_back(digits[byte & 15]);
+  out.push_back(kDigits[byte >> 4]);
+  out.push_back(kDigits[byte & 15]);
 }
 
 void append_query_text(std::string_view text, std::string& out) {

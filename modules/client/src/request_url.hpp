@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/options.hpp>
+#include <kube/codec/query.hpp>
 
 namespace kube {
 

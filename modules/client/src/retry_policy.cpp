@@ -17,12 +17,12 @@ namespace kube {
 // In client-go, "probable EOF" is decided by the text too.
 bool is_connection_lost(const Error& error) {
   if (error.code() != ErrorCode::Unreachable) return false;
-  constexpr std::array<std::string_view, 13> signs = {
+  constexpr std::array<std::string_view, 13> kSigns = {
       "reset", "broken pipe", "eof",  "closed",       "goaway",         "empty reply",  "http/2",
       "http2", "was lost",    "died", "partial file", "receiving data", "sending data",
   };
   const std::string text = ascii::to_lower(error.message());
-  return std::any_of(signs.begin(), signs.end(),
+  return std::any_of(kSigns.begin(), kSigns.end(),
                      [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
 }
 

@@ -12,14 +12,14 @@ namespace kube {
 namespace {
 
 // Logs are text, errors are Statuses.
-constexpr std::string_view accept_any = "application/json, */*";
+constexpr std::string_view kAcceptAny = "application/json, */*";
 
 Result<Request> request_for(const ResourcePath& below, std::string_view path,
                             QueryParameters query) {
   Result<Request> request{Request()};
   request->verb = "get";
   request->subject = below.to_string();
-  request->accept = accept_any;
+  request->accept = kAcceptAny;
   request->idle_timeout = std::chrono::milliseconds(0);
   request->resource = below.resource.group_resource();
   request->name = below.name;

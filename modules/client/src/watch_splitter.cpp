@@ -9,9 +9,9 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/printable.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/json/object_members.hpp>
 #include <kube/json/text.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "json_object_reader.hpp"
 #include "object_buffer.hpp"
@@ -115,10 +115,10 @@ class ProtobufWatchSplitter final : public WatchSplitter {
   Result<void> feed(std::string_view chunk) override {
     received_ += chunk.size();
     while (!chunk.empty()) {
-      if (head_ < meta::watch_frame_head) {
+      if (head_ < meta::kWatchFrameHead) {
         length_ = length_ << 8 | static_cast<unsigned char>(chunk.front());
         chunk.remove_prefix(1);
-        if (++head_ < meta::watch_frame_head || length_ != 0) continue;
+        if (++head_ < meta::kWatchFrameHead || length_ != 0) continue;
       }
       const std::string_view piece = chunk.substr(0, length_ - taken_);
       chunk.remove_prefix(piece.size());
@@ -138,7 +138,7 @@ class ProtobufWatchSplitter final : public WatchSplitter {
     return {};
   }
   std::uint64_t pending_bytes() const override {
-    return head_ == meta::watch_frame_head ? length_ : 0;
+    return head_ == meta::kWatchFrameHead ? length_ : 0;
   }
   Result<void> finish() const override {
     return head_ != 0 ? Result<void>(ended_inside(received_)) : Result<void>();

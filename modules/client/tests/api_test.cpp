@@ -46,10 +46,10 @@ static_assert(!std::is_copy_constructible_v<WatchStream<Pod>>);
 static_assert(std::is_nothrow_move_constructible_v<WatchStream<Pod>>);
 static_assert(std::is_copy_constructible_v<Api<Pod>> && std::equality_comparable<Api<Pod>>);
 
-constexpr const char* pod_json =
+constexpr const char* kPodJson =
     R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"web","uid":"u1",)"
     R"("resourceVersion":"7"},"spec":{"nodeName":"n1","containers":null},"status":{},"future":1})";
-constexpr const char* success =
+constexpr const char* kSuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
 class ApiTest : public ClientTest {
@@ -67,11 +67,11 @@ class ApiTest : public ClientTest {
 
   Client client = make_client();
   Api<Pod> pods = client.api<Pod>("web");
-  Api<Unstructured> any = client.api(deployments_resource, "web");
+  Api<Unstructured> any = client.api(kDeploymentsResource, "web");
 };
 
 TEST_F(ApiTest, GetDecodesAndSkipsUnknownFields) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   const Result<Pod> pod = pods.get("a");
   ASSERT_TRUE(pod) << pod.error().to_string();
   EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a");
@@ -111,7 +111,7 @@ TEST_F(ApiTest, DYN_08_ListsOfTypedAndOfAnyObjects) {
   EXPECT_EQ(deployments->remaining_item_count, 3);
 
   answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)" +
-                  std::string(pod_json) + "]}");
+                  std::string(kPodJson) + "]}");
   const auto list = pods.list();
   ASSERT_TRUE(list);
   EXPECT_EQ(list->begin()->metadata.name, "a");
@@ -163,7 +163,7 @@ TEST_F(ApiTest, PAGE_06_ForEachVisitsPageByPage) {
 }
 
 TEST_F(ApiTest, CODEC_28_CreateSendsTheObjectAsOneLine) {
-  answer(201, pod_json);
+  answer(201, kPodJson);
   Pod pod;
   pod.metadata.name = "a";
   ASSERT_TRUE(pods.create(pod, {.field_manager = "me"}));
@@ -181,7 +181,7 @@ TEST_F(ApiTest, DYN_04_AnUnstructuredObjectIsSentAsItIs) {
 }
 
 TEST_F(ApiTest, UpdatesTakeTheNameFromTheObject) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   Pod pod = *pods.get("a");
   ASSERT_TRUE(pods.update(pod));
   EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a");
@@ -204,7 +204,7 @@ TEST_F(ApiTest, AConflictIsAConflict) {
 }
 
 TEST_F(ApiTest, PatchesOfObjectStatusAndOtherSubresources) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   const json::Value change = json::Object{{"spec", json::Object{}}};
   ASSERT_TRUE(pods.patch("a", Patch::merge(change)));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a");
@@ -215,7 +215,7 @@ TEST_F(ApiTest, PatchesOfObjectStatusAndOtherSubresources) {
 }
 
 TEST_F(ApiTest, CS_11_CS_12_ApplyTakesTheNameFromTheDocument) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   json::Value document = json::Object{{"kind", "Pod"}, {"apiVersion", "v1"}};
   EXPECT_EQ(pods.apply(document, {.field_manager = "me"}).error().message(),
             "obj.Name must be provided to Apply");
@@ -229,13 +229,13 @@ TEST_F(ApiTest, CS_11_CS_12_ApplyTakesTheNameFromTheDocument) {
 }
 
 TEST_F(ApiTest, DeleteAnswersWithTheObjectOrAStatus) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   const auto going = pods.delete_("a");
   ASSERT_TRUE(going);
   ASSERT_TRUE(going->object);
   EXPECT_EQ(going->object->metadata.name, "a");
   EXPECT_FALSE(going->status);
-  answer(200, success);
+  answer(200, kSuccess);
   const auto gone = pods.delete_("a", {.preconditions = Preconditions{.uid = "u1"}});
   ASSERT_TRUE(gone);
   EXPECT_FALSE(gone->object);
@@ -246,12 +246,12 @@ TEST_F(ApiTest, DeleteAnswersWithTheObjectOrAStatus) {
 TEST_F(ApiTest, DeleteCollectionAnswersWithWhatGoes) {
   answer(200,
          R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)" +
-             std::string(pod_json) + "]}");
+             std::string(kPodJson) + "]}");
   const auto going = pods.delete_collection({}, {.label_selector = "app=web"});
   ASSERT_TRUE(going);
   EXPECT_EQ(going->size(), 1U);
   EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods?labelSelector=app%3Dweb");
-  answer(200, success);
+  answer(200, kSuccess);
   EXPECT_TRUE(pods.delete_collection().value().empty());
 }
 
@@ -263,14 +263,14 @@ TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {
   EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/front/scale");
   ASSERT_TRUE(any.update_subresource("front", "scale", *scale));
   EXPECT_EQ(sent_line(), "PUT /apis/apps/v1/namespaces/web/deployments/front/scale");
-  answer(201, success);
+  answer(201, kSuccess);
   const auto evicted = pods.create_subresource("a", "eviction", Unstructured());
   ASSERT_TRUE(evicted);
   EXPECT_EQ(evicted->kind(), "Status");
 }
 
 TEST_F(ApiTest, WatchDecodesEvents) {
-  answer(200, std::string(R"({"type":"ADDED","object":)") + pod_json + "}" +
+  answer(200, std::string(R"({"type":"ADDED","object":)") + kPodJson + "}" +
                   R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",)"
                   R"("metadata":{"resourceVersion":"12"}}})" +
                   R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old") + "}");
@@ -334,7 +334,7 @@ TEST_F(ApiTest, HandlesAreEqualWhenMadeAlike) {
 
 TEST(Client, MakesItsOwnThreadsWithoutARuntimeAndTheyLiveAsLongAsWhatUsesThem) {
   const auto server = std::make_shared<ScriptedTransport>();
-  server->on("", "*", [](ScriptedCall call) { call.respond(200, pod_json); });
+  server->on("", "*", [](ScriptedCall call) { call.respond(200, kPodJson); });
   std::optional<Api<Pod>> pods;
   {
     const auto client = Client::create({.host = "https://h"}, {.threads = 1, .transport = server});

@@ -55,7 +55,7 @@ class ClientsetTest : public ClientTest {
   AppsV1 apps{client};
 };
 
-constexpr const char* kSuccess =
+constexpr const char* kEmptySuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
 TEST_F(ClientsetTest, CS_05_CS_06_PathsFollowGroupAndScope) {
@@ -98,7 +98,7 @@ TEST_F(ClientsetTest, CS_14_ScaleIsReadReplacedAndApplied) {
 }
 
 TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {
-  answer(201, kSuccess);
+  answer(201, kEmptySuccess);
   core::v1::Binding binding;
   binding.metadata.name = "a";
   binding.target.kind = "Node";

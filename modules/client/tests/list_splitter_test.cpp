@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/protobuf.hpp>
 
 namespace kube {
 namespace {

@@ -213,7 +213,7 @@ TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
   });
   const auto mapper = RestMapper::create(make(), {});
   ASSERT_TRUE(mapper);
-  EXPECT_EQ(*mapper->resolve("po"), pods_resource);
+  EXPECT_EQ(*mapper->resolve("po"), kPodsResource);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace kube {
 namespace {
@@ -182,7 +182,7 @@ TEST(ReadWatchEvent, FindsTypeAndObject) {
   std::string framed;
   meta::write_watch_frame({"BOOKMARK", "an object"}, framed);
   const auto bookmark =
-      read_watch_event(std::string_view(framed).substr(meta::watch_frame_head), Encoding::Protobuf);
+      read_watch_event(std::string_view(framed).substr(meta::kWatchFrameHead), Encoding::Protobuf);
   ASSERT_TRUE(bookmark);
   EXPECT_EQ(bookmark->type, WatchEventType::Bookmark);
   EXPECT_EQ(bookmark->object, "an object");
@@ -201,7 +201,7 @@ TEST(ReadWatchEvent, ATypeThatIsUnknownIsAnErrorInBothEncodings) {
   std::string framed;
   meta::write_watch_frame({"RENAMED", ""}, framed);
   EXPECT_EQ(
-      read_watch_event(std::string_view(framed).substr(meta::watch_frame_head), Encoding::Protobuf)
+      read_watch_event(std::string_view(framed).substr(meta::kWatchFrameHead), Encoding::Protobuf)
           .error()
           .to_string(),
       "got invalid watch event type: RENAMED");

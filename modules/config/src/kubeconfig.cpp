@@ -38,7 +38,7 @@ std::vector<std::string> search_path(const rest::Environment& environment) {
 }
 
 Result<File> read(const std::string& path) {
-  const Result<std::string> text = read_file(path, max_small_file_size);
+  const Result<std::string> text = read_file(path, kMaxSmallFileSize);
   if (!text) {
     std::string_view reason = text.error().message();  // begins with the path, too
     if (reason.starts_with(path)) reason.remove_prefix(path.size());

@@ -13,7 +13,7 @@
 namespace kube::kubeconfig {
 namespace {
 
-constexpr std::string_view empty_config_reason = "EmptyConfig";
+constexpr std::string_view kEmptyConfigReason = "EmptyConfig";
 
 using Problems = std::vector<std::string>;
 
@@ -61,7 +61,7 @@ void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problem
             ". certificate-authority-data will override.");
   }
   if (!ca.file.empty()) {
-    if (auto bytes = read_file(ca.file, max_small_file_size); !bytes) {
+    if (auto bytes = read_file(ca.file, kMaxSmallFileSize); !bytes) {
       add(problems, entry,
           "unable to read certificate-authority " + ca.file + " for " + name + " due to " +
               bytes.error().message());
@@ -97,7 +97,7 @@ void check_client_certificate(const std::string& name, const Entry<User>& entry,
   for (const auto& [field, source] :
        {std::pair("client-cert", &certificate), std::pair("client-key", &key)}) {
     if (source->file.empty()) continue;
-    if (auto bytes = read_file(source->file, max_small_file_size); !bytes) {
+    if (auto bytes = read_file(source->file, kMaxSmallFileSize); !bytes) {
       add(problems, entry,
           "unable to read " + std::string(field) + " " + source->file + " for " + name +
               " due to " + bytes.error().message());
@@ -161,7 +161,7 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
   config.bearer_token = user.token;
   config.bearer_token_file = user.token_file;
   if (user.token.empty() && !user.token_file.empty()) {
-    const Result<std::string> text = read_file(user.token_file, max_small_file_size);
+    const Result<std::string> text = read_file(user.token_file, kMaxSmallFileSize);
     if (!text) {
       const std::string where = entry.file.empty() ? "" : entry.file + ": ";
       return Error(ErrorCode::Config, where + "tokenFile: " + text.error().message());
@@ -194,11 +194,11 @@ bool is_tls(const Cluster& cluster) {
 Error empty_config(std::string_view why) {
   return Error(ErrorCode::Config,
                "invalid configuration: no configuration has been provided: " + std::string(why))
-      .with_reason(std::string(empty_config_reason));
+      .with_reason(std::string(kEmptyConfigReason));
 }
 
 bool is_empty_config(const Error& error) {
-  return error.code() == ErrorCode::Config && error.reason() == empty_config_reason;
+  return error.code() == ErrorCode::Config && error.reason() == kEmptyConfigReason;
 }
 
 Result<rest::Config> resolve(const File& file, std::string_view wanted) {

@@ -165,7 +165,7 @@ void Controller::Impl::forget(const ObjectKey& key) {
 
 void Controller::Impl::retry(const ObjectKey& key) {
   Duration delay = kRetryWithoutLimiter;
-  ask_limiter(key, [&] { delay = std::max(limiter->when(key), ReconcileResult::min_delay); });
+  ask_limiter(key, [&] { delay = std::max(limiter->when(key), ReconcileResult::kMinDelay); });
   queue.add_after(key, delay);
 }
 

@@ -79,13 +79,13 @@ class RawScan {
   // whatever is in front of it, so only what follows a closing bracket looks for the end.
   const char* nested(const char* at) {
     Stops stops(at, end_);
-    std::array<char, max_depth> closing;  // of what is open
+    std::array<char, kMaxDepth> closing;  // of what is open
     std::size_t depth = 0;
     for (;;) {
       // A value is in front.
       const char open = *at;
       if (open == '{' || open == '[') {
-        if (depth == max_depth) return nullptr;
+        if (depth == kMaxDepth) return nullptr;
         const auto close = static_cast<char>(open + 2);
         at = behind_space(at + 1);
         if (*at != close) {
@@ -135,7 +135,7 @@ class RawScan {
     for (;;) {
       if (*at != '"' || (at = string(at, stops)) == nullptr) return nullptr;
       // An empty object and a further member: most of what there is in managedFields.
-      if (end_ - at <= 5 || !is_empty_object_and_more(at) || depth == max_depth) break;
+      if (end_ - at <= 5 || !is_empty_object_and_more(at) || depth == kMaxDepth) break;
       at += 4;
     }
     at = behind_space(at);

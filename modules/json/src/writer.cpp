@@ -108,10 +108,10 @@ void write_compact(std::string_view json, std::string& out) {
     out += json;
     return;
   }
-  constexpr std::string_view looked_for(" \t\r\n<>&\xe2\"", 9);
-  constexpr std::array<bool, 256> stops = [&] {
+  constexpr std::string_view kLookedFor(" \t\r\n<>&\xe2\"", 9);
+  constexpr std::array<bool, 256> kStops = [&] {
     std::array<bool, 256> table{};
-    for (const char c : looked_for) table[static_cast<std::uint8_t>(c)] = true;
+    for (const char c : kLookedFor) table[static_cast<std::uint8_t>(c)] = true;
     return table;
   }();
   bool in_string = false;
@@ -122,7 +122,7 @@ void write_compact(std::string_view json, std::string& out) {
       ++at;
       continue;
     }
-    if (!stops[static_cast<std::uint8_t>(c)]) continue;
+    if (!kStops[static_cast<std::uint8_t>(c)]) continue;
     if (c == '"') {
       in_string = !in_string;
       continue;

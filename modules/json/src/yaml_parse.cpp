@@ -50,8 +50,8 @@ struct Measure {
 
 // Stops adding once the cost is above `limit`.
 void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
-  constexpr std::size_t each = 32;
-  total.cost += each;
+  constexpr std::size_t kEach = 32;
+  total.cost += kEach;
   total.depth = std::max(total.depth, depth);
   if (const std::string* text = value.if_string()) {
     total.cost += text->size();
@@ -63,7 +63,7 @@ void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
   } else if (const Object* object = value.if_object()) {
     for (const auto& [key, member] : *object) {
       if (total.cost > limit) return;
-      total.cost += each + key.size();
+      total.cost += kEach + key.size();
       measure(member, depth + 1, limit, total);
     }
   }
@@ -292,7 +292,7 @@ class Builder : public YAML::EventHandler {
 
   void open(Frame frame) {
     if (expects_key()) fail(frame.line, "a map key must be a scalar");
-    if (stack_.size() >= static_cast<std::size_t>(json::max_depth)) fail(frame.line, kTooDeep);
+    if (stack_.size() >= static_cast<std::size_t>(json::kMaxDepth)) fail(frame.line, kTooDeep);
     stack_.push_back(std::move(frame));
   }
   Frame close() {
@@ -308,7 +308,7 @@ class Builder : public YAML::EventHandler {
     if (total.cost > budget_) fail(line, "document contains excessive aliasing");
     budget_ -= total.cost;
     if (stack_.size() + static_cast<std::size_t>(total.depth) >
-        static_cast<std::size_t>(json::max_depth)) {
+        static_cast<std::size_t>(json::kMaxDepth)) {
       fail(line, kTooDeep);
     }
   }
@@ -496,10 +496,10 @@ class ManifestReader {
   }
 
   Result<void> read_part(std::size_t begin, std::string_view part) {
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-    if (part.starts_with(byte_order_mark)) {
-      part.remove_prefix(byte_order_mark.size());
-      begin += byte_order_mark.size();
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (part.starts_with(kByteOrderMark)) {
+      part.remove_prefix(kByteOrderMark.size());
+      begin += kByteOrderMark.size();
     }
     const std::size_t first = part.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return {};

@@ -46,10 +46,10 @@ std::optional<Value> read_digits(std::string_view digits, unsigned base, bool ne
     exact = exact * base + digit;
     rough = rough * base + digit;
   }
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (!negative) return fits ? Value(exact) : Value(rough);
-  if (fits && exact <= most) return Value(-static_cast<std::int64_t>(exact));
-  if (fits && exact == most + 1) return Value(std::numeric_limits<std::int64_t>::min());
+  if (fits && exact <= kMax) return Value(-static_cast<std::int64_t>(exact));
+  if (fits && exact == kMax + 1) return Value(std::numeric_limits<std::int64_t>::min());
   return Value(-rough);
 }
 
@@ -205,9 +205,9 @@ std::optional<Value> resolve_plain(std::string_view text) {
 }
 
 std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text) {
-  constexpr std::string_view prefix = "tag:yaml.org,2002:";
-  if (!tag.starts_with(prefix)) return Value(text);
-  tag.remove_prefix(prefix.size());
+  constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
+  if (!tag.starts_with(kPrefix)) return Value(text);
+  tag.remove_prefix(kPrefix.size());
   if (tag == "binary") {
     auto bytes = json::read_base64(text);
     if (!bytes) return std::nullopt;

@@ -6,8 +6,8 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/meta/status_type.hpp>
 
@@ -24,7 +24,7 @@ namespace {
 
 using meta::StatusReason;
 
-constexpr std::size_t max_body_text = 2048;
+constexpr std::size_t kMaxBodyText = 2048;
 
 struct UnexpectedObject : ErrorDetail {};
 
@@ -74,17 +74,17 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   const std::string_view text = ascii::trim_space(body);
   // It may be a Secret.
   if (text.starts_with('{') || text.starts_with('[')) return "a JSON text that is no Status";
-  return ascii::trim_space(text.substr(0, max_body_text));
+  return ascii::trim_space(text.substr(0, kMaxBodyText));
 }
 
 /// The server's lines as they are, without what else a terminal obeys; not too long.
 std::string printable_lines(std::string_view text) {
-  constexpr std::size_t longest = std::size_t{16} << 10U;
+  constexpr std::size_t kLongest = std::size_t{16} << 10U;
   std::string out;
   for (;;) {
     const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
-    out += printable(text.substr(0, end), longest - out.size());
-    if (end == text.size() || out.size() >= longest) return out;
+    out += printable(text.substr(0, end), kLongest - out.size());
+    if (end == text.size() || out.size() >= kLongest) return out;
     out += text[end];
     text.remove_prefix(end + 1);
   }
@@ -124,14 +124,14 @@ Subject read_subject(std::string_view text) {
 
 /// What somebody sent instead of a Status, without its content: it may be a Secret.
 std::string name_of_unexpected(const json::Value& object) {
-  constexpr std::size_t longest = 253;
+  constexpr std::size_t kLongest = 253;
   if (!object.is_object()) return std::string(object.type_name());
   const std::string_view kind = object.string_at({"kind"});
   const std::string_view api_version = object.string_at({"apiVersion"});
-  std::string text = kind.empty() ? "an object without a kind" : printable(kind, longest);
-  if (!api_version.empty()) text += " of " + printable(api_version, longest);
+  std::string text = kind.empty() ? "an object without a kind" : printable(kind, kLongest);
+  if (!api_version.empty()) text += " of " + printable(api_version, kLongest);
   const std::string_view name = object.string_at({"metadata", "name"});
-  return name.empty() ? text : text + " \"" + printable(name, longest) + "\"";
+  return name.empty() ? text : text + " \"" + printable(name, kLongest) + "\"";
 }
 
 Error from_status_body(const json::Value& status, int http_status,
@@ -202,14 +202,14 @@ bool is_store_read_error(const Error& error) {
   return has_reason(error, StatusReason::StorageReadError);
 }
 bool is_unexpected_server_error(const Error& error) {
-  return meta::has_status_cause(error, meta::cause_unexpected_server_response);
+  return meta::has_status_cause(error, meta::kCauseUnexpectedServerResponse);
 }
 bool is_unexpected_object_error(const Error& error) {
   return dynamic_cast<const UnexpectedObject*>(error.detail().get()) != nullptr;
 }
 
 bool is_too_large_resource_version(const Error& error) {
-  if (meta::has_status_cause(error, meta::cause_resource_version_too_large)) return true;
+  if (meta::has_status_cause(error, meta::kCauseResourceVersionTooLarge)) return true;
   // Servers before 1.19 only say it in words.
   return is_timeout(error) &&
          error.message().find("Too large resource version") != std::string::npos;
@@ -282,8 +282,8 @@ Error read_status_error(const json::Value& status, int http_status) {
   const std::int64_t retry_after = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
   if (retry_after > 0) {
     // An int32 in the API. More can't be counted in a Duration.
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, most)));
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, kMax)));
   }
   return error;
 }

@@ -6,14 +6,13 @@
 #include <limits>
 
 #include <kube/base/ascii.hpp>
-
-#include "text.hpp"
+#include <kube/names/go_text.hpp>
 
 namespace kube::meta {
 
 namespace {
 
-using detail::quote;
+using go::quote;
 
 struct ReasonFacts {
   StatusReason reason;
@@ -21,7 +20,7 @@ struct ReasonFacts {
   int code;
 };
 
-constexpr std::array<ReasonFacts, 20> reasons{{
+constexpr std::array<ReasonFacts, 20> kReasons{{
     {StatusReason::Unknown, "", 500},
     {StatusReason::Unauthorized, "Unauthorized", 401},
     {StatusReason::Forbidden, "Forbidden", 403},
@@ -45,10 +44,10 @@ constexpr std::array<ReasonFacts, 20> reasons{{
 }};
 
 const ReasonFacts& facts_of(StatusReason reason) {
-  for (const ReasonFacts& facts : reasons) {
+  for (const ReasonFacts& facts : kReasons) {
     if (facts.reason == reason) return facts;
   }
-  return reasons.front();
+  return kReasons.front();
 }
 
 void append_text(json::Object& object, const char* name, std::string_view value) {
@@ -200,7 +199,7 @@ Generic generic(int code, std::string_view verb, const GroupResource& resource,
   }
   answer.details.retry_after_seconds = wire_seconds(retry_after);
   if (unexpected) {
-    answer.details.causes.push_back({.reason = std::string(cause_unexpected_server_response),
+    answer.details.causes.push_back({.reason = std::string(kCauseUnexpectedServerResponse),
                                      .message = std::string(server_message)});
   }
   return answer;
@@ -216,7 +215,7 @@ int http_code(StatusReason reason) {
 }
 
 std::optional<StatusReason> parse_status_reason(std::string_view text) {
-  for (const ReasonFacts& facts : reasons) {
+  for (const ReasonFacts& facts : kReasons) {
     if (facts.word == text) return facts.reason;
   }
   return std::nullopt;
@@ -351,13 +350,12 @@ Error timeout_error(std::string_view why, std::chrono::seconds retry_after) {
 
 Error too_large_resource_version_error(std::uint64_t wanted, std::uint64_t current,
                                        std::chrono::seconds retry_after) {
-  return make_error(
-      StatusReason::Timeout,
-      "Timeout: Too large resource version: " + std::to_string(wanted) +
-          ", current: " + std::to_string(current),
-      StatusDetails{.causes = {{.reason = std::string(cause_resource_version_too_large),
-                                .message = "Too large resource version"}},
-                    .retry_after_seconds = wire_seconds(retry_after)});
+  return make_error(StatusReason::Timeout,
+                    "Timeout: Too large resource version: " + std::to_string(wanted) +
+                        ", current: " + std::to_string(current),
+                    StatusDetails{.causes = {{.reason = std::string(kCauseResourceVersionTooLarge),
+                                              .message = "Too large resource version"}},
+                                  .retry_after_seconds = wire_seconds(retry_after)});
 }
 
 Error too_many_requests_error(std::string_view message, std::chrono::seconds retry_after) {

@@ -20,7 +20,7 @@ Error answer(std::string_view reason, int code) {
   return error_from_status(json::Object{{"reason", reason}, {"code", code}});
 }
 
-const std::vector<bool (*)(const Error&)> all_predicates{is_not_found,
+const std::vector<bool (*)(const Error&)> kAllPredicates{is_not_found,
                                                          is_already_exists,
                                                          is_conflict,
                                                          is_gone,
@@ -81,7 +81,7 @@ TEST(ErrorPredicates, ERR_07_ERR_08_FalseForUnrelatedErrors) {
   for (const ErrorCode code :
        {ErrorCode::Unreachable, ErrorCode::Decode, ErrorCode::Timeout, ErrorCode::Cancelled}) {
     const Error error = Error(code, "x").with_http_status(404);
-    for (const auto predicate : all_predicates) EXPECT_FALSE(predicate(error));
+    for (const auto predicate : kAllPredicates) EXPECT_FALSE(predicate(error));
     EXPECT_EQ(error.reason(), "");
     EXPECT_EQ(meta::status_of(error), nullptr);
   }

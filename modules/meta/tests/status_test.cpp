@@ -6,8 +6,8 @@
 namespace kube::meta {
 namespace {
 
-const GroupResource pods{"", "pods"};
-const GroupResource deployments{"apps", "deployments"};
+const GroupResource kPods{"", "pods"};
+const GroupResource kDeployments{"apps", "deployments"};
 
 std::string dump(const Error& error) {
   return json::dump(status_json(error));
@@ -21,31 +21,31 @@ TEST(Status, ERR_01_EveryFactoryHasItsReasonCodeAndMessage) {
     const char* message;
   };
   const Case cases[] = {
-      {not_found_error(pods, "a"), "NotFound", 404, "pods \"a\" not found"},
-      {already_exists_error(deployments, "a"), "AlreadyExists", 409,
+      {not_found_error(kPods, "a"), "NotFound", 404, "pods \"a\" not found"},
+      {already_exists_error(kDeployments, "a"), "AlreadyExists", 409,
        "deployments.apps \"a\" already exists"},
-      {generate_name_conflict_error(pods, "a-x"), "AlreadyExists", 409,
+      {generate_name_conflict_error(kPods, "a-x"), "AlreadyExists", 409,
        "pods \"a-x\" already exists, the server was not able to generate a unique name for the "
        "object"},
       {unauthorized_error(), "Unauthorized", 401, "not authorized"},
       {unauthorized_error("Unauthorized"), "Unauthorized", 401, "Unauthorized"},
-      {forbidden_error(pods, "a", "why"), "Forbidden", 403, "pods \"a\" is forbidden: why"},
-      {forbidden_error(deployments, "", "why"), "Forbidden", 403,
+      {forbidden_error(kPods, "a", "why"), "Forbidden", 403, "pods \"a\" is forbidden: why"},
+      {forbidden_error(kDeployments, "", "why"), "Forbidden", 403,
        "deployments.apps is forbidden: why"},
       {forbidden_error({}, "", "why"), "Forbidden", 403, "forbidden: why"},
-      {conflict_error(pods, "a", "why"), "Conflict", 409,
+      {conflict_error(kPods, "a", "why"), "Conflict", 409,
        "Operation cannot be fulfilled on pods \"a\": why"},
-      {optimistic_lock_error(pods, "a"), "Conflict", 409,
+      {optimistic_lock_error(kPods, "a"), "Conflict", 409,
        "Operation cannot be fulfilled on pods \"a\": the object has been modified; please apply "
        "your changes to the "
        "latest version and try again"},
       {apply_conflict_error("Apply failed", {{"FieldManagerConflict", "m", ".spec"}}), "Conflict",
        409, "Apply failed"},
-      {method_not_supported_error(deployments, "create"), "MethodNotAllowed", 405,
+      {method_not_supported_error(kDeployments, "create"), "MethodNotAllowed", 405,
        "create is not supported on resources of kind \"deployments.apps\""},
       {not_acceptable_error("m"), "NotAcceptable", 406, "m"},
       {unsupported_media_type_error("m"), "UnsupportedMediaType", 415, "m"},
-      {server_timeout_error(pods, "list", std::chrono::seconds(2)), "ServerTimeout", 500,
+      {server_timeout_error(kPods, "list", std::chrono::seconds(2)), "ServerTimeout", 500,
        "The list operation against pods could not be completed at this time, please try again."},
       {internal_error("why"), "InternalError", 500, "Internal error occurred: why"},
       {timeout_error("why", std::chrono::seconds(1)), "Timeout", 504, "Timeout: why"},
@@ -72,10 +72,10 @@ TEST(Status, ERR_01_EveryFactoryHasItsReasonCodeAndMessage) {
 
 TEST(Status, PrintsAsServersDo) {
   EXPECT_EQ(
-      dump(not_found_error(pods, "a")),
+      dump(not_found_error(kPods, "a")),
       R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found",)"
       R"("reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404})");
-  EXPECT_EQ(dump(not_found_error(deployments, "a")),
+  EXPECT_EQ(dump(not_found_error(kDeployments, "a")),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
             R"("message":"deployments.apps \"a\" not found","reason":"NotFound",)"
             R"("details":{"name":"a","group":"apps","kind":"deployments"},"code":404})");

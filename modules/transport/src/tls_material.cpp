@@ -41,7 +41,7 @@ std::string describe(std::string_view what, const PemSource& source) {
 
 Result<std::string> bytes_of(std::string_view what, const PemSource& source) {
   if (!source.data.empty()) return source.data;
-  auto bytes = read_file(source.file, max_small_file_size);
+  auto bytes = read_file(source.file, kMaxSmallFileSize);
   if (!bytes) {
     return Error(ErrorCode::Credentials,
                  "cannot read the " + std::string(what) + " file: " + bytes.error().message());

@@ -125,7 +125,7 @@ Result<Url> checked(std::string_view text, const std::optional<Parts>& parts) {
 
 // As URLs write what they can't hold: no line break comes into a log by way of a path.
 std::string on_one_line(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string line;
   line.reserve(text.size());
   for (const char c : text) {
@@ -133,7 +133,7 @@ std::string on_one_line(std::string_view text) {
       line += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);
-      line += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
+      line += {'%', kDigits[byte >> 4U], kDigits[byte & 0xfU]};
     }
   }
   return line;

@@ -53,7 +53,7 @@ Error namespace_terminating(const meta::GroupResource& resource, std::string_vie
                             std::string_view namespace_) {
   const std::string text(namespace_);
   StatusDetails subject = subject_of(resource, name);
-  subject.causes.push_back({std::string(meta::cause_namespace_terminating),
+  subject.causes.push_back({std::string(meta::kCauseNamespaceTerminating),
                             "namespace " + text + " is being terminated", "metadata.namespace"});
   return make_error(StatusReason::Forbidden,
                     named(resource, name) +

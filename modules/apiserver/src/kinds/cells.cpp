@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include <kube/base/joined.hpp>
-#include <kube/meta/label_selector.hpp>
-#include <kube/meta/time.hpp>
+#include <kube/names/label_selector.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"

@@ -132,21 +132,21 @@ json::Value service_ports(const CellInput& input) {
   return parts.empty() ? std::string("<none>") : joined(parts, ",");
 }
 
-constexpr Cell service_cells[] = {
+constexpr Cell kServiceCells[] = {
     {"Cluster-IP", cells::text, "<none>"},
     {"External-IP", external_ip},
     {"Port(s)", service_ports},
     {"Selector", cells::labels},
 };
 
-constexpr KindRules service_rules[] = {
+constexpr KindRules kServiceRules[] = {
     {.group = "",
      .resource = "services",
      .name_rule = meta::NameRule::Dns1035Label,
      .generation = Generation::Never,
      .create_on_update = true,
      .returns_deleted_object = true,
-     .cells = service_cells,
+     .cells = kServiceCells,
      .defaults = default_service,
      .prepare_create = prepare_service,
      .keep_main = keep_service,
@@ -156,7 +156,7 @@ constexpr KindRules service_rules[] = {
 }  // namespace
 
 Kinds service_kinds() {
-  return service_rules;
+  return kServiceRules;
 }
 
 }  // namespace kube::apiserver

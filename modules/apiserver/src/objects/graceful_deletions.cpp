@@ -6,8 +6,8 @@ namespace kube::apiserver {
 GracefulDeletions::GracefulDeletions(Store& store, ResourceRegistry& registry,
                                      ObjectService& objects, Executor& executor)
     : objects_(objects),
-      pods_(store.collection(builtin::pods.storage())),
-      resource_(registry.table()->find(builtin::pods)),
+      pods_(store.collection(builtin::kPods.storage())),
+      resource_(registry.table()->find(builtin::kPods)),
       removals_(executor, [this](const std::string& key) { finish(key); }) {}
 
 void GracefulDeletions::observe(const Committed& committed) {

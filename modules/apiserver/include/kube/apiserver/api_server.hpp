@@ -30,9 +30,9 @@
 
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/object_key.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/codec/unstructured.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube::apiserver {
 

@@ -30,9 +30,9 @@ constexpr std::chrono::time_point<Source, Duration> deadline_after(
 /// Seconds as others write them: Duration::max() where there are more than it can hold, min() where
 /// there are fewer.
 constexpr Duration saturated(std::chrono::seconds time) {
-  constexpr auto most = std::chrono::duration_cast<std::chrono::seconds>(Duration::max());
-  if (time > most) return Duration::max();
-  return time < -most ? Duration::min() : Duration(time);
+  constexpr auto kMax = std::chrono::duration_cast<std::chrono::seconds>(Duration::max());
+  if (time > kMax) return Duration::max();
+  return time < -kMax ? Duration::min() : Duration(time);
 }
 
 /// Why a wait ended. When several hold at the moment of waking, the first in this order wins.

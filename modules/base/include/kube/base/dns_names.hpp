@@ -14,8 +14,8 @@
 
 namespace kube {
 
-inline constexpr std::size_t max_dns_label = 63;
-inline constexpr std::size_t max_dns_subdomain = 253;
+inline constexpr std::size_t kMaxDnsLabel = 63;
+inline constexpr std::size_t kMaxDnsSubdomain = 253;
 
 /// "web-0": at most 63 of [a-z0-9-], alphanumeric at both ends.
 std::vector<std::string> dns1123_label_problems(std::string_view text);

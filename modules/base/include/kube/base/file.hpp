@@ -15,22 +15,22 @@ namespace kube {
 
 /// What read_file() takes unless told: a dump of tens of thousands of objects, and far above the
 /// 3 MiB that API servers take in a request.
-inline constexpr std::size_t max_file_size = std::size_t{256} << 20U;
+inline constexpr std::size_t kMaxFileSize = std::size_t{256} << 20U;
 /// For what is small: credentials, kubeconfigs.
-inline constexpr std::size_t max_small_file_size = std::size_t{16} << 20U;
+inline constexpr std::size_t kMaxSmallFileSize = std::size_t{16} << 20U;
 
 /// @param most   Bytes, a multiple of a MiB.
 /// @par Errors   Config, "path: reason": the operating system's reason, or that the file holds more
 ///   than `most`.
 /// @par Blocks   Until the file's end: on a pipe for as long as others hold it open.
 /// @par Thread safety   From any thread.
-Result<std::string> read_file(const std::string& path, std::size_t most = max_file_size);
+Result<std::string> read_file(const std::string& path, std::size_t most = kMaxFileSize);
 /// The same for what may be a pipe: asked to stop, it returns, with Cancelled, even while nobody
 /// writes to the pipe or has opened it.
 Result<std::string> read_file(const std::string& path, std::size_t most, std::stop_token stop);
 /// From an open descriptor, which stays open; `name` is what errors call it.
 Result<std::string> read_file(int descriptor, const std::string& name,
-                              std::size_t most = max_file_size);
+                              std::size_t most = kMaxFileSize);
 Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most,
                               std::stop_token stop);
 

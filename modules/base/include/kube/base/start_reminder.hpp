@@ -23,7 +23,7 @@ namespace kube {
 class StartReminder : public std::enable_shared_from_this<StartReminder> {
  public:
   /// From the first use to the line in the log.
-  static constexpr Duration patience = std::chrono::seconds(5);
+  static constexpr Duration kPatience = std::chrono::seconds(5);
 
   struct Subject {
     std::string component;  ///< Of the log line: "informer".

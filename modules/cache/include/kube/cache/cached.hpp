@@ -11,9 +11,9 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/typed_cell.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/object.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 

@@ -14,8 +14,8 @@
 #include <kube/cache/detail/cached_queries.hpp>
 #include <kube/cache/detail/store.hpp>
 #include <kube/cache/indexer.hpp>
-#include <kube/meta/labels.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/labels.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
 #include <kube/meta/options.hpp>
+#include <kube/names/group_version.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube::cache {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/object.hpp>
 
 namespace kube {
 

@@ -29,12 +29,12 @@
 #include <kube/client/list.hpp>
 #include <kube/client/raw_api.hpp>
 #include <kube/client/watch_stream.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/object.hpp>
 #include <kube/meta/options.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/patch/patch.hpp>
 
 namespace kube {
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <kube/base/result.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/object.hpp>
 
 namespace kube {
 

@@ -19,8 +19,8 @@
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
 #include <kube/client/warnings.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/config/config.hpp>
-#include <kube/meta/object.hpp>
 
 namespace kube {
 

@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/object.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube {

@@ -13,7 +13,7 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 

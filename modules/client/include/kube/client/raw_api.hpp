@@ -13,9 +13,9 @@
 #include <kube/client/list.hpp>
 #include <kube/client/raw_watch.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
 #include <kube/meta/options.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/patch/patch.hpp>
 
 namespace kube {
 

@@ -16,9 +16,9 @@
 #include <kube/base/runtime.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/warnings.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/config/config.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/options.hpp>
+#include <kube/names/group_version.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube {

@@ -21,6 +21,7 @@
 #include <kube/base/result.hpp>
 #include <kube/client/raw_api.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/codec/query.hpp>
 
 namespace kube {
 

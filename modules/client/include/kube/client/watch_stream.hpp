@@ -18,7 +18,7 @@
 #include <kube/base/optional.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/raw_watch.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/object.hpp>
 
 namespace kube {
 

@@ -25,7 +25,7 @@
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/shared_informer.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/object_key.hpp>
 #include <kube/workqueue/rate_limiter.hpp>
 
 namespace kube {
@@ -45,11 +45,11 @@ class ReconcileResult {
   /// done(), as in controller-runtime; less than min_delay is min_delay.
   static ReconcileResult requeue_after(Duration delay) {
     if (delay <= Duration::zero()) return done();
-    return ReconcileResult(std::max(delay, min_delay));
+    return ReconcileResult(std::max(delay, kMinDelay));
   }
   /// The pause before a key that was asked for again, or that failed, comes back is never shorter:
   /// a reconciler does not occupy a processor with one key by mistake.
-  static constexpr Duration min_delay = std::chrono::milliseconds(1);
+  static constexpr Duration kMinDelay = std::chrono::milliseconds(1);
 
   std::optional<Duration> delay() const { return delay_; }
 

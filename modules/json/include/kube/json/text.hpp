@@ -14,7 +14,7 @@
 namespace kube::json {
 
 /// Objects and arrays may be nested this deep; deeper input is an error, not a stack overflow.
-inline constexpr int max_depth = 512;
+inline constexpr int kMaxDepth = 512;
 
 /// White space as JSON has it between tokens.
 constexpr bool is_space(char c) noexcept {

@@ -179,7 +179,7 @@ struct ParseOptions {
 };
 
 /// Reads one document; anything but white space after it is an error. Errors are Decode, in the
-/// words of Go's decoder, and name the byte offset. Depth is limited to 512 (json::max_depth).
+/// words of Go's decoder, and name the byte offset. Depth is limited to 512 (json::kMaxDepth).
 /// Integers beyond 64 bits become doubles; a lone surrogate escape becomes U+FFFD; text that isn't
 /// UTF-8 is an error.
 /// @par Cost   Linear in the text for any input.

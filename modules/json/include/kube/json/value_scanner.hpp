@@ -23,7 +23,7 @@ class ValueScanner {
   enum class State : std::uint8_t {
     More,     ///< The value goes on behind what was fed.
     Done,     ///< It has ended.
-    TooDeep,  ///< It is nested deeper than max_depth levels.
+    TooDeep,  ///< It is nested deeper than kMaxDepth levels.
   };
 
   /// Scans the next bytes of the value; the first byte of all is '{' or '['. Returns how many of

@@ -12,8 +12,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/group_version.hpp>
 #include <kube/meta/status_cause.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 

@@ -19,9 +19,9 @@
 #include <kube/base/error.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/group_version.hpp>
 #include <kube/meta/status_details.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube::meta {
 
@@ -56,10 +56,10 @@ std::optional<StatusReason> parse_status_reason(std::string_view text);
 int http_code(StatusReason reason);
 
 /// Reasons of causes that clients look for.
-inline constexpr std::string_view cause_field_manager_conflict = "FieldManagerConflict";
-inline constexpr std::string_view cause_namespace_terminating = "NamespaceTerminating";
-inline constexpr std::string_view cause_resource_version_too_large = "ResourceVersionTooLarge";
-inline constexpr std::string_view cause_unexpected_server_response = "UnexpectedServerResponse";
+inline constexpr std::string_view kCauseFieldManagerConflict = "FieldManagerConflict";
+inline constexpr std::string_view kCauseNamespaceTerminating = "NamespaceTerminating";
+inline constexpr std::string_view kCauseResourceVersionTooLarge = "ResourceVersionTooLarge";
+inline constexpr std::string_view kCauseUnexpectedServerResponse = "UnexpectedServerResponse";
 
 /// A Status of failure. Empty and zero details are not written; `code` 0 is the reason's.
 json::Value make_status(StatusReason reason, std::string_view message,

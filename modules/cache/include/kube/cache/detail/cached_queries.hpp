@@ -11,7 +11,7 @@
 #include <kube/cache/cached.hpp>
 #include <kube/cache/cached_list.hpp>
 #include <kube/cache/detail/store.hpp>
-#include <kube/meta/labels.hpp>
+#include <kube/names/labels.hpp>
 
 namespace kube::cache {
 

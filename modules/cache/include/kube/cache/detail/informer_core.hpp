@@ -17,7 +17,7 @@
 #include <kube/cache/informer_options.hpp>
 #include <kube/cache/informer_status.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube::cache {
 

@@ -13,8 +13,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/cell.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/labels.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/names/labels.hpp>
 
 namespace kube::cache {
 

@@ -10,8 +10,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/cell.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
 
 namespace kube::cache {
 

@@ -13,10 +13,10 @@
 #include <kube/client/content.hpp>
 #include <kube/client/list.hpp>
 #include <kube/client/raw_api.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/object.hpp>
 
 namespace kube {
 

@@ -13,7 +13,7 @@
 #include <kube/api/policy/v1beta1/eviction.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/text_request.hpp>
-#include <kube/meta/query.hpp>
+#include <kube/codec/query.hpp>
 
 namespace kube::clientset::expansion {
 

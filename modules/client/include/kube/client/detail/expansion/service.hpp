@@ -9,6 +9,7 @@
 
 #include <kube/client/api.hpp>
 #include <kube/client/text_request.hpp>
+#include <kube/codec/query.hpp>
 
 namespace kube::clientset::expansion {
 
