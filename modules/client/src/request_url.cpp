@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Encodes queries and path segments.
 #include "request_url.hpp"
 
 #include <algorithm>

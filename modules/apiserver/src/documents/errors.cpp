@@ -6,10 +6,10 @@
 namespace kube::apiserver {
 namespace {
 
+using meta::StatusDetails;
 using meta::StatusReason;
-using meta::StatusSubject;
 
-Error make_error(StatusReason reason, std::string_view message, const StatusSubject& subject = {}) {
+Error make_error(StatusReason reason, std::string_view message, const StatusDetails& subject = {}) {
   return meta::error_from_status(meta::make_status(reason, message, subject));
 }
 
@@ -17,7 +17,7 @@ std::string named(const meta::GroupResource& resource, std::string_view name) {
   return resource.to_string() + " \"" + std::string(name) + "\"";
 }
 
-StatusSubject subject_of(const meta::GroupResource& resource, std::string_view name) {
+StatusDetails subject_of(const meta::GroupResource& resource, std::string_view name) {
   return {.name = std::string(name), .group = resource.group, .kind = resource.resource};
 }
 
@@ -52,7 +52,7 @@ Error being_deleted(const meta::GroupResource& resource, std::string_view name) 
 Error namespace_terminating(const meta::GroupResource& resource, std::string_view name,
                             std::string_view namespace_) {
   const std::string text(namespace_);
-  StatusSubject subject = subject_of(resource, name);
+  StatusDetails subject = subject_of(resource, name);
   subject.causes.push_back({std::string(meta::kCauseNamespaceTerminating),
                             "namespace " + text + " is being terminated", "metadata.namespace"});
   return make_error(StatusReason::Forbidden,

@@ -18,9 +18,12 @@
 #define KUBE_GUARDED_BY(x) KUBE_THREAD_ANNOTATION(guarded_by(x))
 #define KUBE_PT_GUARDED_BY(x) KUBE_THREAD_ANNOTATION(pt_guarded_by(x))
 #define KUBE_REQUIRES(...) KUBE_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
+#define KUBE_REQUIRES_SHARED(...) KUBE_THREAD_ANNOTATION(requires_shared_capability(__VA_ARGS__))
 #define KUBE_EXCLUDES(...) KUBE_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
 #define KUBE_ACQUIRE(...) KUBE_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define KUBE_RELEASE(...) KUBE_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
+#define KUBE_ACQUIRE_SHARED(...) KUBE_THREAD_ANNOTATION(acquire_shared_capability(__VA_ARGS__))
+#define KUBE_RELEASE_SHARED(...) KUBE_THREAD_ANNOTATION(release_shared_capability(__VA_ARGS__))
 #define KUBE_TRY_ACQUIRE(...) KUBE_THREAD_ANNOTATION(try_acquire_capability(__VA_ARGS__))
 #define KUBE_NO_THREAD_SAFETY_ANALYSIS KUBE_THREAD_ANNOTATION(no_thread_safety_analysis)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of nodes have beside the usual methods (client-go's NodeExpansion).
+// The methods that typed clients of nodes have in addition to Api<T> (client-go's NodeExpansion).
 #pragma once
 
 #include <stop_token>
@@ -18,7 +18,8 @@ class NodeExpansion : public Api<T> {
   using Api<T>::Api;
 
   using Api<T>::patch_status;
-  /// A strategic merge patch of the status.
+  /// Sends a strategic merge patch of the status.
+  /// @par Errors   As Api<T>::patch().
   Result<T> patch_status(std::string_view name, json::Value data, std::stop_token stop = {}) const {
     return patch_status(name, Patch::strategic_merge(std::move(data)), {}, std::move(stop));
   }

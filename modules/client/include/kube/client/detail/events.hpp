@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of events can do beyond others: write into an event's own namespace, find the
-// events about an object.
+// The parts of EventExpansion that need no type: the field selector of the events about an object,
+// and the namespaces that a client may write to.
 #pragma once
 
 #include <string>
@@ -11,19 +11,21 @@
 
 namespace kube {
 
-/// "involvedObject.name=...,involvedObject.namespace=...": of the parts that aren't empty.
+/// "involvedObject.name=...,involvedObject.namespace=..."; empty parts are left out.
 std::string involved_object_selector(std::string_view name, std::string_view namespace_,
                                      std::string_view kind, std::string_view uid);
 
-/// InvalidArgument when a client of one namespace is to work in another one.
+/// @par Errors   InvalidArgument when `client` is a namespace and `wanted` is another one.
 Result<void> check_event_namespace(std::string_view client, std::string_view wanted);
 
-/// The same client in the wanted namespace.
+/// The same client in the namespace `wanted`.
+/// @par Errors   As check_event_namespace().
 template <ApiObject T>
 Result<Api<T>> in_namespace(const Api<T>& events, const std::string& wanted) {
   if (auto same = check_event_namespace(events.namespace_(), wanted); !same) return same.error();
   return Api<T>(RawApi(events.raw().rest(), events.resource(), wanted));
 }
+/// @par Errors   As check_event_namespace().
 template <ApiObject T>
 Result<Api<T>> in_namespace_of(const Api<T>& events, const T& event) {
   return in_namespace(events, event.metadata.namespace_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of evictions have (client-go's EvictionExpansion).
+// The methods that typed clients of evictions have in addition to Api<T> (client-go's
+// EvictionExpansion).
 #pragma once
 
 #include <stop_token>
@@ -17,7 +18,8 @@ class EvictionExpansion : public Api<T> {
   using Api<T>::Api;
 
   /// POST .../pods/{eviction.name}/eviction
-  /// @par Errors   TooManyRequests while a disruption budget forbids it.
+  /// @par Errors   TooManyRequests (is_too_many_requests()) while a disruption budget forbids it,
+  ///   and those of Api<T>::create_subresource().
   Result<void> evict(const T& eviction, const CreateOptions& options = {},
                      std::stop_token stop = {}) const {
     return this->post_subresource(eviction.metadata.name, "eviction", eviction, options,

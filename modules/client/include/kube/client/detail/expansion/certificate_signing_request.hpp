@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of certificate signing requests have beside the usual methods (client-go's
-// CertificateSigningRequestExpansion).
+// The methods that typed clients of certificate signing requests have in addition to Api<T>
+// (client-go's CertificateSigningRequestExpansion).
 #pragma once
 
 #include <stop_token>
@@ -18,6 +18,7 @@ class CertificateSigningRequestExpansion : public Api<T> {
   using Api<T>::Api;
 
   /// PUT .../{object.name}/approval
+  /// @par Errors   As Api<T>::update().
   Result<T> update_approval(const T& object, const UpdateOptions& options = {},
                             std::stop_token stop = {}) const {
     return this->template update_subresource<T>(object.metadata.name, "approval", object, options,

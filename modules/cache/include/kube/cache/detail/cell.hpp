@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::Cell: one object of a cluster as one immutable, reference-counted allocation: key,
-// uid, resourceVersion and the object's own bytes. What a cache holds; users see Cached<T>.
+// kube::cache::Cell: one object of a cluster as one immutable, reference-counted allocation with
+// key, uid, resourceVersion and the bytes of the object. Caches store cells; users see Cached<T>.
 #pragma once
 
 #include <atomic>
@@ -17,20 +17,15 @@ namespace kube::cache {
 
 using kube::Encoding;
 
-/// How a cache keeps its objects.
-enum class StoragePolicy : std::uint8_t {
-  Wire,     ///< The bytes as received; decoded when somebody looks, until nobody does.
-  Decoded,  ///< The decoded value, made on arrival; the bytes are not kept.
-};
-
-/// What a Cell must know of its C++ type to decode itself. One constant per type: cell_type<T>().
+/// The functions by which a Cell decodes itself. One constant per type: cell_type<T>().
+/// @par Thread safety   A constant.
 struct CellType {
   Result<void*> (*decode)(Encoding encoding, std::string_view body);
   void (*destroy)(void* object);
   std::size_t object_size;
-  /// Null: one that any kind fits.
+  /// Null for a type that accepts any kind.
   const meta::TypeDescriptor& (*descriptor)() = nullptr;
-  /// Whether a decoded object has this name. Null: all names fit.
+  /// Whether a decoded object has this name. Null accepts all names.
   bool (*is_named)(const void* object, std::string_view namespace_,
                    std::string_view name) = nullptr;
 };
@@ -39,9 +34,10 @@ class CellRef;
 
 /// The header of the allocation; key, uid, version and body follow it in memory.
 ///
-/// Invariants: (1) everything but `state_` and the decoded object is written before the cell is
-/// shared and never again; (2) a decoded object exists only while a user holds the cell, or for
-/// ever under policy Decoded; (3) at most one thread decodes, all others wait for it.
+/// Invariants: (1) everything except `state_` and the decoded object is written before the cell is
+/// shared, and never again; (2) a decoded object exists only while a user holds the cell, or for
+/// its whole life under StoragePolicy::Decoded; (3) at most one thread decodes, and all others
+/// wait.
 ///
 /// @par Thread safety   All functions may be called from any thread that holds a reference.
 class Cell {
@@ -52,13 +48,14 @@ class Cell {
     std::string_view uid;
     std::string_view resource_version;
     Encoding encoding = Encoding::Json;
-    std::string_view body;  ///< JSON, or a bare protobuf message: the type says of which kind.
+    std::string_view body;  ///< JSON, or a bare protobuf message of the kind of the type.
   };
   static CellRef make(const CellType& type, const Parts& asked);
-  /// What type.decode makes of the body. Decode also when that has another name than `parts`: a
-  /// repeated member of metadata, which a cell is made without a look at, can give it one.
+  /// Decodes the body by type.decode.
+  /// @par Errors   Those of type.decode; Decode when the object has another name than `parts`,
+  ///   which a repeated member of metadata can give it.
   static Result<void*> decode(const CellType& type, const Parts& parts);
-  /// A cell that owns a decoded object (of type.decode's kind) instead of bytes.
+  /// Makes a cell that owns a decoded object (as type.decode makes it) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
 
   std::string_view key() const noexcept;  ///< "namespace/name" or "name"
@@ -67,9 +64,9 @@ class Cell {
   std::string_view uid() const noexcept;
   std::string_view resource_version() const noexcept;
   Encoding encoding() const noexcept;
-  std::string_view body() const noexcept;  ///< Empty under policy Decoded.
+  std::string_view body() const noexcept;  ///< Empty under StoragePolicy::Decoded.
   const CellType& type() const noexcept { return *type_; }
-  /// Bytes of the allocation, without a decoded object.
+  /// The size of the allocation in bytes, without a decoded object.
   std::size_t memory() const noexcept;
 
   Cell(const Cell&) = delete;
@@ -95,7 +92,9 @@ class Cell {
   Encoding encoding_ = Encoding::Json;
 };
 
-/// Holds a cell without looking inside: what stores, queues and indexes keep. Null when empty.
+/// Holds a cell without access to its decoded object, for stores, queues and indexes. Null when
+/// empty.
+/// @par Thread safety   A value.
 class CellRef {
  public:
   CellRef() noexcept = default;
@@ -122,12 +121,13 @@ class CellRef {
   const Cell* cell_ = nullptr;
 };
 
-/// Holds a cell as a user: may decode, and keeps the decoded object alive.
+/// Holds a cell as a user: may decode it, and keeps the decoded object alive.
+/// @par Thread safety   A value.
 class CellUser {
  public:
   CellUser() noexcept = default;
   explicit CellUser(const CellRef& cell) noexcept;
-  explicit CellUser(const Cell& cell) noexcept;  ///< Of a cell that somebody holds meanwhile.
+  explicit CellUser(const Cell& cell) noexcept;  ///< The caller holds the cell meanwhile.
   CellUser(const CellUser& other) noexcept;
   CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
   CellUser& operator=(CellUser other) noexcept {
@@ -139,9 +139,10 @@ class CellUser {
   const Cell* get() const&& = delete;  // Give the CellUser a name first.
   CellRef ref() const noexcept;
 
-  /// The decoded object, made by the first caller and shared by all users; Decode when the bytes
-  /// are not of the type, InvalidArgument when there is no cell. The pointer is valid while any
-  /// CellUser of the cell lives.
+  /// Returns the decoded object, which the first caller makes and all users share. The pointer is
+  /// valid while any CellUser of the cell lives.
+  /// @par Errors   Decode: the bytes are not of the type. InvalidArgument: there is no cell.
+  /// @par Blocks   While another thread decodes the same cell.
   Result<const void*> decoded() const&;
   Result<const void*> decoded() const&& = delete;  // Give the CellUser a name first.
 

@@ -31,46 +31,6 @@ class HandlerTest : public testing::InformerFixture {
   }
 };
 
-TEST_F(HandlerTest, HND_01_UnsetFunctionsAreSkipped) {
-  make();
-  int added = 0;
-  const auto only_add =
-      informer->add_event_handler({.on_add = [&](const auto&, bool) { ++added; }});
-  const auto nothing = informer->add_event_handler({});
-  ScriptedCall watch = start();
-  watch.data(modified("x/a", "11") + deleted("x/a", "12"));
-  run();
-  EXPECT_EQ(added, 1);
-  EXPECT_TRUE(nothing.has_synced());
-}
-
-TEST_F(HandlerTest, HND_03_AFilterTurnsUpdatesIntoAddsAndDeletions) {
-  make();
-  Recorder recorder;
-  const auto small = [](const Cached<Unstructured>& object) {
-    return object.resource_version().size() == 1;  // versions below 10 pass
-  };
-  const auto registration =
-      informer->add_event_handler(filtering_handler<Unstructured>(small, recorder.handler()));
-  ScriptedCall watch = start({object_text("x/in", "1"), object_text("x/out", "10")});
-  EXPECT_THAT(recorder.take(), ElementsAre("*add x/in@1"));
-  watch.data(modified("x/in", "2"));
-  run();
-  EXPECT_THAT(recorder.take(), ElementsAre("update x/in@1 -> x/in@2"));
-  watch.data(modified("x/in", "11"));
-  run();
-  EXPECT_THAT(recorder.take(), ElementsAre("delete x/in@2"));
-  watch.data(modified("x/in", "12"));
-  run();
-  EXPECT_THAT(recorder.take(), IsEmpty());
-  watch.data(modified("x/in", "3"));
-  run();
-  EXPECT_THAT(recorder.take(), ElementsAre("add x/in@3")) << "not initial";
-  watch.data(deleted("x/out", "13") + deleted("x/in", "4"));
-  run();
-  EXPECT_THAT(recorder.take(), ElementsAre("delete x/in@4"));
-}
-
 // ---- late handlers [I3]
 
 TEST_F(HandlerTest, INF_18_INF_19_ALateHandlerIsToldOfTheStoreFirstAndSyncsByItself) {
@@ -503,7 +463,7 @@ class ProcessorTest : public ::testing::Test {
                                       metrics::Labels{});
   }
   std::shared_ptr<SeededExecutor> executor = std::make_shared<SeededExecutor>(1);
-  std::shared_ptr<UserCalls> calls = std::make_shared<UserCalls>();
+  std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
 };
 
 TEST_F(ProcessorTest, INF_04_BeforeTheStartTheShortestPeriodBecomesTheChecks) {

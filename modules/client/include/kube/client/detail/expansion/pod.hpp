@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of pods have beside the usual methods (client-go's PodExpansion).
+// The methods that typed clients of pods have in addition to Api<T> (client-go's PodExpansion).
 #pragma once
 
 #include <stop_token>
@@ -24,7 +24,8 @@ class PodExpansion : public Api<T> {
   using Api<T>::Api;
 
   /// POST .../{binding.name}/binding
-  /// @par Errors   Conflict when the pod is bound already.
+  /// @par Errors   Conflict when the pod is already bound, and those of
+  ///   Api<T>::create_subresource().
   Result<void> bind(const core::v1::Binding& binding, const CreateOptions& options = {},
                     std::stop_token stop = {}) const {
     return this->post_subresource(binding.metadata.name, "binding", binding, options,
@@ -32,7 +33,8 @@ class PodExpansion : public Api<T> {
   }
 
   /// POST .../{eviction.name}/eviction
-  /// @par Errors   TooManyRequests while a disruption budget forbids it.
+  /// @par Errors   TooManyRequests (is_too_many_requests()) while a disruption budget forbids it,
+  ///   and those of Api<T>::create_subresource().
   Result<void> evict(const policy::v1::Eviction& eviction, const CreateOptions& options = {},
                      std::stop_token stop = {}) const {
     return evict_v1(eviction, options, std::move(stop));
@@ -48,7 +50,7 @@ class PodExpansion : public Api<T> {
                                   std::move(stop));
   }
 
-  /// GET .../{name}/log, not sent yet: do_raw() returns the whole log, stream() follows it.
+  /// GET .../{name}/log, not sent yet: do_raw() returns the whole log, stream() a stream of it.
   TextRequest get_logs(std::string_view name, const core::v1::PodLogOptions& options = {}) const {
     return get_text(this->raw().rest(), this->resource(), this->namespace_(), name, "log", "",
                     meta::to_query(options));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of namespaces have beside the usual methods (client-go's
+// The methods that typed clients of namespaces have in addition to Api<T> (client-go's
 // NamespaceExpansion).
 #pragma once
 
@@ -18,6 +18,7 @@ class NamespaceExpansion : public Api<T> {
   using Api<T>::Api;
 
   /// PUT .../{object.name}/finalize: replaces spec.finalizers.
+  /// @par Errors   As Api<T>::update().
   Result<T> finalize(const T& object, const UpdateOptions& options = {},
                      std::stop_token stop = {}) const {
     return this->template update_subresource<T>(object.metadata.name, "finalize", object, options,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What RestClient does with the answer of each attempt, between the transport and the receiver.
+// Handles the response of one attempt of a request, between the transport and the receiver.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@
 
 namespace kube {
 
-/// One attempt of a request, as far as its answer is concerned. Holds no client: an exchange must
-/// not keep the connections alive that it runs on.
+/// What AttemptHandler has to know of an attempt. It holds no client: an exchange must not keep
+/// alive the connections that it runs on.
 struct Attempt {
   std::string method{};
   std::string url{};    ///< Without secrets.
@@ -29,26 +29,28 @@ struct Attempt {
   meta::GroupResource resource{};
   std::string name{};
   bool is_retry = false;
-  bool is_request = false;  ///< The attempt is all there is of the request, and has an end.
+  bool is_request = false;  ///< The attempt is the whole request, and will end.
   std::shared_ptr<rest::WarningHandler> warnings{};
   std::shared_ptr<RequestMetrics> metrics{};
   std::shared_ptr<Logger> logger{};
   std::shared_ptr<Clock> clock{};
-  std::weak_ptr<Executor> executor{};  ///< Where the time of a refusal is watched.
+  std::weak_ptr<Executor> executor{};  ///< Runs the timeout of a refusal.
 };
 
-/// Passes good answers on as they are; turns the others into one on_end() with their Error. Counts,
-/// logs, and hands warnings out.
+/// Passes successful responses on unchanged; turns the others into one on_end() with their Error.
+/// Counts, logs, and reports warnings.
 ///
-/// The body of a refusal is read for 10 s and up to 1 MiB; then the exchange is ended, and what has
-/// come says why: a server must not hold a client by an error without an end.
-class AnswerHandler final : public transport::ResponseHandler,
-                            public std::enable_shared_from_this<AnswerHandler> {
+/// It reads the body of a refusal for at most 10 s and 1 MiB, and then ends the exchange, so that a
+/// server can't block a client by an endless error. The error is made from the part that arrived.
+///
+/// @par Thread safety   The transport calls it from one thread at a time.
+class AttemptHandler final : public transport::ResponseHandler,
+                             public std::enable_shared_from_this<AttemptHandler> {
  public:
-  AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
-                const std::stop_token& stop);
+  AttemptHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
+                 const std::stop_token& stop);
 
-  /// The token for the exchange: the caller's, or that of a refusal that is long enough.
+  /// The token for the exchange: requested when the caller stops, or a refusal reaches a limit.
   std::stop_token stop_token() const { return stop_.token(); }
 
   void on_head(transport::ResponseHead head) override;
@@ -64,10 +66,10 @@ class AnswerHandler final : public transport::ResponseHandler,
   const Attempt attempt_;
   const std::shared_ptr<transport::ResponseHandler> receiver_;
   const TimePoint started_;
-  int status_ = 0;  ///< 0: no answer yet.
+  int status_ = 0;  ///< 0: no response yet.
   bool refused_ = false;
-  transport::Headers headers_;  ///< Of a refusal.
-  std::string body_;            ///< Of a refusal, cut at the limit.
+  transport::Headers headers_;  ///< Those of a refusal.
+  std::string body_;            ///< That of a refusal, at most kRefusalLimit.
 
   StopGroup stop_;
   std::atomic<bool> enough_{false};  ///< We have ended the exchange of a refusal.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::InformerCore: what SharedInformer<T> is for any T. Untyped: it works on cells and is
-// compiled once. Users take SharedInformer<T>.
+// kube::cache::InformerCore: the implementation of SharedInformer<T>, which works on cells and so
+// is compiled once for all types.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/store.hpp>
 #include <kube/cache/handler_registration.hpp>
 #include <kube/cache/informer_options.hpp>
 #include <kube/cache/informer_status.hpp>
-#include <kube/cache/store.hpp>
 #include <kube/client/rest_client.hpp>
 #include <kube/names/group_version.hpp>
 
@@ -30,23 +30,24 @@ struct CellHandler {
   std::function<void(const CellRef& last_known, bool final_state_unknown)> on_delete{};
 };
 
-/// Makes the cell that is stored from the one that came.
+/// Makes the cell to store from the cell that arrived.
 using CellTransform = std::function<Result<CellRef>(const CellRef&)>;
 
-/// What the core must know of the type of its objects.
+/// The properties of the type of the objects.
 struct InformerType {
   const CellType& cell_type;
-  /// Objects must carry apiVersion and kind themselves; lists say them once for all items.
+  /// Objects need apiVersion and kind themselves; lists have them once for all items.
   bool self_describing = false;
-  Encoding preferred = Encoding::Json;  ///< The best that the type has.
+  Encoding preferred = Encoding::Json;  ///< The best encoding of the type.
 };
 
-/// The functions are documented at SharedInformer<T>.
+/// SharedInformer<T> documents the functions.
+/// @par Thread safety   All functions may be called from any thread.
 class InformerCore {
  public:
   InformerCore(const RestClient& client, const meta::ResourceInfo& resource,
                const InformerOptions& options, InformerType type);
-  /// With another source than a server.
+  /// Uses a source other than an API server.
   InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
                const InformerOptions& options, InformerType type);
   ~InformerCore();
@@ -54,10 +55,10 @@ class InformerCore {
   InformerCore& operator=(const InformerCore&) = delete;
 
   HandlerRegistration add_event_handler(CellHandler handler, HandlerOptions options);
+  /// @par Errors   As the functions of SharedInformer<T>.
   Result<void> add_index(std::string name, CellIndexFunc function);
   Result<void> set_transform(CellTransform transform);
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler);
-
   Result<void> start();
   void stop();
   void stop_and_wait();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of services have beside the usual methods (client-go's ServiceExpansion).
+// The methods that typed clients of services have in addition to Api<T> (client-go's
+// ServiceExpansion).
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What typed clients of extensions/v1beta1 deployments have beside the usual methods (client-go's
-// DeploymentExpansion).
+// The methods that typed clients of extensions/v1beta1 deployments have in addition to Api<T>
+// (client-go's DeploymentExpansion).
 #pragma once
 
 #include <stop_token>
@@ -20,6 +20,7 @@ class DeploymentExpansion : public Api<T> {
   using Api<T>::Api;
 
   /// POST .../{rollback.name}/rollback
+  /// @par Errors   As Api<T>::create_subresource().
   Result<void> rollback(const extensions::v1beta1::DeploymentRollback& rollback,
                         const CreateOptions& options = {}, std::stop_token stop = {}) const {
     const Result<std::string> answer =

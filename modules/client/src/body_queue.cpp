@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pulled_body.hpp"
+//
+// Queues the chunks of a response for a reader.
+#include "body_queue.hpp"
 
 #include <utility>
 
 namespace kube {
 
-void PulledBody::begin(transport::ResponseHead head) {
+void BodyQueue::begin(transport::ResponseHead head) {
   {
     const MutexLock lock(mutex_);
     head_ = std::move(head);
@@ -13,7 +15,7 @@ void PulledBody::begin(transport::ResponseHead head) {
   changed_.notify_all();
 }
 
-transport::Flow PulledBody::put(std::vector<std::string> pieces) {
+transport::Flow BodyQueue::put(std::vector<std::string> pieces) {
   transport::Flow flow = transport::Flow::Continue;
   {
     const MutexLock lock(mutex_);
@@ -31,7 +33,7 @@ transport::Flow PulledBody::put(std::vector<std::string> pieces) {
   return flow;
 }
 
-void PulledBody::end(Result<void> result) {
+void BodyQueue::end(Result<void> result) {
   {
     const MutexLock lock(mutex_);
     if (!end_) end_ = std::move(result);
@@ -39,7 +41,7 @@ void PulledBody::end(Result<void> result) {
   changed_.notify_all();
 }
 
-std::optional<Result<transport::ResponseHead>> PulledBody::wait_for_head(std::stop_token stop) {
+std::optional<Result<transport::ResponseHead>> BodyQueue::wait_for_head(std::stop_token stop) {
   MutexLock lock(mutex_);
   clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
                      [this]() KUBE_REQUIRES(mutex_) { return head_ || end_; });
@@ -50,7 +52,7 @@ std::optional<Result<transport::ResponseHead>> PulledBody::wait_for_head(std::st
       Error(ErrorCode::Unreachable, "the answer ended before it began"));
 }
 
-PulledBody::Taken PulledBody::take(std::stop_token stop) {
+BodyQueue::Taken BodyQueue::take(std::stop_token stop) {
   MutexLock lock(mutex_);
   clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
                      [this]()
@@ -73,7 +75,7 @@ PulledBody::Taken PulledBody::take(std::stop_token stop) {
   return taken;
 }
 
-void PulledBody::stop() {
+void BodyQueue::stop() {
   {
     const MutexLock lock(mutex_);
     stopped_ = true;
@@ -83,7 +85,7 @@ void PulledBody::stop() {
   changed_.notify_all();
 }
 
-Result<void> PulledBody::end_reason() const {
+Result<void> BodyQueue::end_reason() const {
   const MutexLock lock(mutex_);
   return end_ ? *end_ : Result<void>();
 }

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "user_calls.hpp"
+//
+// Waits until the running calls of user code have returned.
+#include "callback_gate.hpp"
 
 namespace kube::cache {
 namespace {
 
 // The calls that this thread is inside, innermost first: a handler may run an executor that runs
 // another handler.
-thread_local const UserCalls::Inside* innermost = nullptr;
+thread_local const CallbackGate::Inside* innermost = nullptr;
 
 }  // namespace
 
-UserCalls::Inside::Inside(UserCalls& calls) : pass_(calls.gate_.enter()), calls_(&calls) {
+CallbackGate::Inside::Inside(CallbackGate& calls) : pass_(calls.gate_.enter()), calls_(&calls) {
   if (!pass_) return;
   outer_ = innermost;
   innermost = this;
 }
 
-UserCalls::Inside::~Inside() {
+CallbackGate::Inside::~Inside() {
   if (pass_) innermost = outer_;
 }
 
-bool UserCalls::close_and_wait() {
+bool CallbackGate::close_and_wait() {
   close();
   for (const Inside* scope = innermost; scope != nullptr; scope = scope->outer_) {
     if (scope->calls_ == this) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is inside user code: so that stopping can wait until nobody is, and does not wait for itself.
+// Counts the calls of user code that are running, so that stopping can wait until they return, and
+// does not wait for the call that it is made from.
 #pragma once
 
 #include <atomic>
@@ -14,9 +15,9 @@ namespace kube::cache {
 /// call starts.
 ///
 /// @par Thread safety   All functions may be called from any thread.
-class UserCalls {
+class CallbackGate {
  public:
-  /// One call (or several in a row) under way. Empty: closed, nothing may be called.
+  /// One running call, or several in a row. Empty when closed: no user code may be called.
   class Inside {
    public:
     explicit operator bool() const { return pass_.has_value(); }
@@ -25,26 +26,26 @@ class UserCalls {
     Inside& operator=(const Inside&) = delete;
 
    private:
-    friend class UserCalls;
-    explicit Inside(UserCalls& calls);
+    friend class CallbackGate;
+    explicit Inside(CallbackGate& calls);
 
     std::optional<Gate::Pass> pass_;
-    const UserCalls* calls_;
+    const CallbackGate* calls_;
     const Inside* outer_ = nullptr;
   };
 
-  /// To be held while user code runs; on the stack.
+  /// Keep the result on the stack while user code runs.
   [[nodiscard]] Inside enter() { return Inside(*this); }
 
-  /// No call starts any more.
+  /// After this, no call starts.
   void close() {
     closed_.store(true, std::memory_order_release);
     gate_.close();
   }
   /// Cheap, for loops between calls.
   bool closed() const { return closed_.load(std::memory_order_acquire); }
-  /// close(), and waits until nobody is inside; if this thread is, it does not wait. True when it
-  /// did wait.
+  /// Closes, and waits until no call is running; does not wait inside a call of this thread.
+  /// Returns whether it waited.
   bool close_and_wait();
 
  private:

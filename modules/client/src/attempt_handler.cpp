@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "answer_handler.hpp"
+//
+// Handles the response of one attempt: refusals, warnings, metrics.
+#include "attempt_handler.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,11 +17,11 @@
 namespace kube {
 namespace {
 
-// A Status with many causes is long, but what is longer than this isn't one.
+// A Status with many causes is long, but a longer body is not a Status.
 constexpr std::size_t kRefusalLimit = std::size_t{1} << 20;
 constexpr std::chrono::seconds kRefusalPatience{10};
 
-// Seconds only: dates are not understood, as in client-go.
+// Reads seconds only, as client-go; dates are ignored.
 std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
   const auto text = headers.find("Retry-After");
   if (!text) return std::nullopt;
@@ -33,14 +35,15 @@ std::optional<std::chrono::seconds> retry_after(const transport::Headers& header
 
 }  // namespace
 
-AnswerHandler::AnswerHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
-                             const std::stop_token& stop)
+AttemptHandler::AttemptHandler(Attempt attempt,
+                               std::shared_ptr<transport::ResponseHandler> receiver,
+                               const std::stop_token& stop)
     : attempt_(std::move(attempt)),
       receiver_(std::move(receiver)),
       started_(attempt_.clock->now()),
       stop_{stop} {}
 
-void AnswerHandler::on_head(transport::ResponseHead head) {
+void AttemptHandler::on_head(transport::ResponseHead head) {
   status_ = head.status;
   attempt_.metrics->attempt(attempt_.method, status_, attempt_.is_retry);
   hand_out_warnings(head.headers);
@@ -59,19 +62,19 @@ void AnswerHandler::on_head(transport::ResponseHead head) {
   }
 }
 
-transport::Flow AnswerHandler::on_data(std::string_view chunk) {
+transport::Flow AttemptHandler::on_data(std::string_view chunk) {
   if (!refused_) return receiver_->on_data(chunk);
   body_.append(chunk.substr(0, kRefusalLimit - body_.size()));
   if (body_.size() == kRefusalLimit) enough();
   return transport::Flow::Continue;
 }
 
-void AnswerHandler::enough() {
+void AttemptHandler::enough() {
   enough_ = true;
   stop_.request_stop();
 }
 
-void AnswerHandler::on_end(Result<void> result) {
+void AttemptHandler::on_end(Result<void> result) {
   {
     Timer patience;
     const MutexLock lock(mutex_);
@@ -80,7 +83,7 @@ void AnswerHandler::on_end(Result<void> result) {
   const Duration taken = attempt_.clock->now() - started_;
   if (status_ == 0) attempt_.metrics->attempt(attempt_.method, 0, attempt_.is_retry);
   if (attempt_.is_request) attempt_.metrics->request(attempt_.method, taken);
-  // A refusal that was cut off still says no; only the caller's wish to stop goes first.
+  // A truncated refusal is still a refusal; only a stop request of the caller has precedence.
   const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled && !enough_;
   if (refused_ && !cancelled) {
     result = refusal();
@@ -94,23 +97,23 @@ void AnswerHandler::on_end(Result<void> result) {
   receiver_->on_end(std::move(result).with_context(attempt_.doing));
 }
 
-Error AnswerHandler::refusal() const {
+Error AttemptHandler::refusal() const {
   const auto delay = retry_after(headers_);
   const std::string_view type = headers_.find("Content-Type").value_or("");
   Error error = meta::error_from_response(status_, type,
                                           is_html(type, body_) ? quotable_body(type, body_) : body_,
                                           delay, attempt_.method, attempt_.resource, attempt_.name);
-  // A Status can't tell "at once" from "never"; the header can.
+  // Only the header distinguishes "at once" from "never".
   if (delay) error = error.with_retry_after(*delay);
   if (!is_unexpected_server_error(error)) return error;
-  // What is no Status may come from somebody else than the API server.
+  // A response without a Status may come from a proxy instead of the API server.
   return reworded(error,
                   printable(error.message()) + ": " + what_answer_is(status_, headers_, body_))
       .with_context(attempt_.method + " " + attempt_.url);
 }
 
-// Of an exchange that did not come to its end.
-Error AnswerHandler::failure(const Error& error) const {
+// The error of an exchange that broke off.
+Error AttemptHandler::failure(const Error& error) const {
   const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
   const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);
   constexpr std::string_view kDoubt = "; the request may have been carried out";
@@ -118,7 +121,7 @@ Error AnswerHandler::failure(const Error& error) const {
   return reworded(error, error.message() + std::string(kDoubt));
 }
 
-void AnswerHandler::hand_out_warnings(const transport::Headers& headers) const {
+void AttemptHandler::hand_out_warnings(const transport::Headers& headers) const {
   for (const rest::Warning& warning : rest::parse_warnings(headers)) {
     try {
       attempt_.warnings->handle_warning_header(warning.code, warning.agent, warning.text);

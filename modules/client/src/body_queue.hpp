@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pieces of an answer between the transport, which brings them when they arrive, and a reader,
-// who takes them when it likes.
+// A queue of the chunks of a response between the transport, which adds them as they arrive, and a
+// reader, which takes them when it is ready.
 #pragma once
 
 #include <deque>
@@ -19,37 +19,38 @@
 namespace kube {
 
 /// @par Thread safety   All functions may be called from any thread.
-class PulledBody {
+class BodyQueue {
  public:
-  /// More than this that nobody has taken, and the server has to wait.
+  /// The transport pauses when more bytes than this are queued.
   static constexpr std::size_t kMaxBuffered = std::size_t{1} << 20;
 
-  explicit PulledBody(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
+  explicit BodyQueue(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
 
-  // The transport's side.
+  // Called by the transport.
 
   void begin(transport::ResponseHead head);
-  /// Nothing is taken in after an end or stop(): then the transport pauses until it is cancelled.
+  /// After an end or stop() nothing is queued, and the transport pauses until it is cancelled.
   transport::Flow put(std::vector<std::string> pieces);
   /// The first end counts.
   void end(Result<void> result);
 
-  // The reader's side.
+  // Called by the reader.
 
-  /// The head, or why there is none; nothing when `stop` came first.
+  /// Returns the head, or why there is none; nullopt when `stop` is requested first.
   std::optional<Result<transport::ResponseHead>> wait_for_head(std::stop_token stop);
 
   struct Taken {
-    std::optional<std::string> piece{};  ///< The next one ...
-    std::optional<Result<void>> end{};   ///< ... or the end, once; neither: the caller's stop.
-    bool resume = false;                 ///< The exchange may go on.
+    std::optional<std::string> piece{};  ///< The next chunk ...
+    std::optional<Result<void>>
+        end{};            ///< ... or the end, once. Neither when `stop` was requested.
+    bool resume = false;  ///< The exchange may be resumed.
   };
   Taken take(std::stop_token stop);
 
-  /// Nothing more is handed out: take() says that all is over.
+  /// After this, take() returns only the end.
   void stop();
 
-  /// How it ended; success while it has not.
+  /// How the response ended; success before its end.
   Result<void> end_reason() const;
 
  private:
@@ -61,7 +62,7 @@ class PulledBody {
   std::size_t buffered_ KUBE_GUARDED_BY(mutex_) = 0;  // bytes in pieces_
   bool paused_ KUBE_GUARDED_BY(mutex_) = false;
   std::optional<Result<void>> end_ KUBE_GUARDED_BY(mutex_);
-  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;  // the reader is through
+  bool stopped_ KUBE_GUARDED_BY(mutex_) = false;  // the reader has stopped
 };
 
 }  // namespace kube
