@@ -198,7 +198,7 @@ Result<std::vector<std::string>> Store::index_values(std::string_view index,
     if (ready == nullptr) return unknown_index(index);
     found = ready->named;
   }
-  return guarded("the index function", [&] { return found->function(cell); });
+  return call_user_code("the index function", [&] { return found->function(cell); });
 }
 
 Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFailure failed) {
