@@ -14,14 +14,14 @@ bool moves_text(unsigned first, unsigned second, unsigned third) {
   return second == 0x81 && third >= 0xa6 && third <= 0xa9;
 }
 
-// The length of the UTF-8 sequence that the text begins with; 0 for an invalid one, a control
-// character of C1, and one that moves text.
+// The length of the UTF-8 sequence beyond ASCII that the text begins with; 0 for an invalid one, a
+// control character of C1, and one that moves text.
 std::size_t sequence_length(std::string_view text) {
   const std::size_t length = utf8_length(text, 0);
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (length == 2 && byte(0) == 0xc2 && byte(1) < 0xa0) return 0;
   if (length == 3 && moves_text(byte(0), byte(1), byte(2))) return 0;
-  return length;
+  return length == 1 ? 0 : length;
 }
 
 void append_escaped(char c, std::string& out) {
