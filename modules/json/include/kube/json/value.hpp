@@ -148,6 +148,11 @@ class Value {
   /// The integer there. Nothing when there is none: it is missing, null or of another type, above
   /// int64's range, or a double, even one of a whole value such as 1.0.
   std::optional<std::int64_t> int_at(Path path) const;
+  /// The array there, or an empty one when there is none.
+  const Array& array_at(Path path) const&;
+  const Array& array_at(Path path) const&& = delete;  // Give the Value a name first.
+  /// Whether there is a true.
+  bool true_at(Path path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
   Value& ensure_path(Path path) &;
 
