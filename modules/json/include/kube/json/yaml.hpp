@@ -28,6 +28,17 @@ Result<std::vector<json::Value>> parse_all(std::string_view text,
 Result<std::vector<json::Value>> parse_all(std::string_view text,
                                            std::vector<std::string>& repeated_keys);
 
+/// One document of a manifest.
+struct Document {
+  json::Value value{};
+  std::string_view json{};  ///< Its text in the manifest if it is JSON; empty for YAML.
+};
+
+/// Reads a manifest, with the text of its JSON documents, so that they can be read again by their
+/// type, strictly. Reports the keys that come twice in YAML documents, as above.
+Result<std::vector<Document>> read_documents(std::string_view text,
+                                             std::vector<std::string>& repeated_keys);
+
 /// Reads exactly one document; Decode if there is none or a second one.
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
 Result<json::Value> parse(std::string_view text, std::vector<std::string>& repeated_keys);
