@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Walks over objects by a compiled schema: pruning, defaults, embedded resources.
 #include <kube/validation/structural_schema.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <kube/codec/normalize.hpp>
 #include <kube/meta/object_meta.hpp>
-#include <kube/names/path_trail.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/names/path_trail.hpp>
+#include <kube/schema/documents.hpp>
 
 #include "schema_node.hpp"
 
@@ -157,57 +159,6 @@ class EmbeddedNormalizer {
   PathTrail trail_;
 };
 
-constexpr std::array<std::string_view, 6> kTypeNames = {"object", "array",   "string",
-                                                        "number", "integer", "boolean"};
-
-void check_level(const json::Value& value, const FieldPath& path, FieldErrors& errors) {
-  const json::Object* schema = value.if_object();
-  if (schema == nullptr) {
-    errors.push_back(
-        FieldError::invalid(path, std::string(value.type_name()), "must be an object"));
-    return;
-  }
-  const std::string type(value.string_at({"type"}));
-  const bool free_type = value.true_at({"x-kubernetes-int-or-string"}) ||
-                         value.true_at({"x-kubernetes-preserve-unknown-fields"});
-  if (type.empty() && !free_type) {
-    errors.push_back(
-        FieldError::required(path.child("type"), "must not be empty for specified object fields"));
-  } else if (!type.empty() && std::ranges::find(kTypeNames, type) == kTypeNames.end()) {
-    errors.push_back(FieldError::not_supported(path.child("type"), type,
-                                               {kTypeNames.begin(), kTypeNames.end()}));
-  }
-  if (schema->contains("$ref")) {
-    errors.push_back(FieldError::forbidden(path.child("$ref"), "$ref is not supported"));
-  }
-  if (value.true_at({"uniqueItems"})) {
-    errors.push_back(FieldError::forbidden(
-        path.child("uniqueItems"),
-        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"));
-  }
-  const json::Value* properties = schema->find("properties");
-  const json::Value* additional = schema->find("additionalProperties");
-  if (properties != nullptr && additional != nullptr) {
-    errors.push_back(
-        FieldError::forbidden(path.child("additionalProperties"),
-                              "additionalProperties and properties are mutual exclusive"));
-  }
-  if (properties != nullptr && properties->is_object()) {
-    for (const auto& [name, child] : *properties->if_object()) {
-      if (has_enough(errors)) return;
-      check_level(child, path.child("properties").key(name), errors);
-    }
-  }
-  if (additional != nullptr && additional->is_object()) {
-    check_level(*additional, path.child("additionalProperties"), errors);
-  }
-  if (const json::Value* items = schema->find("items")) {
-    check_level(*items, path.child("items"), errors);
-  } else if (type == "array") {
-    errors.push_back(FieldError::required(path.child("items"), "must be specified"));
-  }
-}
-
 }  // namespace
 
 StructuralSchema::StructuralSchema(SchemaValidator validator) : validator_(std::move(validator)) {}
@@ -220,13 +171,7 @@ Result<StructuralSchema> StructuralSchema::create(const json::Value& schema,
 }
 
 FieldErrors StructuralSchema::check(const json::Value& schema, const SchemaOptions& options) {
-  FieldErrors errors;
-  check_level(schema, options.path, errors);
-  if (schema.string_at({"type"}) != "object" && errors.empty()) {
-    errors.push_back(FieldError::invalid(options.path.child("type"),
-                                         std::string(schema.string_at({"type"})),
-                                         "must be object at the root"));
-  }
+  FieldErrors errors = schema::structural_errors(schema, options.path);
   if (!errors.empty()) return errors;
   const auto made = create(schema, options);
   if (!made) {

@@ -10,6 +10,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
 #include <kube/schema/model.hpp>
 
 namespace kube::schema {
@@ -43,6 +44,11 @@ Result<void> read_crds(std::string_view text, const std::string& file,
 /// The same for one definition; `where` begins its errors.
 Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
+
+/// Returns all rules of structural schemas that an openAPIV3Schema breaks, in the API server's
+/// words; of many the first ones (meta::has_enough()). `path` is where it is.
+/// @par Cost   Linear in the schema, and in the paths of its parts.
+meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path);
 
 /// Whether a type that an OpenAPI document refers to is known elsewhere: "core.v1.PodSpec",
 /// "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 always have to be.
