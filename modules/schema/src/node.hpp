@@ -15,7 +15,7 @@
 
 namespace kube::schema {
 
-/// Where the errors of a document go; the first one counts for those who read types from it.
+/// Holds the errors of a document. The first one counts; values read after it are ignored.
 class Problem {
  public:
   explicit Problem(std::string where) : where_(std::move(where)) {}

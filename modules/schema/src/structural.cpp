@@ -45,7 +45,7 @@ bool is_true(const Node& node, std::string_view key) {
   return value != nullptr && value->is_bool() && *value->if_bool();
 }
 
-// Whether a value may stand where the schema says `type`.
+// True when the value fits the schema's `type`.
 bool fits_type(const Value& value, std::string_view type) {
   if (type == "integer") return value.is_int() || value.is_uint();
   if (type == "number") return value.is_number();
@@ -59,7 +59,7 @@ void check_extensions(const Node& node, const std::string& type) {
     node.problem().set(
         FieldError::invalid(path_of(node, kPreserve), false, "must be true or undefined"));
   }
-  // A type beside it is nothing to a server: both are taken.
+  // Servers accept a type beside it.
   if (is_true(node, "x-kubernetes-int-or-string")) {
     for (const std::string_view key : {kPreserve, kEmbedded}) {
       if (is_true(node, key)) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/validation/definition_validation.hpp>
 
 #include "documents/metadata.hpp"
@@ -74,7 +74,7 @@ json::Value definition_versions(const CellInput& input) {
                     (version.true_at({"storage"}) ? "(storage)" : ""));
   }
   std::ranges::sort(names);
-  return joined(names, ",");
+  return join(names, ",");
 }
 
 json::Value is_established(const CellInput& input) {

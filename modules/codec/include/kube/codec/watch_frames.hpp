@@ -23,7 +23,7 @@ struct WatchEventView {
 };
 
 /// @par Errors   Decode, with the offset in the frame.
-Result<WatchEventView> read_watch_event(std::string_view frame);
+Result<WatchEventView> read_watch_frame(std::string_view frame);
 
 /// Appends a frame.
 void write_watch_frame(const WatchEventView& event, std::string& out);

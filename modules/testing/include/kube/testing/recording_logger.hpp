@@ -25,6 +25,7 @@ class RecordingLogger final : public Logger {
   explicit RecordingLogger(LogLevel min_level = LogLevel::Debug) : min_level_(min_level) {}
 
   /// A copy of a LogRecord.
+  /// @par Thread safety   A value.
   struct Entry {
     LogLevel level{};
     std::string component{};
