@@ -7,15 +7,15 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "documents/json_path.hpp"
+#include <kube/json/json_path.hpp>
 
 #include <kube/api/example/v1.hpp>
 #include <kube/codec/field_view.hpp>
 #include <kube/json/value.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using kube::apiserver::JsonPath;
   using kube::example::v1::Everything;
+  using kube::json::JsonPath;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t end = std::min(input.find('\n'), size);
   const std::string_view path = input.substr(0, end);

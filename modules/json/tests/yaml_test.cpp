@@ -586,5 +586,19 @@ TEST(Yaml, CutOrChangedInputIsReadOrRefusedButNeverCrashes) {
   }
 }
 
+TEST(Yaml, DocumentsOfJsonComeWithTheirText) {
+  std::vector<std::string> repeated;
+  const std::string_view manifest = "{\"a\": 1, \"a\": 2}\n---\nb: 1\nb: 2\n---\n {\"c\":3}\n";
+  const auto documents = read_documents(manifest, repeated);
+  ASSERT_TRUE(documents) << documents.error().to_string();
+  ASSERT_EQ(documents->size(), 3U);
+  EXPECT_EQ((*documents)[0].json, "{\"a\": 1, \"a\": 2}");
+  EXPECT_EQ((*documents)[0].value.int_at({"a"}), 2);
+  EXPECT_EQ((*documents)[1].json, "");
+  EXPECT_EQ((*documents)[2].json, "{\"c\":3}");
+  EXPECT_EQ(repeated, std::vector<std::string>{"line 4: key \"b\" already set in map"});
+  EXPECT_FALSE(read_documents("{\"a\": nope}", repeated));
+}
+
 }  // namespace
 }  // namespace kube::yaml

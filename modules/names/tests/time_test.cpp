@@ -219,5 +219,23 @@ TEST(Time, CutOrChangedTextIsReadOrRefusedButNeverCrashes) {
   }
 }
 
+TEST(HumanDuration, HasAboutTwoDigits) {
+  EXPECT_EQ(meta::human_duration(-2s), "<invalid>");
+  EXPECT_EQ(meta::human_duration(-1s), "0s");
+  EXPECT_EQ(meta::human_duration(119s), "119s");
+  EXPECT_EQ(meta::human_duration(120s), "2m");
+  EXPECT_EQ(meta::human_duration(599s), "9m59s");
+  EXPECT_EQ(meta::human_duration(179min + 59s), "179m");
+  EXPECT_EQ(meta::human_duration(3h), "3h");
+  EXPECT_EQ(meta::human_duration(7h + 59min), "7h59m");
+  EXPECT_EQ(meta::human_duration(47h + 59min), "47h");
+  EXPECT_EQ(meta::human_duration(48h), "2d");
+  EXPECT_EQ(meta::human_duration(24h * 8 - 1h), "7d23h");
+  EXPECT_EQ(meta::human_duration(24h * 729), "729d");
+  EXPECT_EQ(meta::human_duration(24h * 365 * 2), "2y");
+  EXPECT_EQ(meta::human_duration(24h * (365 * 7 + 364)), "7y364d");
+  EXPECT_EQ(meta::human_duration(24h * 365 * 8 + 24h * 9), "8y");
+}
+
 }  // namespace
 }  // namespace kube::meta

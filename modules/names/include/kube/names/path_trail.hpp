@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a walk over a document is.
+// Where a walk over a document is, and the paths of what it finds.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <kube/names/field_error.hpp>
 
@@ -53,6 +55,28 @@ class PathTrail {
 
  private:
   std::string text_;
+};
+
+/// Collects the paths of fields that a kind does not have: the first ones, as many as the strict
+/// reader of the API server reports, which is 100, and texts of no more than a MiB.
+///
+/// @par Thread safety   None.
+class UnknownPaths {
+ public:
+  void add(const std::string& path) {
+    if (is_full()) return;
+    bytes_ += path.size();
+    paths_.push_back(path);
+  }
+  bool is_full() const { return paths_.size() >= kMaxPaths || bytes_ > kMaxBytes; }
+  std::vector<std::string> take() && { return std::move(paths_); }
+
+ private:
+  static constexpr std::size_t kMaxPaths = 100;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+
+  std::vector<std::string> paths_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace kube::meta

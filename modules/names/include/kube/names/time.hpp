@@ -88,4 +88,8 @@ struct Duration {
   auto operator<=>(const Duration&) const = default;
 };
 
+/// A span as tables show it, in about two digits: "90s", "5m30s", "3h20m", "2d", "4y100d".
+/// "<invalid>" for more than a second before zero, which is what clocks may differ by.
+std::string human_duration(std::chrono::nanoseconds span);
+
 }  // namespace kube::meta

@@ -80,6 +80,8 @@ class SchemaValidator {
   struct Impl;
 
  private:
+  friend class StructuralSchema;
+  const Node& root() const;
   explicit SchemaValidator(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };

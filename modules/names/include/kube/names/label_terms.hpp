@@ -14,7 +14,7 @@
 
 #include <kube/names/labels.hpp>
 
-namespace kube::apiserver {
+namespace kube::labels {
 
 /// Labels in order of their keys.
 using SortedLabels = std::vector<std::pair<std::string, std::string>>;
@@ -27,7 +27,7 @@ using SortedLabels = std::vector<std::pair<std::string, std::string>>;
 class LabelTerms {
  public:
   LabelTerms() = default;
-  explicit LabelTerms(const labels::Selector& selector);
+  explicit LabelTerms(const Selector& selector);
 
   bool matches(const SortedLabels& labels) const;
   bool empty() const { return present_.empty() && absent_.empty() && !nothing_; }
@@ -42,7 +42,7 @@ class LabelTerms {
     std::optional<std::int64_t> above{};                          ///< more than this,
     std::optional<std::int64_t> below{};                          ///< less than this.
 
-    void take(const labels::Requirement& requirement);
+    void take(const Requirement& requirement);
     bool accepts(std::string_view value) const;
   };
 
@@ -51,4 +51,4 @@ class LabelTerms {
   std::vector<Term> absent_;   ///< Of labels that may be missing.
 };
 
-}  // namespace kube::apiserver
+}  // namespace kube::labels

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "requests/openapi_v2.hpp"
+//
+// The Swagger 2.0 document of OpenAPI v3 schemas, as JSON and as protobuf.
+#include <kube/validation/openapi.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -7,9 +9,7 @@
 
 #include <kube/codec/wire.hpp>
 
-#include "documents/metadata.hpp"
-
-namespace kube::apiserver {
+namespace kube::meta {
 namespace {
 
 constexpr std::string_view kV3Prefix = "#/components/schemas/";
@@ -23,7 +23,7 @@ json::Value schema_v2(const json::Value& v3) {
   const auto copy = [&](std::string_view name) {
     if (const json::Value* value = members->find(name)) out.set(name, *value);
   };
-  const json::Array& all_of = list_at(v3, {"allOf"});
+  const json::Array& all_of = v3.array_at({"allOf"});
   if (all_of.size() == 1) {
     const std::string_view reference = all_of.front().string_at({"$ref"});
     if (reference.starts_with(kV3Prefix)) {
@@ -35,8 +35,8 @@ json::Value schema_v2(const json::Value& v3) {
   copy(kExtension);
   copy("x-kubernetes-patch-strategy");
   copy("x-kubernetes-patch-merge-key");
-  if (bool_at(v3, {"x-kubernetes-preserve-unknown-fields"}) ||
-      bool_at(v3, {"x-kubernetes-int-or-string"})) {
+  if (v3.true_at({"x-kubernetes-preserve-unknown-fields"}) ||
+      v3.true_at({"x-kubernetes-int-or-string"})) {
     return out;
   }
   copy("format");
@@ -64,8 +64,8 @@ json::Value schema_v2(const json::Value& v3) {
 /// NamedSchema and the like: a name and a message.
 std::string named(std::string_view name, std::string_view value) {
   std::string out;
-  meta::wire::append_field(1, name, out);
-  meta::wire::append_field(2, value, out);
+  wire::append_field(1, name, out);
+  wire::append_field(2, value, out);
   return out;
 }
 
@@ -74,14 +74,14 @@ std::string schema_message(const json::Value& schema);
 std::string named_schemas(const json::Object& schemas) {
   std::string out;
   for (const auto& [name, schema] : schemas) {
-    meta::wire::append_field(1, named(name, schema_message(schema)), out);
+    wire::append_field(1, named(name, schema_message(schema)), out);
   }
   return out;
 }
 
 std::string one(const std::string& value) {
   std::string out;
-  meta::wire::append_field(1, value, out);
+  wire::append_field(1, value, out);
   return out;
 }
 
@@ -100,27 +100,27 @@ std::string schema_message(const json::Value& schema) {
   std::string out;
   for (const auto& [name, value] : *schema.if_object()) {
     if (name == "$ref") {
-      meta::wire::append_field(kReference, value.string_or_empty(), out);
+      wire::append_field(kReference, value.string_or_empty(), out);
     } else if (name == "format") {
-      meta::wire::append_field(kFormat, value.string_or_empty(), out);
+      wire::append_field(kFormat, value.string_or_empty(), out);
     } else if (name == "description") {
-      meta::wire::append_field(kDescription, value.string_or_empty(), out);
+      wire::append_field(kDescription, value.string_or_empty(), out);
     } else if (name == "required") {
-      for (const json::Value& each : list_at(schema, {"required"})) {
-        meta::wire::append_field(kRequired, each.string_or_empty(), out);
+      for (const json::Value& each : schema.array_at({"required"})) {
+        wire::append_field(kRequired, each.string_or_empty(), out);
       }
     } else if (name == "additionalProperties") {
-      meta::wire::append_field(kAdditionalProperties, one(schema_message(value)), out);
+      wire::append_field(kAdditionalProperties, one(schema_message(value)), out);
     } else if (name == "type") {
-      meta::wire::append_field(kType, one(std::string(value.string_or_empty())), out);
+      wire::append_field(kType, one(std::string(value.string_or_empty())), out);
     } else if (name == "items") {
-      meta::wire::append_field(kItems, one(schema_message(value)), out);
+      wire::append_field(kItems, one(schema_message(value)), out);
     } else if (name == "properties") {
-      meta::wire::append_field(kProperties, named_schemas(*value.if_object()), out);
+      wire::append_field(kProperties, named_schemas(*value.if_object()), out);
     } else if (name.starts_with("x-")) {
       std::string any;
-      meta::wire::append_field(kYaml, json::dump(value), any);
-      meta::wire::append_field(kVendorExtension, named(name, any), out);
+      wire::append_field(kYaml, json::dump(value), any);
+      wire::append_field(kVendorExtension, named(name, any), out);
     }
   }
   return out;
@@ -143,14 +143,14 @@ std::string openapi_v2_message(const json::Value& document) {
   constexpr std::uint32_t kPaths = 8;
   constexpr std::uint32_t kDefinitions = 9;
   std::string out;
-  meta::wire::append_field(kSwagger, document.string_at({"swagger"}), out);
-  meta::wire::append_field(
+  wire::append_field(kSwagger, document.string_at({"swagger"}), out);
+  wire::append_field(
       kInfo, named(document.string_at({"info", "title"}), document.string_at({"info", "version"})),
       out);
-  meta::wire::append_field(kPaths, "", out);
-  meta::wire::append_field(kDefinitions,
-                           named_schemas(*document.at_path({"definitions"})->if_object()), out);
+  wire::append_field(kPaths, "", out);
+  wire::append_field(kDefinitions, named_schemas(*document.at_path({"definitions"})->if_object()),
+                     out);
   return out;
 }
 
-}  // namespace kube::apiserver
+}  // namespace kube::meta

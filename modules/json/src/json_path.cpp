@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "documents/json_path.hpp"
+#include <kube/json/json_path.hpp>
 
 #include <charconv>
 #include <utility>
 
-namespace kube::apiserver {
+namespace kube::json {
 
 class JsonPathParser {
  public:
@@ -143,9 +143,9 @@ Result<JsonPath> JsonPath::compile(std::string_view text) {
   return JsonPathParser(text).parse();
 }
 
-bool JsonPath::passes(const Step& step, const json::Value& value) {
-  const json::Object* members = value.if_object();
-  const json::Value* found = members == nullptr ? nullptr : members->find(step.name);
+bool JsonPath::passes(const Step& step, const Value& value) {
+  const Object* members = value.if_object();
+  const Value* found = members == nullptr ? nullptr : members->find(step.name);
   return found != nullptr && (*found == step.wanted) == step.equal;
 }
 
@@ -154,39 +154,39 @@ class JsonPath::Search {
  public:
   Search(const std::vector<Step>& steps, bool first_only) : steps_(steps), first_(first_only) {}
 
-  void visit(const json::Value& value, std::size_t depth) {
+  void visit(const Value& value, std::size_t depth) {
     if (depth == steps_.size()) {
       if (!first_ || !value.is_null()) found_.push_back(&value);
       return;
     }
     const Step& step = steps_[depth];
     if (step.kind == Step::Kind::Member) {
-      const json::Object* members = value.if_object();
-      const json::Value* found = members == nullptr ? nullptr : members->find(step.name);
+      const Object* members = value.if_object();
+      const Value* found = members == nullptr ? nullptr : members->find(step.name);
       if (found != nullptr) visit(*found, depth + 1);
       return;
     }
-    if (const json::Object* members = value.if_object();
+    if (const Object* members = value.if_object();
         members != nullptr && step.kind == Step::Kind::All) {
       for (const auto& [key, member] : *members) {
         if (!look()) return;
         visit(member, depth + 1);
       }
     }
-    if (const json::Array* items = value.if_array()) visit_items(step, *items, depth);
+    if (const Array* items = value.if_array()) visit_items(step, *items, depth);
   }
 
-  std::vector<const json::Value*> take() { return std::move(found_); }
+  std::vector<const Value*> take() { return std::move(found_); }
 
  private:
-  void visit_items(const Step& step, const json::Array& items, std::size_t depth) {
+  void visit_items(const Step& step, const Array& items, std::size_t depth) {
     if (step.kind == Step::Kind::Index) {
       const auto size = static_cast<std::int64_t>(items.size());
       const std::int64_t at = step.index < 0 ? size + step.index : step.index;
       if (at >= 0 && at < size) visit(items[static_cast<std::size_t>(at)], depth + 1);
       return;
     }
-    for (const json::Value& item : items) {
+    for (const Value& item : items) {
       if (!look()) return;
       if (step.kind == Step::Kind::All || passes(step, item)) visit(item, depth + 1);
     }
@@ -202,16 +202,16 @@ class JsonPath::Search {
   const std::vector<Step>& steps_;
   const bool first_;
   std::size_t looks_ = 0;
-  std::vector<const json::Value*> found_;
+  std::vector<const Value*> found_;
 };
 
-std::vector<const json::Value*> JsonPath::find(const json::Value& root) const {
+std::vector<const Value*> JsonPath::find(const Value& root) const {
   Search search(steps_, false);
   search.visit(root, 0);
   return search.take();
 }
 
-const json::Value* JsonPath::find_first(const json::Value& root) const {
+const Value* JsonPath::find_first(const Value& root) const {
   Search search(steps_, true);
   search.visit(root, 0);
   const auto found = search.take();
@@ -227,4 +227,4 @@ std::vector<std::string> JsonPath::leading_names() const {
   return names;
 }
 
-}  // namespace kube::apiserver
+}  // namespace kube::json

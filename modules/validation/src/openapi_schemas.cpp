@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "requests/openapi_schemas.hpp"
+//
+// Schemas of described types, in OpenAPI v3.
+#include <kube/validation/openapi.hpp>
 
 #include <utility>
 
-namespace kube::apiserver {
+namespace kube::meta {
 namespace {
-
-using meta::Cardinality;
-using meta::FieldDescriptor;
-using meta::TypeDescriptor;
-using meta::ValueKind;
 
 json::Object of_type(std::string_view type, std::string_view format = {}) {
   json::Object out{{"type", type}};
@@ -80,13 +77,13 @@ std::string openapi_schema_name(const TypeDescriptor& type) {
 void add_openapi_schemas(const TypeDescriptor& type, json::Object& schemas) {
   const std::string name = openapi_schema_name(type);
   if (schemas.contains(name)) return;
-  if (type.json_form == meta::JsonForm::List) {
+  if (type.json_form == JsonForm::List) {
     schemas.set(name,
                 json::Object{{"type", "array"}, {"items", value_schema(type.fields.front())}});
     return;
   }
-  schemas.set(name, json::Object{});  // its place, for types that hold themselves
-  if (type.json_form != meta::JsonForm::Object) return;  // one of several types: no constraint
+  schemas.set(name, json::Object{});               // its place, for types that hold themselves
+  if (type.json_form != JsonForm::Object) return;  // one of several types: no constraint
   json::Object properties;
   if (!type.kind.empty()) {
     properties.set("apiVersion", of_type("string"));
@@ -105,4 +102,4 @@ void add_openapi_schemas(const TypeDescriptor& type, json::Object& schemas) {
   schemas.set(name, std::move(schema));
 }
 
-}  // namespace kube::apiserver
+}  // namespace kube::meta

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The JSON paths of printer columns: ".spec.containers[*].name", ".a['b.c'].d\.e",
-// ".conditions[?(@.type==\"Ready\")].status".
+// JSON paths as kubectl and printer columns have them: ".spec.containers[*].name",
+// ".a['b.c'].d\.e", ".conditions[?(@.type==\"Ready\")].status".
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,11 @@
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 
-namespace kube::apiserver {
+namespace kube::json {
 
-/// Immutable.
+/// A path that is read once and leads to values of many documents.
+///
+/// @par Thread safety   Immutable.
 class JsonPath {
  public:
   /// Names, indexes (negative ones from the end), [*], and filters by equality; no slices, no "..".
@@ -28,9 +30,9 @@ class JsonPath {
   static constexpr std::size_t kMaxLooks = 10'000;
 
   /// What it leads to, in the order of the document. Null values count as found.
-  std::vector<const json::Value*> find(const json::Value& root) const;
+  std::vector<const Value*> find(const Value& root) const;
   /// The first that is not null; null when there is none.
-  const json::Value* find_first(const json::Value& root) const;
+  const Value* find_first(const Value& root) const;
 
   /// The names alone, while it consists of names.
   std::vector<std::string> leading_names() const;
@@ -41,17 +43,17 @@ class JsonPath {
     Kind kind = Kind::Member;
     std::string name{};  ///< Member; of a filter, the member that is compared.
     std::int64_t index = 0;
-    json::Value wanted{};
+    Value wanted{};
     bool equal = true;
   };
 
   class Search;
 
-  static bool passes(const Step& step, const json::Value& value);
+  static bool passes(const Step& step, const Value& value);
 
   std::vector<Step> steps_;
 
   friend class JsonPathParser;
 };
 
-}  // namespace kube::apiserver
+}  // namespace kube::json

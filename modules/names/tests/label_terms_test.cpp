@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/label_terms.hpp"
+#include <kube/names/label_terms.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-namespace kube::apiserver {
+namespace kube::labels {
 namespace {
 
 unsigned below(unsigned bound, std::mt19937& random) {
@@ -44,11 +44,11 @@ TEST(LabelTerms, SelectWhatTheirSelectorSelects) {
   int matched = 0;
   for (int i = 0; i < 20'000; ++i) {
     const std::string text = random_selector(random);
-    const auto selector = labels::parse(text);
+    const auto selector = parse(text);
     ASSERT_TRUE(selector) << text;
     const LabelTerms terms(*selector);
     EXPECT_EQ(terms.empty(), selector->empty()) << text;
-    labels::Set set;
+    Set set;
     for (unsigned left = below(5, random); left > 0; --left) {
       set[std::string(1, static_cast<char>('a' + below(4, random)))] = random_value(random);
     }
@@ -58,9 +58,9 @@ TEST(LabelTerms, SelectWhatTheirSelectorSelects) {
     matched += selector->matches(set) ? 1 : 0;
   }
   EXPECT_GT(matched, 2'000);
-  EXPECT_FALSE(LabelTerms(labels::Selector::nothing()).matches({}));
-  EXPECT_FALSE(LabelTerms(labels::Selector::nothing()).empty());
+  EXPECT_FALSE(LabelTerms(Selector::nothing()).matches({}));
+  EXPECT_FALSE(LabelTerms(Selector::nothing()).empty());
 }
 
 }  // namespace
-}  // namespace kube::apiserver
+}  // namespace kube::labels

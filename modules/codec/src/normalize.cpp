@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "documents/typed_document.hpp"
+//
+// A walk over a JSON document by the descriptor of its type.
+#include <kube/codec/normalize.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -12,15 +14,8 @@
 #include <kube/names/quantity.hpp>
 #include <kube/names/time.hpp>
 
-#include "documents/unknown_paths.hpp"
-
-namespace kube::apiserver {
+namespace kube::meta {
 namespace {
-
-using meta::Cardinality;
-using meta::FieldDescriptor;
-using meta::TypeDescriptor;
-using meta::ValueKind;
 
 class TypeNormalizer {
  public:
@@ -30,7 +25,7 @@ class TypeNormalizer {
   std::optional<Error> error;
 
   void object(const TypeDescriptor& type, json::Value& value) {
-    if (type.json_form != meta::JsonForm::Object) return form(type, value);
+    if (type.json_form != JsonForm::Object) return form(type, value);
     json::Object* members = value.if_object();
     if (members == nullptr) return wrong("an object", value);
     const bool root = trail_.text().empty();
@@ -40,7 +35,7 @@ class TypeNormalizer {
     });
     if (error) return;
     for (const FieldDescriptor* field : type.keys.fields) {
-      if (field->zero_json != meta::ZeroJson::Omit && members->find(field->json) == nullptr)
+      if (field->zero_json != ZeroJson::Omit && members->find(field->json) == nullptr)
         members->set(std::string(field->json), zero(*field));
     }
   }
@@ -48,15 +43,15 @@ class TypeNormalizer {
  private:
   // Normalizes a member; answers whether it stays.
   bool keeps(const TypeDescriptor& type, const std::string& name, json::Value& member) {
-    const meta::PathTrail::Step step = trail_.child(name);
+    const PathTrail::Step step = trail_.child(name);
     const FieldDescriptor* field = find(type, name);
     if (field == nullptr) {
       unknown.add(trail_.text());
       return false;
     }
-    if (member.is_null()) return field->zero_json == meta::ZeroJson::Null;
+    if (member.is_null()) return field->zero_json == ZeroJson::Null;
     this->field(*field, member);
-    return error || field->zero_json != meta::ZeroJson::Omit || !is_zero(*field, member);
+    return error || field->zero_json != ZeroJson::Omit || !is_zero(*field, member);
   }
 
   static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
@@ -89,7 +84,7 @@ class TypeNormalizer {
         return value.if_double() != nullptr ? *value.if_double() == 0
                                             : value.if_int() != nullptr && *value.if_int() == 0;
       case ValueKind::Message:
-        return field.message->json_form == meta::JsonForm::List && value.if_array()->empty();
+        return field.message->json_form == JsonForm::List && value.if_array()->empty();
       default:
         return false;
     }
@@ -97,7 +92,7 @@ class TypeNormalizer {
 
   // What a write from the type shows of a field that nobody set.
   json::Value zero(const FieldDescriptor& field) {
-    if (field.zero_json == meta::ZeroJson::Null) return nullptr;
+    if (field.zero_json == ZeroJson::Null) return nullptr;
     if (field.cardinality == Cardinality::List) return json::Array{};
     if (field.cardinality == Cardinality::Map) return json::Object{};
     switch (field.kind) {
@@ -117,7 +112,7 @@ class TypeNormalizer {
       case ValueKind::Duration:
         return "0s";
       case ValueKind::Message: {
-        if (field.message->json_form == meta::JsonForm::List) return json::Array{};
+        if (field.message->json_form == JsonForm::List) return json::Array{};
         json::Value value = json::Object{};
         TypeNormalizer({}).object(*field.message, value);
         return value;
@@ -130,9 +125,9 @@ class TypeNormalizer {
   // What isn't the object of its fields.
   void form(const TypeDescriptor& type, json::Value& value) {
     const FieldDescriptor& first = type.fields.front();
-    if (type.json_form == meta::JsonForm::List) return list(first, value);
+    if (type.json_form == JsonForm::List) return list(first, value);
     if (value.is_null()) return;
-    const bool or_bool = type.json_form == meta::JsonForm::SchemaOrBool;
+    const bool or_bool = type.json_form == JsonForm::SchemaOrBool;
     if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value);
     if (or_bool) return require(value.is_bool(), "an object or a boolean", value);
     if (!value.is_array()) return wrong("an object or a list", value);
@@ -158,7 +153,7 @@ class TypeNormalizer {
       return fail(trail_.text() + ": with this list the document has more than " +
                   std::to_string(kMaxListedObjects) + " objects in lists");
     for (std::size_t i = 0; i < items->size() && !error; ++i) {
-      const meta::PathTrail::Step step = trail_.index(i);
+      const PathTrail::Step step = trail_.index(i);
       single(field, (*items)[i]);
     }
   }
@@ -171,7 +166,7 @@ class TypeNormalizer {
       // A null value of a map is the zero value.
       if (member.is_null() && field.kind == ValueKind::Message) member = json::Object{};
       if (member.is_null()) member = "";
-      const meta::PathTrail::Step step = trail_.child(key);
+      const PathTrail::Step step = trail_.child(key);
       single(field, member);
     }
   }
@@ -197,11 +192,11 @@ class TypeNormalizer {
           return fail(trail_.text() + ": expected base64 text");
         return text(value, "base64 text");
       case ValueKind::Time:
-        return parsed<meta::Time>("a time such as 2026-01-02T03:04:05Z", value);
+        return parsed<Time>("a time such as 2026-01-02T03:04:05Z", value);
       case ValueKind::MicroTime:
-        return parsed<meta::MicroTime>("a time such as 2026-01-02T03:04:05.000000Z", value);
+        return parsed<MicroTime>("a time such as 2026-01-02T03:04:05.000000Z", value);
       case ValueKind::Duration:
-        return parsed<meta::Duration>("a duration such as 1m30s", value);
+        return parsed<Duration>("a duration such as 1m30s", value);
       case ValueKind::Quantity:
         return quantity(value);
       case ValueKind::RawJson:
@@ -223,7 +218,7 @@ class TypeNormalizer {
     const std::string text = value.is_string()   ? *value.if_string()
                              : value.is_number() ? json::dump(value)
                                                  : std::string{};
-    const auto read = meta::Quantity::parse(text);
+    const auto read = Quantity::parse(text);
     if (!read) return wrong("a quantity such as 100m or 1Gi", value);
     value = read->to_string();
   }
@@ -252,7 +247,7 @@ class TypeNormalizer {
   // a kilobyte of memory: a body of them only would have gigabytes.
   static constexpr std::size_t kMaxListedObjects = 100'000;
 
-  meta::PathTrail trail_;
+  PathTrail trail_;
   std::size_t listed_objects_ = 0;
 };
 
@@ -266,4 +261,4 @@ Result<std::vector<std::string>> normalize_to_type(const TypeDescriptor& type,
   return std::move(normalizer.unknown).take();
 }
 
-}  // namespace kube::apiserver
+}  // namespace kube::meta

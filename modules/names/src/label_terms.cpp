@@ -3,11 +3,11 @@
 // labels::Selector::matches() looks at each requirement and value for each object. With a selector
 // as long as a request's head may be (1 MiB), that is two to twenty thousand times the work of
 // this; with the usual short ones the two cost the same.
-#include "storage/label_terms.hpp"
+#include <kube/names/label_terms.hpp>
 
 #include <algorithm>
 
-namespace kube::apiserver {
+namespace kube::labels {
 namespace {
 
 const std::string* find(const SortedLabels& labels, std::string_view key) {
@@ -17,38 +17,38 @@ const std::string* find(const SortedLabels& labels, std::string_view key) {
 
 }  // namespace
 
-void LabelTerms::Term::take(const labels::Requirement& requirement) {
+void LabelTerms::Term::take(const Requirement& requirement) {
   const std::vector<std::string>& values = requirement.values;
   const auto bound = [&] {
-    return values.size() == 1 ? labels::parse_integer(values.front()) : std::nullopt;
+    return values.size() == 1 ? parse_integer(values.front()) : std::nullopt;
   };
   switch (requirement.operator_) {
-    case labels::Operator::In:
-    case labels::Operator::Equals:
-    case labels::Operator::DoubleEquals: {
+    case Operator::In:
+    case Operator::Equals:
+    case Operator::DoubleEquals: {
       required = true;
       std::set<std::string, std::less<>> both(values.begin(), values.end());
       if (allowed) std::erase_if(both, [&](const std::string& v) { return !allowed->contains(v); });
       allowed = std::move(both);
       return;
     }
-    case labels::Operator::NotIn:
-    case labels::Operator::NotEquals:
+    case Operator::NotIn:
+    case Operator::NotEquals:
       denied.insert(values.begin(), values.end());
       return;
-    case labels::Operator::Exists:
+    case Operator::Exists:
       required = true;
       return;
-    case labels::Operator::DoesNotExist:
+    case Operator::DoesNotExist:
       forbidden = true;
       return;
-    case labels::Operator::GreaterThan:
+    case Operator::GreaterThan:
       required = true;
       if (!bound()) allowed.emplace();
       above = std::max(above.value_or(std::numeric_limits<std::int64_t>::min()),
                        bound().value_or(std::numeric_limits<std::int64_t>::max()));
       return;
-    case labels::Operator::LessThan:
+    case Operator::LessThan:
       required = true;
       if (!bound()) allowed.emplace();
       below = std::min(below.value_or(std::numeric_limits<std::int64_t>::max()),
@@ -60,16 +60,16 @@ void LabelTerms::Term::take(const labels::Requirement& requirement) {
 bool LabelTerms::Term::accepts(std::string_view value) const {
   if (forbidden || (allowed && !allowed->contains(value)) || denied.contains(value)) return false;
   if (!above && !below) return true;
-  const auto number = labels::parse_integer(value);
+  const auto number = parse_integer(value);
   return number && (!above || *number > *above) && (!below || *number < *below);
 }
 
-LabelTerms::LabelTerms(const labels::Selector& selector) : nothing_(!selector.selectable()) {
+LabelTerms::LabelTerms(const Selector& selector) : nothing_(!selector.selectable()) {
   std::optional<Term> term;
   const auto finish = [&] {
     if (term) (term->required ? present_ : absent_).push_back(*std::move(term));
   };
-  for (const labels::Requirement& requirement : selector.requirements()) {
+  for (const Requirement& requirement : selector.requirements()) {
     if (!term || term->key != requirement.key) {
       finish();
       term.emplace().key = requirement.key;
@@ -97,4 +97,4 @@ bool LabelTerms::matches(const SortedLabels& labels) const {
   });
 }
 
-}  // namespace kube::apiserver
+}  // namespace kube::labels
