@@ -67,8 +67,8 @@ json::Value details_json(const StatusSubject& subject) {
     causes.emplace_back(std::move(object));
   }
   if (!causes.empty()) details.append("causes", std::move(causes));
-  if (subject.retry_after_seconds != 0) {
-    details.append("retryAfterSeconds", subject.retry_after_seconds);
+  if (subject.retry_after.count() != 0) {
+    details.append("retryAfterSeconds", std::int64_t{subject.retry_after.count()});
   }
   return details;
 }
@@ -182,7 +182,7 @@ struct Generic {
 
 Generic generic(int code, std::string_view verb, const GroupResource& resource,
                 std::string_view name, std::string_view server_message,
-                std::int64_t retry_after_seconds, bool unexpected) {
+                std::chrono::seconds retry_after, bool unexpected) {
   Generic answer{generic_reason(code, verb), generic_message(code, server_message),
                  subject_of(resource, name)};
   if (!resource.empty()) {
@@ -190,7 +190,7 @@ Generic generic(int code, std::string_view verb, const GroupResource& resource,
     if (!name.empty()) answer.message += ' ' + std::string(name);
     answer.message += ')';
   }
-  answer.subject.retry_after_seconds = retry_after_seconds;
+  answer.subject.retry_after = retry_after;
   if (unexpected) {
     answer.subject.causes.push_back({.reason = std::string(kCauseUnexpectedServerResponse),
                                      .message = std::string(server_message)});
@@ -240,7 +240,7 @@ json::Value status_json(const Error& error) {
   }
   std::optional<StatusSubject> subject;
   if (const auto delay = error.retry_after()) {
-    subject = StatusSubject{.retry_after_seconds = delay->count()};
+    subject = StatusSubject{.retry_after = *delay};
   }
   return status_object("Failure", error.to_string(), reason, subject, code);
 }
@@ -256,9 +256,9 @@ Error already_exists_error(const GroupResource& resource, std::string_view name)
 }
 
 Error generate_name_conflict_error(const GroupResource& resource, std::string_view name,
-                                   std::int64_t retry_after_seconds) {
+                                   std::chrono::seconds retry_after) {
   StatusSubject subject = subject_of(resource, name);
-  subject.retry_after_seconds = retry_after_seconds;
+  subject.retry_after = retry_after;
   return make_error(
       StatusReason::AlreadyExists,
       named(resource, name) +
@@ -322,9 +322,9 @@ Error unsupported_media_type_error(std::string_view message) {
 }
 
 Error server_timeout_error(const GroupResource& resource, std::string_view operation,
-                           std::int64_t retry_after_seconds) {
+                           std::chrono::seconds retry_after) {
   StatusSubject subject = subject_of(resource, operation);
-  subject.retry_after_seconds = retry_after_seconds;
+  subject.retry_after = retry_after;
   return make_error(StatusReason::ServerTimeout,
                     "The " + std::string(operation) + " operation against " + resource.to_string() +
                         " could not be completed at this time, please try again.",
@@ -336,24 +336,24 @@ Error internal_error(std::string_view why) {
                     StatusSubject{.causes = {{.message = std::string(why)}}});
 }
 
-Error timeout_error(std::string_view why, std::int64_t retry_after_seconds) {
+Error timeout_error(std::string_view why, std::chrono::seconds retry_after) {
   return make_error(StatusReason::Timeout, "Timeout: " + std::string(why),
-                    StatusSubject{.retry_after_seconds = retry_after_seconds});
+                    StatusSubject{.retry_after = retry_after});
 }
 
 Error too_large_resource_version_error(std::uint64_t wanted, std::uint64_t current,
-                                       std::int64_t retry_after_seconds) {
+                                       std::chrono::seconds retry_after) {
   return make_error(StatusReason::Timeout,
                     "Timeout: Too large resource version: " + std::to_string(wanted) +
                         ", current: " + std::to_string(current),
                     StatusSubject{.causes = {{.reason = std::string(kCauseResourceVersionTooLarge),
                                               .message = "Too large resource version"}},
-                                  .retry_after_seconds = retry_after_seconds});
+                                  .retry_after = retry_after});
 }
 
-Error too_many_requests_error(std::string_view message, std::int64_t retry_after_seconds) {
+Error too_many_requests_error(std::string_view message, std::chrono::seconds retry_after) {
   return make_error(StatusReason::TooManyRequests, message,
-                    StatusSubject{.retry_after_seconds = retry_after_seconds});
+                    StatusSubject{.retry_after = retry_after});
 }
 
 Error request_entity_too_large_error(std::string_view why) {
@@ -379,9 +379,9 @@ Error gone_error(std::string_view message) {
 
 Error generic_server_error(int http_status, std::string_view verb, const GroupResource& resource,
                            std::string_view name, std::string_view server_message,
-                           std::int64_t retry_after_seconds, bool unexpected) {
+                           std::chrono::seconds retry_after, bool unexpected) {
   const Generic answer =
-      generic(http_status, verb, resource, name, server_message, retry_after_seconds, unexpected);
+      generic(http_status, verb, resource, name, server_message, retry_after, unexpected);
   return make_error(answer.reason, answer.message, answer.subject, http_status);
 }
 

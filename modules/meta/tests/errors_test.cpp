@@ -115,11 +115,13 @@ TEST(ErrorPredicates, EachReasonSatisfiesItsOwn) {
 
 TEST(SuggestsClientDelay, ERR_09_HeedsReasonAndDetails) {
   const GroupResource pods{"", "pods"};
-  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", 0)), seconds(0));
-  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", 10)), seconds(10));
-  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", 0)), std::nullopt);
-  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", 1)), seconds(1));
-  EXPECT_EQ(suggests_client_delay(meta::timeout_error("m", 10)), seconds(10));
+  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", seconds(0))),
+            seconds(0));
+  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", seconds(10))),
+            seconds(10));
+  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", seconds(0))), std::nullopt);
+  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", seconds(1))), seconds(1));
+  EXPECT_EQ(suggests_client_delay(meta::timeout_error("m", seconds(10))), seconds(10));
   EXPECT_EQ(suggests_client_delay(meta::bad_request_error("m")), std::nullopt);
   EXPECT_EQ(suggests_client_delay(answer("ServerTimeout", 500)), std::nullopt) << "no details";
   EXPECT_EQ(suggests_client_delay(Error(ErrorCode::Unreachable, "m")), std::nullopt);
@@ -286,7 +288,7 @@ TEST(ErrorFromResponse, RESP_02_RESP_11_OnlyTextBodiesAreQuoted) {
   EXPECT_EQ(error("", "oops"),
             R"(an error on the server ("oops") has prevented the request from succeeding)");
   EXPECT_EQ(error("", R"({"kind":"Secret","data":{"password":"x"}})"),
-            R"(an error on the server ("a JSON text that is no Status") has prevented the request )"
+            R"(an error on the server ("JSON that is not a Status") has prevented the request )"
             "from succeeding");
   EXPECT_EQ(error("text/plain", std::string(5000, 'x')),
             "an error on the server (\"" + std::string(2048, 'x') +
@@ -349,10 +351,10 @@ TEST(TooLargeResourceVersion, KnownByCauseOrByWords) {
   EXPECT_EQ(by_cause.message(), "Timeout: Too large resource version: 100, current: 50");
   EXPECT_EQ(suggests_client_delay(by_cause), seconds(1));
   EXPECT_TRUE(is_too_large_resource_version(
-      meta::timeout_error("Too large resource version: 1, current: 0", 1)));
+      meta::timeout_error("Too large resource version: 1, current: 0", seconds(1))));
   EXPECT_FALSE(
       is_too_large_resource_version(meta::bad_request_error("Too large resource version")));
-  EXPECT_FALSE(is_too_large_resource_version(meta::timeout_error("slow", 1)));
+  EXPECT_FALSE(is_too_large_resource_version(meta::timeout_error("slow", seconds(1))));
 }
 
 }  // namespace
