@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <kube/api/apps/v1/deployment.hpp>
@@ -35,14 +36,20 @@
 #include <kube/meta/status.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
+#include <kube/testing/matchers.hpp>
+#include <kube/testing/recording_logger.hpp>
+#include <kube/testing/round_trip.hpp>
 #include <kube/testing/scripted_transport.hpp>
 #include <kube/validation/runtime_schema.hpp>
+#include <kube/workqueue/parallelize_until.hpp>
 #include <kube/workqueue/rate_limiting_queue.hpp>
 
 namespace kube::header_examples {
 
 using apps::v1::Deployment;
 using core::v1::Pod;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
 
 // Whatever a program does with what it has.
 template <class... Args>
@@ -56,6 +63,43 @@ void run_until_a_signal() {
   start_everything();
   kube::wait_for_stop(signal.token());
   // [kube/base/stop_signal.hpp]
+}
+
+void loops(const std::shared_ptr<Clock>& clock, const Api<Deployment>& deployments,
+           const std::function<void()>& sync, std::stop_token stop) {
+  // [kube/base/stop.hpp]
+  // wait.PollUntilContextTimeout: asks every second, for five minutes at most.
+  const auto is_ready = [&]() -> Result<bool> {
+    auto deployment = deployments.get("front");
+    if (!deployment) return deployment.error();
+    return deployment->status.ready_replicas == 3;
+  };
+  Result<void> ready = poll_until(clock, {.interval = 1s, .timeout = 5min}, is_ready, stop);
+  if (!ready && is_interrupted(ready.error())) return;  // wait.Interrupted: timeout or stop
+  // [kube/base/stop.hpp]
+
+  // [kube/base/stop.hpp:2]
+  // wait.JitterUntil: runs sync() every minute, until `stop`.
+  run_every(clock, {.period = 1min, .jitter = 0.1}, sync, stop);
+  // [kube/base/stop.hpp:2]
+
+  // [kube/base/stop.hpp:3]
+  // wait.ExponentialBackoff: five attempts, after 1, 2, 4 and 8 seconds.
+  const Backoff delays({.initial = 1s, .jitter = 0});
+  Result<void> done = retry_with_backoff(clock, delays, 5, is_ready, stop);
+  // [kube/base/stop.hpp:3]
+  use(done);
+}
+
+void pieces(const std::shared_ptr<Executor>& executor, std::vector<Pod>& pods,
+            const std::function<bool(Pod&)>& examine, std::stop_token stop) {
+  // [kube/workqueue/parallelize_until.hpp]
+  std::atomic<int> fitting = 0;
+  Result<void> done = parallelize_until(
+      executor, pods.size(), [&](std::size_t i) { fitting += examine(pods[i]) ? 1 : 0; },
+      {.workers = 8}, stop);
+  // [kube/workqueue/parallelize_until.hpp]
+  use(done, fitting);
 }
 
 void read(std::string& text, json::Reader& reader) {
@@ -278,6 +322,7 @@ Result<void> api_server(const std::function<void(const std::string& url)>& run_t
 
 using testing::eventually;
 using testing::FakeClock;
+using testing::round_trip;
 using testing::ScriptedCall;
 using testing::ScriptedTransport;
 using std::chrono_literals::operator""h;
@@ -316,6 +361,31 @@ void scripted_transport(const std::string& pod_list, const std::string& not_foun
   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
   // [kube/testing/scripted_transport.hpp:2]
+}
+
+void match(const Api<Pod>& pods) {
+  using ::testing::AllOf;
+  using testing::FailsWith;
+  using testing::HasMessage;
+  using testing::HasReason;
+  using ::testing::HasSubstr;
+  using testing::IsOk;
+  // [kube/testing/matchers.hpp]
+  EXPECT_THAT(pods.get("web-0"), IsOk());
+  EXPECT_THAT(pods.get("web-1"),
+              FailsWith(AllOf(HasReason("NotFound"), HasMessage(HasSubstr("web-1")))));
+  // [kube/testing/matchers.hpp]
+}
+
+void record() {
+  using testing::RecordingLogger;
+  // [kube/testing/recording_logger.hpp]
+  const auto logger = std::make_shared<RecordingLogger>(LogLevel::Warning);
+  const ClientOptions options{.runtime = {.logger = logger}};
+  // ...
+  EXPECT_TRUE(logger->lines().empty());
+  // [kube/testing/recording_logger.hpp]
+  use(options);
 }
 
 }  // namespace kube::header_examples

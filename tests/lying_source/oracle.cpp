@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 #include "witness.hpp"
 
@@ -94,7 +94,7 @@ void expect_consistent(const Store& store, const Kind& kind, Findings& findings)
       findings.add(kConsistent, show(cell.get()) + " is not found by its key");
     }
     namespaces[std::string(cell->namespace_())].insert(cell.get());
-    const auto values = guarded("index", [&] { return index_values(kind, cell); });
+    const auto values = call_user_code("index", [&] { return index_values(kind, cell); });
     if (!values) continue;  // left out
     for (const std::string& value : *values) contents[value].insert(cell.get());
   }

@@ -113,7 +113,7 @@ std::vector<WrongObject> wrong_objects() {
 
 class StrictFieldsScenario : public Scenario {
  protected:
-  kube::Result<kube::Response> post(const WrongObject& wrong) {
+  kube::Result<kube::transport::HttpResponse> post(const WrongObject& wrong) {
     kube::Request request;
     request.verb = "create";
     request.method = "POST";

@@ -20,7 +20,7 @@ using kube::Result;
 using kube::meta::ResourceInfo;
 
 // What was wrong with an object's fields, as kubectl lists it.
-std::string invalid_text(const kube::meta::StatusDetail& detail, const std::string& message) {
+std::string invalid_text(const kube::meta::StatusBody& detail, const std::string& message) {
   std::string text = "The request is invalid";
   if (!detail.kind.empty() || !detail.name.empty()) {
     text = printable("The " + detail.kind + " \"" + detail.name + "\" is invalid");

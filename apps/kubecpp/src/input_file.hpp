@@ -15,8 +15,8 @@ namespace kubecpp {
 std::string input_name(const std::string& path);
 
 /// Reads the whole file.
-/// @par Errors   Config, naming the file; also for a file larger than kube::kMaxFileSize. Cancelled
-///   when asked to stop.
+/// @par Errors   Config, naming the file; also for a file larger than kube::kMaxFileBytes.
+///   Cancelled when asked to stop.
 /// @par Blocks   On a pipe and on standard input until the end, or until asked to stop.
 kube::Result<std::string> read_input(const std::string& path, const std::stop_token& stop);
 

@@ -8,7 +8,7 @@
 #include <kube/api/core/v1/list.hpp>
 #include <kube/api/types.hpp>
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/client/apply_document.hpp>
 #include <kube/codec/codec.hpp>
 #include <kube/codec/protobuf.hpp>
@@ -269,7 +269,7 @@ Result<ObjectFile> read_objects(const std::string& text, const std::string& name
 }
 
 std::string strict_message(const std::vector<std::string>& problems) {
-  return "strict decoding error: " + kube::joined(problems, ", ");
+  return "strict decoding error: " + kube::join(problems, ", ");
 }
 
 }  // namespace kubecpp

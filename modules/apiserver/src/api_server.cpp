@@ -39,7 +39,7 @@ Result<void> check(const ApiServer::Options& options) {
   if (options.threads == 0) return wrong("threads", "at least 1");
   if (options.max_connections == 0) return wrong("max_connections", "at least 1");
   if (options.history == 0) return wrong("history", "at least 1");
-  if (options.watch_buffer == 0) return wrong("watch_buffer", "at least 1");
+  if (options.watch_buffer_bytes == 0) return wrong("watch_buffer_bytes", "at least 1");
   if (options.bookmark_period <= Duration::zero()) return wrong("bookmark_period", "more than 0");
   if (options.min_watch_timeout <= Duration::zero()) {
     return wrong("min_watch_timeout", "more than 0");

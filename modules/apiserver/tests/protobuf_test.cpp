@@ -253,7 +253,7 @@ class FrameReader {
   std::string next(std::string_view member = "resourceVersion") {
     while (true) {
       if (const auto frame = whole_frame()) {
-        const auto event = meta::read_watch_event(*frame);
+        const auto event = meta::read_watch_frame(*frame);
         const json::Value object = document(event->object);
         return std::string(event->type) + " " + text_at_path(object, {"metadata", "name"}) + " " +
                text_at_path(object, {"metadata", member});

@@ -70,8 +70,8 @@ std::vector<std::string> dns1123_subdomain_problems(std::string_view text, std::
   return problems;
 }
 
-std::string too_long_problem(std::size_t most, std::string_view unit) {
-  return "must be no more than " + std::to_string(most) + ' ' + std::string(unit);
+std::string too_long_problem(std::size_t max, std::string_view unit) {
+  return "must be no more than " + std::to_string(max) + ' ' + std::string(unit);
 }
 
 }  // namespace kube

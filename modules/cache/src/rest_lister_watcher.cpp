@@ -32,10 +32,10 @@ class RestListerWatcher final : public ListerWatcher {
                                              std::stop_token stop) override {
     return start("watch", options, idle_timeout, std::move(handler), std::move(stop));
   }
-  bool learn(const Error& refusal) override {
+  bool note_response(const Error& refusal) override {
     ContentChoice sent;
     if (asked_for_more_) sent.accept = kProtobufMediaType;
-    return client_.learn(path_.resource.group_resource(), sent, refusal);
+    return client_.note_response(path_.resource.group_resource(), sent, refusal);
   }
   std::string to_string() const override { return path_.to_string(); }
 

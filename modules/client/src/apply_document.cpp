@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes the document of a server-side apply: leaves out the fields that are not set.
 #include <kube/client/apply_document.hpp>
 
 #include <algorithm>

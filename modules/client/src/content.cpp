@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the encoding of a response from its headers.
 #include <kube/client/content.hpp>
 
 #include <kube/base/printable.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the encodings of requests and responses.
 #include "content_negotiation.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::string_view kCbor = "application/cbor";
 
-// What names CBOR names JSON instead; parameters stay as they are.
+// Replaces CBOR by JSON; keeps parameters.
 std::string without_cbor(std::string_view accept) {
   std::string out;
   while (!accept.empty()) {
@@ -59,8 +61,8 @@ ContentChoice ContentNegotiation::choose(const meta::GroupResource& resource,
   return choice;
 }
 
-bool ContentNegotiation::learn(const meta::GroupResource& resource, const ContentChoice& sent,
-                               const Error& refusal) {
+bool ContentNegotiation::note_response(const meta::GroupResource& resource,
+                                       const ContentChoice& sent, const Error& refusal) {
   const bool body_refused = is_unsupported_media_type(refusal) && sent.body == Encoding::Protobuf;
   const bool answer_refused = is_not_acceptable(refusal) && sent.accept != kJsonMediaType;
   if (!body_refused && !answer_refused) return false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Encodes queries and path segments.
 #include "request_url.hpp"
 
 #include <algorithm>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/validation.hpp>
 
 namespace kube {
@@ -65,7 +67,7 @@ Result<void> check_segment(std::string_view text, std::string_view what) {
   if (meta::is_path_segment_name(text)) return {};
   return Error(ErrorCode::InvalidArgument,
                "invalid " + std::string(what) + " \"" + std::string(text) + "\": [" +
-                   joined(meta::validate_path_segment_name(text), ", ") + "]");
+                   join(meta::validate_path_segment_name(text), ", ") + "]");
 }
 
 std::string go_duration(std::chrono::milliseconds duration) {

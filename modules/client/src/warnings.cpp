@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Parses, writes and reports Warning headers.
 #include <kube/client/warnings.hpp>
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include <kube/client/client.hpp>
 #include <kube/meta/errors.hpp>
 
-#include "client_fixture.hpp"
+#include "api_fixture.hpp"
 
 namespace kube {
 namespace {
@@ -46,29 +46,8 @@ static_assert(!std::is_copy_constructible_v<WatchStream<Pod>>);
 static_assert(std::is_nothrow_move_constructible_v<WatchStream<Pod>>);
 static_assert(std::is_copy_constructible_v<Api<Pod>> && std::equality_comparable<Api<Pod>>);
 
-constexpr const char* kPodJson =
-    R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"web","uid":"u1",)"
-    R"("resourceVersion":"7"},"spec":{"nodeName":"n1","containers":null},"status":{},"future":1})";
 constexpr const char* kSuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
-
-class ApiTest : public ClientTest {
- protected:
-  Client make_client(ClientOptions options = {}) {
-    options.runtime = runtime;
-    options.transport = server;
-    auto made = Client::create(
-        {.host = "https://h", .namespace_ = "mine", .content_type = "application/json"},
-        std::move(options));
-    EXPECT_TRUE(made) << made.error().to_string();
-    return *made;
-  }
-  std::string sent_line() const { return request_line(last_request()); }
-
-  Client client = make_client();
-  Api<Pod> pods = client.api<Pod>("web");
-  Api<Unstructured> any = client.api(kDeploymentsResource, "web");
-};
 
 TEST_F(ApiTest, GetDecodesAndSkipsUnknownFields) {
   answer(200, kPodJson);
@@ -269,40 +248,6 @@ TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {
   EXPECT_EQ(evicted->kind(), "Status");
 }
 
-TEST_F(ApiTest, WatchDecodesEvents) {
-  answer(200, std::string(R"({"type":"ADDED","object":)") + kPodJson + "}" +
-                  R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",)"
-                  R"("metadata":{"resourceVersion":"12"}}})" +
-                  R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old") + "}");
-  auto stream = pods.watch({.allow_watch_bookmarks = true, .resource_version = "5"});
-  ASSERT_TRUE(stream);
-  auto added = stream->next();
-  ASSERT_TRUE(added && *added);
-  EXPECT_EQ((*added)->type, WatchEventType::Added);
-  EXPECT_EQ((*added)->object.spec.node_name, "n1");
-  auto bookmark = stream->next();
-  EXPECT_EQ((*bookmark)->object.metadata.resource_version, "12");
-  auto failed = stream->next();
-  EXPECT_EQ((*failed)->type, WatchEventType::Error);
-  EXPECT_TRUE(is_resource_expired((*failed)->error.value()));
-  EXPECT_FALSE(stream->next());
-}
-
-TEST_F(ApiTest, WATCH_04_AnEventThatIsNoSuchObjectIsAnErrorEvent) {
-  for (const char* object : {R"({"kind":"Pod","metadata":{"name":5}})", R"({"kind":"Node"})",
-                             R"({"kind":"Pod","metadata":{"name":nope}})"}) {
-    answer(200, std::string(R"({"type":"ADDED","object":)") + object + "}");
-    auto stream = pods.watch();
-    ASSERT_TRUE(stream);
-    auto failed = stream->next();
-    ASSERT_TRUE(failed && *failed) << object;
-    EXPECT_EQ((*failed)->type, WatchEventType::Error);
-    EXPECT_THAT((*failed)->error->message(), HasSubstr("unable to decode an event"));
-    EXPECT_FALSE(stream->next());
-    EXPECT_FALSE(stream->end_reason());
-  }
-}
-
 TEST_F(ApiTest, CS_07_AllNamespacesAndClusterScope) {
   answer(200, R"({"items":[]})");
   ASSERT_TRUE(client.api<Pod>().list());
@@ -330,34 +275,6 @@ TEST_F(ApiTest, HandlesAreEqualWhenMadeAlike) {
   EXPECT_EQ(pods.namespace_(), "web");
   EXPECT_EQ(pods.resource().plural, "pods");
   EXPECT_EQ(client.default_namespace(), "mine");
-}
-
-TEST(Client, MakesItsOwnThreadsWithoutARuntimeAndTheyLiveAsLongAsWhatUsesThem) {
-  const auto server = std::make_shared<ScriptedTransport>();
-  server->on("", "*", [](ScriptedCall call) { call.respond(200, kPodJson); });
-  std::optional<Api<Pod>> pods;
-  {
-    const auto client = Client::create({.host = "https://h"}, {.threads = 1, .transport = server});
-    ASSERT_TRUE(client);
-    EXPECT_EQ(client->default_namespace(), "default");
-    pods = client->api<Pod>("web");
-  }
-  EXPECT_TRUE(pods->get("a"));
-}
-
-TEST(Client, ABadConfigurationIsAnError) {
-  const auto client = Client::create({.host = "ftp://h"});
-  ASSERT_FALSE(client);
-  EXPECT_EQ(client.error().code(), ErrorCode::Config);
-}
-
-TEST(Client, AServerThatIsDownIsOneClearSentence) {
-  const auto server = std::make_shared<ScriptedTransport>();
-  server->set_down(true);
-  const auto client = Client::create({.host = "https://127.0.0.1:1"}, {.transport = server});
-  EXPECT_EQ(client->api<Pod>("x").list().error().to_string(),
-            "list pods in namespace \"x\": GET https://127.0.0.1:1/api/v1/namespaces/x/pods: "
-            "connection refused");
 }
 
 }  // namespace

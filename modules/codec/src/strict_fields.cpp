@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/go_text.hpp>
 
 namespace kube::meta {
@@ -54,7 +54,7 @@ void StrictFields::meet(SeenKeys& seen, std::string_view key) {
 Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options) {
   Result<void> answer;
   if (options.strict && !problems.empty()) {
-    answer = Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
+    answer = Error(ErrorCode::Decode, "strict decoding error: " + join(problems, ", "));
   }
   if (options.problems != nullptr) *options.problems = std::move(problems);
   return answer;

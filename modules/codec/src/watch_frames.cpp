@@ -6,7 +6,7 @@
 
 namespace kube::meta {
 
-Result<WatchEventView> read_watch_event(std::string_view frame) {
+Result<WatchEventView> read_watch_frame(std::string_view frame) {
   WatchEventView event;
   const auto wrong = [&](const wire::Fields& fields) {
     return fields.error(frame).with_context("read WatchEvent");

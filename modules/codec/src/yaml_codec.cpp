@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/codec/strict_fields.hpp>
 #include <kube/json/value.hpp>
 #include <kube/json/yaml.hpp>
@@ -43,7 +43,7 @@ Result<void> read_yaml(std::string_view text, const TypeDescriptor& type, void* 
   if (auto read = read_json(json::dump(*value), type, object, {.problems = &problems}); !read)
     return read;
   if (!repeated.empty()) {
-    problems.insert(problems.begin(), "yaml: unmarshal errors:\n  " + joined(repeated, "\n  "));
+    problems.insert(problems.begin(), "yaml: unmarshal errors:\n  " + join(repeated, "\n  "));
   }
   return report_problems(std::move(problems), options);
 }

@@ -20,7 +20,7 @@ bool same(const transport::TlsConfig& a, const transport::TlsConfig& b) {
          a.server_name == b.server_name && a.insecure_skip_verify == b.insecure_skip_verify;
 }
 
-// Writes "name=value" pairs; what is not set is left out.
+// Writes "name=value" pairs of the fields that are set.
 class Fields {
  public:
   void text(std::string_view name, std::string_view value) {

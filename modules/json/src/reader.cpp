@@ -162,7 +162,7 @@ bool Reader::skip_nested() {
   std::size_t depth = 0;
   const auto in_object = [&] { return (objects[(depth - 1) / 64] >> ((depth - 1) % 64) & 1) != 0; };
   for (;;) {
-    // A value is in front.
+    // A value is next.
     const char open = peek();
     bool ended = true;
     if (open == '{' || open == '[') {

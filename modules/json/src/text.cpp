@@ -245,7 +245,7 @@ const char* read_unicode_escape(const char* text, std::string& out) {
   return text;
 }
 
-// The first '"' or '\\' at or behind `text`. Eight bytes at a time; reads at most seven past it,
+// The first '"' or '\\' at or after `text`. Eight bytes at a time; reads at most seven past it,
 // which are literal text or padding.
 const char* find_string_stop(const char* text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;

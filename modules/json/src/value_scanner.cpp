@@ -56,7 +56,7 @@ inline std::uint64_t odd_until(std::uint64_t quotes) {
   return quote;
 }
 
-// What take() answers: 0 when the value goes on, else how many bytes of the block are taken.
+// The result of take(): 0 when the value continues, else the number of its bytes in the block.
 struct Taken {
   unsigned bytes = 0;
   bool too_deep = false;
@@ -124,7 +124,7 @@ Taken take_block(const char* block, unsigned size, Nesting& nesting) {
   return take(masks, odd_until(open_quotes(masks, size, nesting)), nesting);
 }
 
-// Takes whole blocks from `at` until the value ends, and moves `at` behind what it took.
+// Takes whole blocks from `at` until the value ends, and moves `at` past them.
 Taken take_blocks(const char*& at, const char* end, Nesting& nesting) {
   for (; end - at >= kBlock; at += kBlock) {
     if (const Taken taken = take_block(at, kBlock, nesting); taken.bytes != 0) {

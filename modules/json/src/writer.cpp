@@ -156,7 +156,7 @@ void write_double(double value, std::string& out) {
   const double magnitude = std::fabs(value);
   const std::size_t mark = text.find('e');
   if (magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21)) {
-    // Go writes e-7 for e-07, and keeps two digits behind a plus.
+    // Go writes e-7 for e-07, and keeps two digits after a plus.
     out += text.substr(0, mark);
     std::string_view exponent = text.substr(mark);
     if (exponent.size() == 4 && exponent[1] == '-' && exponent[2] == '0') {

@@ -52,17 +52,19 @@ bool is_json(std::string_view content_type) {
   return lower.empty() || lower.find("json") != std::string::npos;
 }
 
+bool is_status(const json::Value& object) {
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  return object.string_at({"kind"}) == "Status" &&
+         (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
+}
+
 /// The Status of a failure in a body; nullopt when it holds anything else.
 std::optional<json::Value> read_failure(std::string_view content_type, std::string_view body) {
   if (body.empty() || !(is_json(content_type) || meta::is_protobuf(body))) return std::nullopt;
   Result<json::Value> value = meta::read_status(body);
   if (!value) return std::nullopt;
-  const std::string_view api_version = value->string_at({"apiVersion"});
-  const bool is_status =
-      value->string_at({"kind"}) == "Status" &&
-      (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
   const std::string_view outcome = value->string_at({"status"});
-  if (!is_status || outcome == "Success" || outcome.empty()) return std::nullopt;
+  if (!is_status(*value) || outcome == "Success" || outcome.empty()) return std::nullopt;
   return *std::move(value);
 }
 
@@ -214,7 +216,7 @@ bool is_too_large_resource_version(const Error& error) {
 }
 
 std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
-  const meta::StatusDetail* detail = meta::status_of(error);
+  const meta::StatusBody* detail = meta::status_of(error);
   if (detail == nullptr) return error.retry_after();
   const json::Value* details = detail->status.at_path({"details"});
   if (details == nullptr || !details->is_object()) return error.retry_after();
@@ -225,12 +227,12 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
 
 namespace meta {
 
-const StatusDetail* status_of(const Error& error) {
-  return dynamic_cast<const StatusDetail*>(error.detail().get());
+const StatusBody* status_of(const Error& error) {
+  return dynamic_cast<const StatusBody*>(error.detail().get());
 }
 
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason) {
-  const StatusDetail* detail = status_of(error);
+  const StatusBody* detail = status_of(error);
   if (detail == nullptr) return std::nullopt;
   const auto cause = std::find_if(detail->causes.begin(), detail->causes.end(),
                                   [reason](const StatusCause& c) { return c.reason == reason; });
@@ -256,7 +258,7 @@ Error error_from_status(const json::Value& status) {
 namespace {
 
 Error read_status_error(const json::Value& status, int http_status) {
-  auto detail = std::make_shared<StatusDetail>();
+  auto detail = std::make_shared<StatusBody>();
   detail->status = status;
   detail->name = status.string_at({"details", "name"});
   detail->group = status.string_at({"details", "group"});
@@ -289,11 +291,7 @@ Error read_status_error(const json::Value& status, int http_status) {
 }  // namespace
 
 Error error_from_object(const json::Value& object) {
-  const std::string_view api_version = object.string_at({"apiVersion"});
-  if (object.string_at({"kind"}) == "Status" &&
-      (api_version == "v1" || api_version == "meta.k8s.io/v1")) {
-    return error_from_status(object);
-  }
+  if (is_status(object)) return error_from_status(object);
   return Error(ErrorCode::Decode, "expected a Status, found " + name_of_unexpected(object))
       .with_detail(std::make_shared<UnexpectedObject>());
 }

@@ -115,13 +115,17 @@ TEST(ErrorPredicates, EachReasonSatisfiesItsOwn) {
 
 TEST(SuggestsClientDelay, ERR_09_HeedsReasonAndDetails) {
   const GroupResource pods{"", "pods"};
-  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", seconds(0))),
-            seconds(0));
-  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", seconds(10))),
-            seconds(10));
-  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", seconds(0))), std::nullopt);
-  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", seconds(1))), seconds(1));
-  EXPECT_EQ(suggests_client_delay(meta::timeout_error("m", seconds(10))), seconds(10));
+  EXPECT_EQ(
+      suggests_client_delay(meta::server_timeout_error(pods, "list", std::chrono::seconds(0))),
+      seconds(0));
+  EXPECT_EQ(
+      suggests_client_delay(meta::server_timeout_error(pods, "list", std::chrono::seconds(10))),
+      seconds(10));
+  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", std::chrono::seconds(0))),
+            std::nullopt);
+  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", std::chrono::seconds(1))),
+            seconds(1));
+  EXPECT_EQ(suggests_client_delay(meta::timeout_error("m", std::chrono::seconds(10))), seconds(10));
   EXPECT_EQ(suggests_client_delay(meta::bad_request_error("m")), std::nullopt);
   EXPECT_EQ(suggests_client_delay(answer("ServerTimeout", 500)), std::nullopt) << "no details";
   EXPECT_EQ(suggests_client_delay(Error(ErrorCode::Unreachable, "m")), std::nullopt);
@@ -351,10 +355,10 @@ TEST(TooLargeResourceVersion, KnownByCauseOrByWords) {
   EXPECT_EQ(by_cause.message(), "Timeout: Too large resource version: 100, current: 50");
   EXPECT_EQ(suggests_client_delay(by_cause), seconds(1));
   EXPECT_TRUE(is_too_large_resource_version(
-      meta::timeout_error("Too large resource version: 1, current: 0", seconds(1))));
+      meta::timeout_error("Too large resource version: 1, current: 0", std::chrono::seconds(1))));
   EXPECT_FALSE(
       is_too_large_resource_version(meta::bad_request_error("Too large resource version")));
-  EXPECT_FALSE(is_too_large_resource_version(meta::timeout_error("slow", seconds(1))));
+  EXPECT_FALSE(is_too_large_resource_version(meta::timeout_error("slow", std::chrono::seconds(1))));
 }
 
 }  // namespace

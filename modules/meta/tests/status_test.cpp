@@ -3,12 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 namespace kube::meta {
 namespace {
-
-using std::chrono::seconds;
 
 const GroupResource kPods{"", "pods"};
 const GroupResource kDeployments{"apps", "deployments"};
@@ -49,11 +45,11 @@ TEST(Status, ERR_01_EveryFactoryHasItsReasonCodeAndMessage) {
        "create is not supported on resources of kind \"deployments.apps\""},
       {not_acceptable_error("m"), "NotAcceptable", 406, "m"},
       {unsupported_media_type_error("m"), "UnsupportedMediaType", 415, "m"},
-      {server_timeout_error(kPods, "list", seconds(2)), "ServerTimeout", 500,
+      {server_timeout_error(kPods, "list", std::chrono::seconds(2)), "ServerTimeout", 500,
        "The list operation against pods could not be completed at this time, please try again."},
       {internal_error("why"), "InternalError", 500, "Internal error occurred: why"},
-      {timeout_error("why", seconds(1)), "Timeout", 504, "Timeout: why"},
-      {too_many_requests_error("m", seconds(1)), "TooManyRequests", 429, "m"},
+      {timeout_error("why", std::chrono::seconds(1)), "Timeout", 504, "Timeout: why"},
+      {too_many_requests_error("m", std::chrono::seconds(1)), "TooManyRequests", 429, "m"},
       {request_entity_too_large_error("limit is 3145728"), "RequestEntityTooLarge", 413,
        "Request entity too large: limit is 3145728"},
       {bad_request_error("m"), "BadRequest", 400, "m"},
@@ -96,7 +92,7 @@ TEST(Status, PrintsAsServersDo) {
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
             R"("message":"Internal error occurred: why","reason":"InternalError",)"
             R"("details":{"causes":[{"message":"why"}]},"code":500})");
-  EXPECT_EQ(json::dump(make_success_status(StatusSubject{.name = "a", .kind = "pods", .uid = "u"})),
+  EXPECT_EQ(json::dump(make_success_status(StatusDetails{.name = "a", .kind = "pods", .uid = "u"})),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success",)"
             R"("details":{"name":"a","kind":"pods","uid":"u"}})");
 }
@@ -148,7 +144,8 @@ TEST(InvalidError, ERR_11_ERR_12_ACauseForEachFieldError) {
 
 TEST(GenericServerError, ERR_17_SuffixNamesWhatWasAskedFor) {
   const auto message = [](const GroupResource& resource, std::string_view name) {
-    return generic_server_error(404, "GET", resource, name, "", seconds(0), false).message();
+    return generic_server_error(404, "GET", resource, name, "", std::chrono::seconds(0), false)
+        .message();
   };
   EXPECT_EQ(message({}, ""), "the server could not find the requested resource");
   EXPECT_EQ(message({"", "pods"}, ""),
@@ -158,7 +155,8 @@ TEST(GenericServerError, ERR_17_SuffixNamesWhatWasAskedFor) {
 }
 
 TEST(GenericServerError, ERR_18_QuotesTheBody) {
-  EXPECT_EQ(generic_server_error(500, "GET", {}, "", "tab\t\"x\"", seconds(0), false).message(),
+  EXPECT_EQ(generic_server_error(500, "GET", {}, "", "tab\t\"x\"", std::chrono::seconds(0), false)
+                .message(),
             R"(an error on the server ("tab\t\"x\"") has prevented the request from succeeding)");
 }
 
@@ -197,7 +195,8 @@ TEST(GenericServerError, KnowsTheCodesOfTheTable) {
        "the server responded with the status code 418 but did not return more information"},
   };
   for (const auto& [code, verb, body, reason, message] : cases) {
-    const Error error = generic_server_error(code, verb, {}, "", body, seconds(0), false);
+    const Error error =
+        generic_server_error(code, verb, {}, "", body, std::chrono::seconds(0), false);
     EXPECT_EQ(error.http_status(), code);
     EXPECT_EQ(error.reason(), reason) << code;
     EXPECT_EQ(error.message(), message) << code;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/go_text.hpp>
 
 namespace kube::meta {
@@ -226,7 +226,7 @@ std::string to_string(const FieldErrors& errors) {
   if (has_enough(errors)) texts.emplace_back("there may be more");
   if (texts.empty()) return {};
   if (texts.size() == 1) return std::move(texts.front());
-  return '[' + joined(texts, ", ") + ']';
+  return '[' + join(texts, ", ") + ']';
 }
 
 Error to_error(const FieldErrors& errors) {

@@ -3,7 +3,7 @@
 // Recursive descent without recursion: the grammar has no nesting.
 #include <set>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/field_error.hpp>
 #include <kube/names/labels.hpp>
 #include <kube/names/validation.hpp>
@@ -62,7 +62,7 @@ class Parser {
     const std::string key(item.literal);
     if (const meta::Problems problems = meta::validate_qualified_name(key); !problems.empty()) {
       return meta::to_error(
-          {meta::FieldError::invalid(meta::FieldPath(), key, joined(problems, "; "))});
+          {meta::FieldError::invalid(meta::FieldPath(), key, join(problems, "; "))});
     }
     // A negated key followed by anything else fails at the caller's look for a comma.
     if (negated) return Requirement{key, Operator::DoesNotExist};

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/field_error.hpp>
 #include <kube/names/go_text.hpp>
 #include <kube/names/validation.hpp>
@@ -23,14 +23,14 @@ using meta::FieldPath;
 std::optional<FieldError> check_key(const std::string& key, const FieldPath& path) {
   const meta::Problems problems = meta::validate_qualified_name(key);
   if (problems.empty()) return std::nullopt;
-  return FieldError::invalid(path, key, joined(problems, "; "));
+  return FieldError::invalid(path, key, join(problems, "; "));
 }
 
 std::optional<FieldError> check_value(const std::string& key, const std::string& value,
                                       const FieldPath& path) {
   const meta::Problems problems = meta::validate_label_value(value);
   if (problems.empty()) return std::nullopt;
-  return FieldError::invalid(path.key(key), value, joined(problems, "; "));
+  return FieldError::invalid(path.key(key), value, join(problems, "; "));
 }
 
 json::Value as_json(const std::vector<std::string>& values) {
@@ -213,7 +213,7 @@ std::string Requirement::to_string() const {
   }
   std::vector<std::string> sorted = values;
   std::sort(sorted.begin(), sorted.end());
-  const std::string list = joined(sorted, ",");
+  const std::string list = join(sorted, ",");
   switch (operator_) {
     case Operator::In:
       return key + " in (" + list + ')';

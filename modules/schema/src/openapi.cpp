@@ -172,7 +172,7 @@ class OpenApiReader : private TypeBuilder::References {
     }
     // Another name for something that isn't an object of fields.
     if (resolving_.size() >= kMaxNames) {
-      node.fail("$ref", "refers to " + name + ", the end of more than 100 names for one thing");
+      node.fail("$ref", "refers to " + name + " through more than 100 references");
       return {};
     }
     if (!resolving_.insert(name).second) return {};

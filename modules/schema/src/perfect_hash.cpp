@@ -73,7 +73,7 @@ std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& key
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return std::nullopt;
   if (keys.size() > kMaxSearched || hash_alike(keys)) return hash_with_rest(keys);
-  // Half full or less: seeds are found soon, and most unknown keys hit an empty slot.
+  // At most half full: seeds are found soon, and most unknown keys hit an empty slot.
   const auto least = static_cast<std::uint32_t>(std::bit_width(keys.size() * 2 - 1));
   Seeds seeds;
   for (std::uint32_t bits = std::max(least, 1U); bits <= least + 4; ++bits) {

@@ -42,7 +42,7 @@ Result<void> check_port(std::string_view port) {
   return {};
 }
 
-// What is behind the host: "" or ":port".
+// The text after the host: "" or ":port".
 Result<std::string_view> check_host(std::string_view authority) {
   if (authority.empty()) return invalid_url("the host is missing");
   if (authority.front() == '[') {
@@ -151,7 +151,7 @@ Result<Url> parse_server_url(std::string_view text) {
        {parts ? parts->path : "", parts ? parts->query : "", parts ? parts->fragment : ""}) {
     if (part.find('@') != std::string_view::npos) {
       return invalid_url(
-          "'@' behind the host; in a user or password, write '/' as %2F, '?' as %3F and '#' as "
+          "'@' after the host; in a user or password, write '/' as %2F, '?' as %3F and '#' as "
           "%23");
     }
   }

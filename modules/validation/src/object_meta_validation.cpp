@@ -6,7 +6,7 @@
 #include <set>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/go_text.hpp>
 #include <kube/names/group_version.hpp>
 
@@ -237,7 +237,7 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
           path.child("finalizers"),
           "no new finalizers can be added if the object is being deleted, found new finalizers "
           "[]string{" +
-              joined(added, ", ") + '}'));
+              join(added, ", ") + '}'));
     }
   }
   if (metadata.string_at({"resourceVersion"}).empty()) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/json/text.hpp>
 #include <kube/names/field_error.hpp>
 
@@ -98,7 +98,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   } else if (std::string type = text_in(schema, "type"); !type.empty()) {
     node.types = {std::move(type)};
   }
-  node.type_text = joined(node.types, ",");
+  node.type_text = join(node.types, ",");
   node.format = text_in(schema, "format");
   // Formats that nobody knows, or not for the type, are nothing to a server.
   const std::string_view type = node.types.size() == 1 ? node.types.front() : std::string_view();

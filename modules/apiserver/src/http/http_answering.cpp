@@ -56,7 +56,7 @@ void Connection::refuse(const Refusal& refusal) {
 }
 
 void Connection::refuse_body() {
-  refuse_with(error_answer(body_too_large(shared_->options.body_limit), request_.accept));
+  refuse_with(error_answer(body_too_large(shared_->options.max_body_bytes), request_.accept));
 }
 
 // A request that is not read to its end: answer, then let the client finish before the connection

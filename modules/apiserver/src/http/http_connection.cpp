@@ -135,7 +135,7 @@ void Connection::on_head(ErrorCode error) {
   keep_alive_ = head.keep_alive() && !shared_->stopping.load();
   head_only_ = head.method() == http::verb::head;
   if (const auto refusal = refuse_head(head)) return refuse(*refusal);
-  const std::size_t limit = shared_->options.body_limit;
+  const std::size_t limit = shared_->options.max_body_bytes;
   if (const auto length = parser_->content_length(); length && *length > limit) {
     return refuse_body();
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
@@ -24,7 +24,7 @@ json::Value subjects(const CellInput& input) {
     parts.push_back(std::string(subject->string_at({"namespace"})) + "/" +
                     std::string(subject->string_at({"name"})));
   }
-  return joined(parts, ", ");
+  return join(parts, ", ");
 }
 
 json::Value as_duration(const CellInput& input) {
@@ -79,7 +79,7 @@ void issue_token(json::Value& request, const IssueInput& input) {
   request.ensure_path({"status", "token"}) =
       "kubecpp-" + input.namespace_ + "-" + input.name + "-" + input.uid;
   request.ensure_path({"status", "expirationTimestamp"}) =
-      format_time(deadline_after(input.now, saturated(std::chrono::seconds(seconds))));
+      format_time(deadline_after(input.now, clamped(std::chrono::seconds(seconds))));
 }
 
 constexpr SubresourceRules kAccountSubresources[] = {{.name = "token",

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -60,7 +60,7 @@ std::string quota(const json::Value& object, bool limits) {
     parts.push_back(name + ": " + text_at(object, {"status", "used", name}, "0") + "/" +
                     text_at(object, {"status", "hard", name}, "0"));
   }
-  return joined(parts, ", ");
+  return join(parts, ", ");
 }
 
 json::Value requests_of_quota(const CellInput& input) {

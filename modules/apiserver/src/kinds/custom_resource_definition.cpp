@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/names/validation.hpp>
 
 #include "documents/custom_schema.hpp"
@@ -302,7 +302,7 @@ json::Value definition_versions(const CellInput& input) {
                     (bool_at(version, {"storage"}) ? "(storage)" : ""));
   }
   std::ranges::sort(names);
-  return joined(names, ",");
+  return join(names, ",");
 }
 
 json::Value is_established(const CellInput& input) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -23,7 +23,7 @@ json::Value device_claim_state(const CellInput& input) {
     states.emplace_back("allocated");
     if (!list_at(input.object, {"status", "reservedFor"}).empty()) states.emplace_back("reserved");
   }
-  return joined(states, ",");
+  return join(states, ",");
 }
 
 json::Value pool_sum(const CellInput& input) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -96,7 +96,7 @@ json::Value parent(const CellInput& input) {
 
 // The server's tables are made for wide output.
 json::Value ingress_address(const CellInput& input) {
-  return joined(load_balancer_addresses(input.object), ",");
+  return join(load_balancer_addresses(input.object), ",");
 }
 
 json::Value ingress_ports(const CellInput& input) {

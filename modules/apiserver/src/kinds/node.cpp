@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -37,7 +37,7 @@ json::Value node_roles(const CellInput& input) {
   }
   std::ranges::sort(roles);
   roles.erase(std::unique(roles.begin(), roles.end()), roles.end());
-  return text_or(joined(roles, ","), "<none>");
+  return text_or(join(roles, ","), "<none>");
 }
 
 constexpr Cell kNodeCells[] = {

@@ -91,7 +91,7 @@ Result<void> check_budgets(const std::vector<json::Value>& budgets) {
   return meta::error_from_status(meta::make_status(
       meta::StatusReason::TooManyRequests,
       "Cannot evict pod as it would violate the pod's disruption budget.",
-      meta::StatusSubject{
+      meta::StatusDetails{
           .causes = {
               {"DisruptionBudget", "The disruption budget does not allow a disruption now", ""}}}));
 }

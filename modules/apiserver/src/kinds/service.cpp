@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -114,7 +114,7 @@ json::Value external_ip(const CellInput& input) {
   for (const json::Value& address : list_at(service, {"spec", "externalIPs"})) {
     addresses.push_back(cell_text(address));
   }
-  if (!addresses.empty()) return joined(addresses, ",");
+  if (!addresses.empty()) return join(addresses, ",");
   return type == "LoadBalancer" ? "<pending>" : "<none>";
 }
 
@@ -129,7 +129,7 @@ json::Value service_ports(const CellInput& input) {
     part += "/" + std::string(protocol.empty() ? "TCP" : protocol);
     parts.push_back(std::move(part));
   }
-  return parts.empty() ? std::string("<none>") : joined(parts, ",");
+  return parts.empty() ? std::string("<none>") : join(parts, ",");
 }
 
 constexpr Cell kServiceCells[] = {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -50,7 +50,7 @@ json::Value access_modes(const CellInput& input) {
   for (std::size_t i = 0; i < std::size(kOrder); ++i) {
     if (std::ranges::find(modes, kOrder[i]) != modes.end()) out.emplace_back(kShorts[i]);
   }
-  return joined(out, ",");
+  return join(out, ",");
 }
 
 bool has_volume(const CellInput& input) {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/codec/codec.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/object_meta.hpp>
@@ -17,7 +17,7 @@ namespace kube::apiserver {
 namespace {
 
 Error strict_error(const std::vector<std::string>& problems) {
-  return Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
+  return Error(ErrorCode::Decode, "strict decoding error: " + join(problems, ", "));
 }
 
 std::string duplicate_text(const std::vector<std::string>& repeated_keys) {

@@ -199,7 +199,7 @@ Result<std::size_t> Loader::load_text(std::string_view text) {
 
 Result<void> Loader::read_file(const std::filesystem::path& path, const std::stop_token& stop,
                                Documents& into) {
-  const auto text = kube::read_file(path.string(), kMaxFileSize, stop);
+  const auto text = kube::read_file(path.string(), kMaxFileBytes, stop);
   if (!text) {
     if (text.error().code() == ErrorCode::Cancelled) return text.error();
     return Error(ErrorCode::InvalidArgument, "can't read " + text.error().message());

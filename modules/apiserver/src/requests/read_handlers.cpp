@@ -342,7 +342,7 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
                             std::min<std::int64_t>(*options->timeout_seconds, 1 << 30)))
                       : std::chrono::duration_cast<Duration>(api.options.min_watch_timeout *
                                                              (1.0 + api.ids.fraction()));
-  start.buffer = api.options.watch_buffer;
+  start.buffer = api.options.watch_buffer_bytes;
   start.events_sent = api.events_sent;
   start.watchers = api.watchers;
   start.from = *revision;

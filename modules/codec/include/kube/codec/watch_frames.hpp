@@ -25,7 +25,7 @@ struct WatchEventView {
 
 /// Reads a frame, without its length.
 /// @par Errors   Decode, with the offset in the frame.
-Result<WatchEventView> read_watch_event(std::string_view frame);
+Result<WatchEventView> read_watch_frame(std::string_view frame);
 
 /// Appends a frame with its length.
 void write_watch_frame(const WatchEventView& event, std::string& out);

@@ -55,7 +55,7 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error);
 namespace meta {
 
 /// The Status that a server sent with an Error.
-struct StatusDetail : ErrorDetail {
+struct StatusBody : ErrorDetail {
   json::Value status;  ///< The complete Status object.
   std::string name{};
   std::string group{};
@@ -65,8 +65,8 @@ struct StatusDetail : ErrorDetail {
 };
 
 /// Returns the Status of an error; null if the error is not from a server's Status.
-const StatusDetail* status_of(const Error& error);
-const StatusDetail* status_of(const Error&& error) = delete;  // Give the Error a name first.
+const StatusBody* status_of(const Error& error);
+const StatusBody* status_of(const Error&& error) = delete;  // Give the Error a name first.
 
 /// Returns the first cause of that reason ("FieldManagerConflict"); nullopt if there is no such
 /// cause.
@@ -75,9 +75,9 @@ bool has_status_cause(const Error& error, std::string_view reason);
 
 /// Returns the Error of an HTTP response of 400 and above: from the Status in the body if there is
 /// one, else from the code as client-go does. `verb` is the HTTP method, `subject` what was
-/// requested ("pods a"), empty when unknown. The Error has at most 2048 bytes of a body that is not
-/// a Status, and only if its content type is text/* or missing and it is not JSON, which may hold
-/// secrets.
+/// requested
+/// ("pods a"), empty when unknown. The Error has at most 2048 bytes of a body that is not a Status,
+/// and only if its content type is text/* or missing and it is not JSON, which may hold secrets.
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           std::string_view subject);

@@ -19,6 +19,7 @@
 #include <kube/base/error.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/status_details.hpp>
 #include <kube/names/field_error.hpp>
 #include <kube/names/group_version.hpp>
 
@@ -60,23 +61,13 @@ inline constexpr std::string_view kCauseNamespaceTerminating = "NamespaceTermina
 inline constexpr std::string_view kCauseResourceVersionTooLarge = "ResourceVersionTooLarge";
 inline constexpr std::string_view kCauseUnexpectedServerResponse = "UnexpectedServerResponse";
 
-/// The `details` of a Status. Empty and zero members are not written.
-struct StatusSubject {
-  std::string name{};
-  std::string group{};
-  std::string kind{};  ///< The plural resource for most errors, the kind for Invalid.
-  std::string uid{};
-  std::vector<StatusCause> causes{};
-  std::chrono::seconds retry_after{};
-};
-
-/// Returns a Status of failure, without `details` if there is no subject; `code` 0 means the code
-/// of the reason.
+/// Returns a Status of failure. Empty and zero details are not written; `code` 0 means the code of
+/// the reason.
 json::Value make_status(StatusReason reason, std::string_view message,
-                        const std::optional<StatusSubject>& subject = std::nullopt, int code = 0);
+                        const std::optional<StatusDetails>& details = std::nullopt, int code = 0);
 
 /// Returns a Status of success, as the response of a delete.
-json::Value make_success_status(const std::optional<StatusSubject>& subject = std::nullopt);
+json::Value make_success_status(const std::optional<StatusDetails>& details = std::nullopt);
 
 /// Returns the Status of any error: the server's own if there is one, else one with http_status()
 /// and reason() if that is 400 or above, else BadRequest for InvalidArgument and Decode, Timeout

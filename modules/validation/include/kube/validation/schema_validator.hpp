@@ -71,9 +71,9 @@ class SchemaValidator {
   const std::vector<std::string>& unchecked() const&;
   std::vector<std::string> unchecked() const&& { return unchecked(); }
 
-  /// Returns the patterns that a server rejects, in its words, and those that are too large for this
-  /// class: longer than 8 KiB, larger than 1 MiB when compiled, or beyond the allowance. Patterns
-  /// after one that is too large are not compiled. The list ends when has_enough().
+  /// Returns the patterns that a server rejects, in its words, and those that are too large for
+  /// this class: longer than 8 KiB, larger than 1 MiB when compiled, or beyond the allowance.
+  /// Patterns after one that is too large are not compiled. The list ends when has_enough().
   const FieldErrors& refused_patterns() const&;
   FieldErrors refused_patterns() const&& { return refused_patterns(); }
 
