@@ -25,9 +25,6 @@ using example::v1::Scalars;
 using example::v1::Tree;
 using testing::HasSubstr;
 
-static_assert(Described<Everything>);
-static_assert(Object<Everything>);
-static_assert(!Described<int>);
 static_assert(std::is_aggregate_v<Everything>);
 static_assert(std::is_nothrow_move_constructible_v<NamedSource>);
 
@@ -462,33 +459,6 @@ TEST(ReadJson, CutOrChangedTextIsReadOrRefusedButNeverCrashes) {
       }
     }
   }
-}
-
-TEST(ResourceOf, AnswersTheFactsOfAKind) {
-  const ResourceInfo info = resource_of<Everything>();
-  EXPECT_EQ(info.group, "example.com");
-  EXPECT_EQ(info.version, "v1");
-  EXPECT_EQ(info.kind, "Everything");
-  EXPECT_EQ(info.plural, "everythings");
-  EXPECT_EQ(info.singular, "everything");
-  EXPECT_TRUE(info.namespaced);
-  EXPECT_EQ(resource_of<EverythingList>().plural, "");
-}
-
-TEST(Descriptor, CarriesTheFactsOfProtobufAndStrategicMerge) {
-  const TypeDescriptor& lists = Lists::descriptor();
-  EXPECT_EQ(lists.fields[5].number, 6);
-  EXPECT_EQ(lists.fields[5].patch_merge_key, "name");
-  EXPECT_TRUE(lists.fields[5].patch_merge);
-  EXPECT_FALSE(lists.fields[5].patch_retain_keys);
-  EXPECT_TRUE(lists.fields[6].patch_retain_keys);
-  // An inlined type is a message of its own to protobuf.
-  const FieldDescriptor& source = NamedSource::descriptor().fields[1];
-  EXPECT_TRUE(source.inline_);
-  EXPECT_EQ(source.number, 2);
-  EXPECT_TRUE(source.zero_proto);
-  EXPECT_EQ(source.message->fields.size(), 3U);
-  EXPECT_EQ(source.message->fields[2].message->fields[0].json, "level");
 }
 
 }  // namespace

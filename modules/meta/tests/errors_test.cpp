@@ -292,7 +292,7 @@ TEST(ErrorFromResponse, RESP_02_RESP_11_OnlyTextBodiesAreQuoted) {
   EXPECT_EQ(error("", "oops"),
             R"(an error on the server ("oops") has prevented the request from succeeding)");
   EXPECT_EQ(error("", R"({"kind":"Secret","data":{"password":"x"}})"),
-            R"(an error on the server ("a JSON text that is no Status") has prevented the request )"
+            R"(an error on the server ("JSON that is not a Status") has prevented the request )"
             "from succeeding");
   EXPECT_EQ(error("text/plain", std::string(5000, 'x')),
             "an error on the server (\"" + std::string(2048, 'x') +

@@ -23,16 +23,16 @@ class Scanner {
     text_.remove_prefix(1);
     return true;
   }
-  // Between `least` and `most` digits, as many as there are.
-  std::optional<int> number(std::size_t least, std::size_t most) {
+  // Takes as many digits as there are, from `min` to `max`.
+  std::optional<int> number(std::size_t min, std::size_t max) {
     int value = 0;
     std::size_t count = 0;
-    while (count < most && ascii::is_digit(peek())) {
+    while (count < max && ascii::is_digit(peek())) {
       value = value * 10 + (text_.front() - '0');
       text_.remove_prefix(1);
       ++count;
     }
-    return count < least ? std::nullopt : std::optional<int>(value);
+    return count < min ? std::nullopt : std::optional<int>(value);
   }
   std::string_view digits() {
     const std::size_t count = std::min(text_.find_first_not_of("0123456789"), text_.size());
@@ -79,7 +79,7 @@ std::optional<int> read_offset(Scanner& in) {
   return negative ? -offset : offset;
 }
 
-// A fraction of a second behind '.' or ','; digits beyond nanoseconds are dropped.
+// A fraction of a second after '.' or ','; digits beyond nanoseconds are dropped.
 std::optional<std::int32_t> read_fraction(Scanner& in, std::size_t exact_digits) {
   if (!in.accept('.') && !in.accept(',')) {
     return exact_digits == 0 ? std::optional<std::int32_t>(0) : std::nullopt;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a walk over a document is, and the paths of what it finds.
+// Shared between modules: not promised to users.
+//
+// The path of the place that a walk over a document has reached, and the paths of what it finds.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +17,18 @@ namespace kube::meta {
 
 /// A path that grows with each step into a document and shrinks when the step ends.
 ///
-/// @par Thread safety   None.
-/// @par Cost   A step: the name's length. (A text for each member would cost the length of all
-///   names above it: one long name around many members would cost their product.)
+/// @par Thread safety   Not thread-safe.
+/// @par Cost   A step costs the name's length. (A text for each member would cost the length of all
+///   names above it.)
 class PathTrail {
  public:
   explicit PathTrail(std::string root = {}) : text_(std::move(root)) {}
   PathTrail(const PathTrail&) = delete;
   PathTrail& operator=(const PathTrail&) = delete;
 
-  /// While it lives, the walk is below. Steps end in the reverse order of their beginning.
+  /// The path has the step as long as this object lives. Steps end in reverse order.
+  ///
+  /// @par Thread safety   As its trail.
   class [[nodiscard]] Step {
    public:
     Step(std::string& text, std::size_t size) : text_(text), size_(size) {}
@@ -49,7 +53,7 @@ class PathTrail {
     return {text_, size};
   }
 
-  /// Changes with each step, but is the same string.
+  /// One string, which changes with each step.
   const std::string& text() const { return text_; }
   FieldPath path() const { return FieldPath(text_); }
 
