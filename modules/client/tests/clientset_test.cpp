@@ -270,7 +270,7 @@ TEST(ProxyName, NET_01_IsTakenApart) {
   }
 }
 
-TEST_F(ClientsetTest, CS_12_CS_13_ATypedApplySendsWhatIsSet) {
+TEST_F(ClientsetTest, CS_12_ATypedApplySendsWhatIsSet) {
   answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
   apps::v1::Deployment deployment;
   deployment.metadata.name = "d";
@@ -292,7 +292,7 @@ TEST_F(ClientsetTest, CS_12_CS_13_ATypedApplySendsWhatIsSet) {
             R"("emptyDir":{}}],"containers":[{"name":"main"}]}}}})");
 }
 
-TEST_F(ClientsetTest, CS_11_ApplyNeedsAName) {
+TEST_F(ClientsetTest, ApplyNeedsAName) {
   EXPECT_THAT(core.pods("web").apply(core::v1::Pod{}, {.field_manager = "me"}).error().to_string(),
               HasSubstr("obj.Name must be provided to Apply"));
 }

@@ -40,7 +40,7 @@ TEST(NetErrors, NET_03_ProbableEndsAreTold) {
   EXPECT_FALSE(is_probable_eof(Error(ErrorCode::Cancelled, "connection reset by peer")));
 }
 
-TEST(NetErrors, NET_04_ResetRefusedLostAndTimeoutAreToldApart) {
+TEST(NetErrors, ResetRefusedLostAndTimeoutAreToldApart) {
   const Error reset = unreachable("Recv failure: Connection reset by peer");
   const Error refused =
       unreachable("Failed to connect to 127.0.0.1 port 1 after 0 ms: Connection refused");
