@@ -2,7 +2,6 @@
 #include "answer_handler.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <optional>
 
@@ -10,6 +9,7 @@
 #include <kube/meta/errors.hpp>
 
 #include "answer_text.hpp"
+#include "retry_after.hpp"
 #include "retry_policy.hpp"
 
 namespace kube {
@@ -18,18 +18,6 @@ namespace {
 // A Status with many causes is long, but what is longer than this isn't one.
 constexpr std::size_t refusal_limit = std::size_t{1} << 20;
 constexpr std::chrono::seconds refusal_patience{10};
-
-// Seconds only: dates are not understood, as in client-go.
-std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
-  const auto text = headers.find("Retry-After");
-  if (!text) return std::nullopt;
-  std::int32_t seconds = 0;
-  const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-  if (code != std::errc{} || end != text->data() + text->size() || seconds < 0) {
-    return std::nullopt;
-  }
-  return std::chrono::seconds(seconds);
-}
 
 }  // namespace
 

@@ -33,6 +33,7 @@ TEST(NetErrors, NET_03_ProbableEndsAreTold) {
         "Use Of Closed Network Connection", "Empty reply from server",
         "transfer closed with 12 bytes remaining to read", "Send failure: Broken pipe"}) {
     EXPECT_TRUE(is_probable_eof(unreachable(text))) << text;
+    EXPECT_TRUE(is_probable_eof(unreachable(text).with_context("GET https://h/x"))) << text;
   }
   EXPECT_FALSE(is_probable_eof(unreachable("connection refused")));
   EXPECT_FALSE(is_probable_eof(unreachable("Could not resolve host: h")));
