@@ -45,8 +45,7 @@ class Walk {
     --left_;
     const auto compiled = JsonPath::compile(path);
     expect(compiled.has_value());
-    whole_ = root_ == nullptr;
-    if (whole_) root_ = &value;
+    if (root_ == nullptr) root_ = &value;
     const auto found = compiled->find(*root_);
     expect(found.size() == 1 && found[0] == &value);
     expect(compiled->find_first(*root_) == (value.is_null() ? nullptr : &value));
@@ -54,8 +53,14 @@ class Walk {
     expect(in_braces.has_value() && in_braces->find(*root_) == found);
     if (const auto* members = value.if_object()) {
       for (const auto& [name, member] : *members) {
-        // Of a name that comes twice the first is found.
-        if (members->find(name) == &member) visit(member, path + step_of(name, left_ % 2 == 0));
+        if (members->find(name) != &member)
+          continue;  // of a name that comes twice the first is found
+        for (const bool quoted : {false, true}) {
+          const auto step = JsonPath::compile(path + step_of(name, quoted));
+          expect(step.has_value() &&
+                 step->find_first(*root_) == (member.is_null() ? nullptr : &member));
+        }
+        visit(member, path + step_of(name, left_ % 2 == 0));
       }
     }
     if (const auto* items = value.if_array()) {
@@ -70,7 +75,6 @@ class Walk {
  private:
   std::size_t left_;
   const Value* root_ = nullptr;
-  bool whole_ = false;
 };
 
 void collect(const Value& value, std::set<const Value*>& all) {
