@@ -8,7 +8,8 @@ check_usage() {
 usage: ./dev check [STEP...]     all steps, or the named ones
 
   format    clang-format 14 would change nothing
-  source    rules that a search can check: openings, includes, sleeps, prints, shell scripts
+  source    rules that a search can check: openings, includes, sleeps, prints, shell scripts; and by scripts/source torn
+            comments, what public headers state, units, names of tests, sizes
   headers   each public header compiles alone
   layering  an upward include does not compile; folders of a module include only what its layers.txt allows; apps,
             tools and examples keep to their own and what is public
@@ -103,27 +104,9 @@ silent_openings() {
   return "$found"
 }
 
-# A line of one or two words that a deeper one continues: what clang-format leaves of a comment in a hanging indent when
-# a line is too long.
-broken_comments() {
-  local hits
-  # shellcheck disable=SC2016  # for awk, not for the shell
-  hits=$(our_files '*.hpp' '*.cpp' | xargs awk '
-    FNR == 1 { previous = "" }
-    {
-      match($0, /^ *\/\/\/?  *[^ ]/)
-      if (previous != "" && RLENGTH > depth) print FILENAME ":" FNR - 1 ": " previous
-      previous = $0 ~ /^ *\/\/\/?  *[A-Za-z`(]*( [a-z]+)?$/ ? $0 : ""
-      depth = RLENGTH
-    }')
-  [[ -z $hits ]] && return
-  printf 'comments broken by clang-format; keep lines of a hanging indent below 100 columns:\n%s\n' "$hits"
-  return 1
-}
-
 step_source() {
-  local failed=0
-  broken_comments || failed=1
+  local failed=0 script
+  for script in comments contracts units promised test_names sizes; do "scripts/source/$script.py" || failed=1; done
   unlisted_headers || failed=1
   silent_openings || failed=1
   missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 
 #include "operations.hpp"
 #include "peer.hpp"

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <memory>
 
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/reader.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/protobuf.hpp>
 
 #include "allocations.hpp"
 

@@ -82,9 +82,9 @@ Probe probe_of(const char* path, Dice& dice) {
 }
 
 Container container_of(unsigned number, Dice& dice) {
-  static constexpr std::array names{"web", "metrics-sidecar", "log-forwarder"};
-  Container container{.name = names[number % names.size()],
-                      .image = "registry.example.com/team/" + std::string(names[number]) + ":v1." +
+  static constexpr std::array kNames{"web", "metrics-sidecar", "log-forwarder"};
+  Container container{.name = kNames[number % kNames.size()],
+                      .image = "registry.example.com/team/" + std::string(kNames[number]) + ":v1." +
                                std::to_string(dice.below(40)) + "." + std::to_string(dice.below(9)),
                       .args = {"--listen=:8080", "--log-level=info"}};
   if (dice.one_in(2)) container.args.push_back("--config=/etc/web/config.yaml");

@@ -11,8 +11,8 @@
 #include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 #include "../codec/pods.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <kube/api/core/v1/pod.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 
 #include "../codec/pods.hpp"
 #include "cases.hpp"

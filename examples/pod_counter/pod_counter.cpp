@@ -78,7 +78,7 @@ Result<ReconcileResult> PodCounter::count(const kube::ReconcileRequest& request,
   ConfigMap next = *current;
   next.data["pods"] = wanted;
   auto updated = api.update(next, {}, std::move(stop));
-  // A conflict means that the cache is behind: its next event brings us back.
+  // A conflict means that the cache is outdated: its next event repeats the work.
   if (!updated && !kube::is_conflict(updated.error())) return updated.error();
   return ReconcileResult::done();
 }

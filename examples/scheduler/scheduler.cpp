@@ -60,7 +60,7 @@ kube::Result<void> Scheduler::start() {
   });
   if (!indexed) return indexed;
 
-  // What the cache has seen is no assumption any more, and pods that leave make room.
+  // Pods that the cache has are no longer assumed, and deleted pods make room.
   pod_handler_ = pods_.add_event_handler({
       .on_add =
           [this](const auto& pod, bool) {

@@ -59,7 +59,7 @@ class Scheduler {
   using Node = kube::core::v1::Node;
   using Pod = kube::core::v1::Pod;
 
-  /// Ours, not bound, and nobody wants it gone.
+  /// For this scheduler, not bound and not being deleted.
   bool needs_node(const Pod& pod) const;
   kube::Result<kube::ReconcileResult> schedule(const kube::ReconcileRequest& request,
                                                std::stop_token stop);

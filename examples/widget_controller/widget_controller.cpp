@@ -6,8 +6,8 @@
 
 #include <kube/api/apiextensions/v1/custom_resource_definition.hpp>
 #include <kube/client/api.hpp>
+#include <kube/codec/codec.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace example {
@@ -87,7 +87,7 @@ Result<ReconcileResult> WidgetController::reconcile(const kube::ReconcileRequest
   if (next == *current) return ReconcileResult::done();
   auto updated =
       client_.api<Widget>(request.key.namespace_).update_status(next, {}, std::move(stop));
-  // A conflict means that the cache is behind: its next event brings us back.
+  // A conflict means that the cache is outdated: its next event repeats the work.
   if (!updated && !kube::is_conflict(updated.error())) return updated.error();
   return ReconcileResult::done();
 }

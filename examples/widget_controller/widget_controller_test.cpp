@@ -14,7 +14,7 @@
 
 #include <kube/apiserver/api_server.hpp>
 #include <kube/client/api.hpp>
-#include <kube/meta/field_facts.hpp>
+#include <kube/codec/field_facts.hpp>
 
 namespace example {
 namespace {

@@ -9,14 +9,14 @@
 #include <kube/client/client.hpp>
 #include <kube/client/list.hpp>
 #include <kube/client/watch_stream.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/nested.hpp>
 #include <kube/meta/aggregate.hpp>
 #include <kube/meta/conditions.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/int_or_string.hpp>
-#include <kube/meta/nested.hpp>
 #include <kube/meta/owner_references.hpp>
-#include <kube/meta/runtime_schema.hpp>
+#include <kube/names/int_or_string.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 using kube::Error;
 using kube::Result;

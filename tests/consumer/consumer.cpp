@@ -2,7 +2,7 @@
 //
 // A stranger's program: it is built outside the tree, against the installed package.
 #include <kube/base/result.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 #include <iostream>
 

@@ -3,8 +3,8 @@
 // A stranger's program with types of its own CRD.
 #include <acme/shop/v1.hpp>
 
-#include <kube/meta/codec.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/names/group_version.hpp>
 
 #include <iostream>
 

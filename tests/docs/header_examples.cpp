@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <kube/api/apps/v1/deployment.hpp>
@@ -25,24 +26,30 @@
 #include <kube/client/client.hpp>
 #include <kube/client/clientset.hpp>
 #include <kube/client/retry.hpp>
+#include <kube/codec/nested.hpp>
+#include <kube/codec/unknown_fields.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/config/kubeconfig.hpp>
 #include <kube/controller/controller.hpp>
 #include <kube/json/reader.hpp>
 #include <kube/meta/conditions.hpp>
-#include <kube/meta/nested.hpp>
-#include <kube/meta/runtime_schema.hpp>
 #include <kube/meta/status.hpp>
-#include <kube/meta/unknown_fields.hpp>
-#include <kube/meta/wire.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
+#include <kube/testing/matchers.hpp>
+#include <kube/testing/recording_logger.hpp>
+#include <kube/testing/round_trip.hpp>
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/validation/runtime_schema.hpp>
+#include <kube/workqueue/parallelize_until.hpp>
 #include <kube/workqueue/rate_limiting_queue.hpp>
 
 namespace kube::header_examples {
 
 using apps::v1::Deployment;
 using core::v1::Pod;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
 
 // Whatever a program does with what it has.
 template <class... Args>
@@ -56,6 +63,43 @@ void run_until_a_signal() {
   start_everything();
   kube::wait_for_stop(signal.token());
   // [kube/base/stop_signal.hpp]
+}
+
+void loops(const std::shared_ptr<Clock>& clock, const Api<Deployment>& deployments,
+           const std::function<void()>& sync, std::stop_token stop) {
+  // [kube/base/stop.hpp]
+  // wait.PollUntilContextTimeout: asks every second, for five minutes at most.
+  const auto is_ready = [&]() -> Result<bool> {
+    auto deployment = deployments.get("front");
+    if (!deployment) return deployment.error();
+    return deployment->status.ready_replicas == 3;
+  };
+  Result<void> ready = poll_until(clock, {.interval = 1s, .timeout = 5min}, is_ready, stop);
+  if (!ready && is_interrupted(ready.error())) return;  // wait.Interrupted: timeout or stop
+  // [kube/base/stop.hpp]
+
+  // [kube/base/stop.hpp:2]
+  // wait.JitterUntil: runs sync() every minute, until `stop`.
+  run_every(clock, {.period = 1min, .jitter = 0.1}, sync, stop);
+  // [kube/base/stop.hpp:2]
+
+  // [kube/base/stop.hpp:3]
+  // wait.ExponentialBackoff: five attempts, after 1, 2, 4 and 8 seconds.
+  const Backoff delays({.initial = 1s, .jitter = 0});
+  Result<void> done = retry_with_backoff(clock, delays, 5, is_ready, stop);
+  // [kube/base/stop.hpp:3]
+  use(done);
+}
+
+void pieces(const std::shared_ptr<Executor>& executor, std::vector<Pod>& pods,
+            const std::function<bool(Pod&)>& examine, std::stop_token stop) {
+  // [kube/workqueue/parallelize_until.hpp]
+  std::atomic<int> fitting = 0;
+  Result<void> done = parallelize_until(
+      executor, pods.size(), [&](std::size_t i) { fitting += examine(pods[i]) ? 1 : 0; },
+      {.workers = 8}, stop);
+  // [kube/workqueue/parallelize_until.hpp]
+  use(done, fitting);
 }
 
 void read(std::string& text, json::Reader& reader) {
@@ -84,9 +128,9 @@ void condition(Widget& widget, meta::Time now) {
 }
 
 void nested(const Unstructured& pod) {
-  // [kube/meta/nested.hpp]
+  // [kube/codec/nested.hpp]
   Result<Optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
-  // [kube/meta/nested.hpp]
+  // [kube/codec/nested.hpp]
   use(node);
 }
 
@@ -94,7 +138,7 @@ Result<void> run_time_schema(std::string_view yaml, std::string_view text) {
   using meta::FieldLocator;
   using meta::RuntimeSchema;
   using meta::TypeDescriptor;
-  // [kube/meta/runtime_schema.hpp]
+  // [kube/validation/runtime_schema.hpp]
   auto schema = RuntimeSchema::from_crds(yaml);
   if (!schema) return schema.error();
   const TypeDescriptor* widget = schema->find({"acme.io", "v1", "Widget"});
@@ -106,7 +150,7 @@ Result<void> run_time_schema(std::string_view yaml, std::string_view text) {
   if (!found) return found.error();
   std::string scratch;
   auto value = found->text(scratch);
-  // [kube/meta/runtime_schema.hpp]
+  // [kube/validation/runtime_schema.hpp]
   use(value);
   return {};
 }
@@ -120,25 +164,25 @@ void status(const std::function<void(int code, const std::string& body)>& respon
 
 Result<void> unknown_fields(std::string_view text) {
   using meta::from_json_with_unknown;
-  // [kube/meta/unknown_fields.hpp]
+  // [kube/codec/unknown_fields.hpp]
   auto kept = from_json_with_unknown<Pod>(text);
   if (!kept) return kept.error();
   kept->value.metadata.labels["seen"] = "yes";
   std::string out = to_json(*kept);  // with all that Pod has no member for
-  // [kube/meta/unknown_fields.hpp]
+  // [kube/codec/unknown_fields.hpp]
   use(out);
   return {};
 }
 
 Result<void> wire_fields(std::string_view message, std::vector<std::string_view>& items) {
   namespace wire = meta::wire;
-  // [kube/meta/wire.hpp]
+  // [kube/codec/wire.hpp]
   wire::Fields fields(message);
   for (const wire::Field& field : fields) {
     if (field.number() == 2 && fields.expect_bytes(field)) items.push_back(field.value);
   }
   if (fields.fault()) return fields.error();
-  // [kube/meta/wire.hpp]
+  // [kube/codec/wire.hpp]
   return {};
 }
 
@@ -216,7 +260,7 @@ void temporaries(const Api<Pod>& pods, const Lister<Pod>& lister, const ObjectKe
   for (const Pod& pod : pods.list_all().value()) use(pod);  // the list is kept for the loop,
   const auto& spec = pods.get("front-0").value().spec;      // the pod as long as `spec`
   if (const auto pod = lister.find(key)) use(pod->spec, spec);
-  // lister.find(key)->spec does not compile: behind the semicolon nobody would hold the pod.
+  // lister.find(key)->spec does not compile: after the semicolon nothing owns the pod.
   // [temporaries]
 }
 
@@ -278,6 +322,7 @@ Result<void> api_server(const std::function<void(const std::string& url)>& run_t
 
 using testing::eventually;
 using testing::FakeClock;
+using testing::round_trip;
 using testing::ScriptedCall;
 using testing::ScriptedTransport;
 using std::chrono_literals::operator""h;
@@ -316,6 +361,31 @@ void scripted_transport(const std::string& pod_list, const std::string& not_foun
   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
   // [kube/testing/scripted_transport.hpp:2]
+}
+
+void match(const Api<Pod>& pods) {
+  using ::testing::AllOf;
+  using testing::FailsWith;
+  using testing::HasMessage;
+  using testing::HasReason;
+  using ::testing::HasSubstr;
+  using testing::IsOk;
+  // [kube/testing/matchers.hpp]
+  EXPECT_THAT(pods.get("web-0"), IsOk());
+  EXPECT_THAT(pods.get("web-1"),
+              FailsWith(AllOf(HasReason("NotFound"), HasMessage(HasSubstr("web-1")))));
+  // [kube/testing/matchers.hpp]
+}
+
+void record() {
+  using testing::RecordingLogger;
+  // [kube/testing/recording_logger.hpp]
+  const auto logger = std::make_shared<RecordingLogger>(LogLevel::Warning);
+  const ClientOptions options{.runtime = {.logger = logger}};
+  // ...
+  EXPECT_TRUE(logger->lines().empty());
+  // [kube/testing/recording_logger.hpp]
+  use(options);
 }
 
 }  // namespace kube::header_examples

@@ -110,8 +110,8 @@ void add_bodies(std::vector<Fault>& faults) {
       answered("a 200 with a page", answer("200 OK\r\nContent-Type: text/html", kPage)));
   faults.push_back(
       answered("a 200 with a page that calls itself JSON", json_answer("200 OK", kPage)));
-  faults.push_back(
-      answered("a 200 of another type", answer("200 OK\r\nContent-Type: text/plain", "ok")));
+  faults.push_back(answered("a 200 with another content type",
+                            answer("200 OK\r\nContent-Type: text/plain", "ok")));
   faults.push_back(answered("a Content-Type that is none",
                             answer("200 OK\r\nContent-Type: application/,others", "{}")));
   faults.push_back(answered("JSON that calls itself protobuf",
@@ -130,8 +130,8 @@ void add_bodies(std::vector<Fault>& faults) {
       "a field of a wrong type",
       json_answer("200 OK", R"({"kind":"Pod","apiVersion":"v1","metadata":{"labels":7}})")));
   faults.push_back(
-      answered("an answer to a create that is no Pod", json_answer("201 Created", "[]"), create));
-  faults.push_back({"an answer that is longer than what is taken", [] {
+      answered("the answer to a create is not a Pod", json_answer("201 Created", "[]"), create));
+  faults.push_back({"an answer above the size limit", [] {
                       LoopbackServer server(answers(json_answer("200 OK", std::string(100, ' '))));
                       const auto client = kube::Client::create(config_for(server));
                       return error_of(client->rest().send(
@@ -159,7 +159,7 @@ void add_watches(std::vector<Fault>& faults) {
       watch));
   faults.push_back(
       answered("an event of an unknown type", stream(R"({"type":"NEWS","object":{}})"), watch));
-  faults.push_back(answered("an event that is no object", stream("7\n"), watch));
+  faults.push_back(answered("an event that is not an object", stream("7\n"), watch));
   faults.push_back(answered("a watch that is answered by a page",
                             answer("200 OK\r\nContent-Type: text/html", kPage), watch));
   faults.push_back(answered("a watch that is answered without a body",

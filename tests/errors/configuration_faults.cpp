@@ -32,14 +32,14 @@ Fault of_kubeconfig(std::string what, const std::string& cluster, const std::str
 std::vector<Fault> configuration_faults() {
   const std::string server = "server: \"https://127.0.0.1:1\"";
   std::vector<Fault> faults;
-  faults.push_back({"there is no kubeconfig", [] {
+  faults.push_back({"no kubeconfig exists", [] {
                       return error_of(kube::kubeconfig::load(
                           {.environment = [](std::string_view name) -> std::optional<std::string> {
                             if (name == "HOME") return "/nowhere";
                             return std::nullopt;
                           }}));
                     }});
-  faults.push_back({"the kubeconfig is no YAML", [] {
+  faults.push_back({"the kubeconfig is not YAML", [] {
                       return error_of(
                           kube::kubeconfig::parse("users: [", "", "/", "/home/me/.kube/config"));
                     }});
@@ -50,10 +50,10 @@ std::vector<Fault> configuration_faults() {
   faults.push_back(of_kubeconfig("the cluster has no server", "server: \"\"", "token: a"));
   faults.push_back(of_kubeconfig("the server's URL has a password",
                                  "server: \"https://me:secret@127.0.0.1\"", "token: a"));
-  faults.push_back(of_kubeconfig("the token is no string", server, "token: [secret]"));
+  faults.push_back(of_kubeconfig("the token is not a string", server, "token: [secret]"));
   faults.push_back(of_kubeconfig("the token file is not there", server, "tokenFile: /nowhere"));
-  faults.push_back(of_kubeconfig("a plugin is wanted", server, "exec: {command: login}"));
-  faults.push_back(of_kubeconfig("the key is no PEM", server,
+  faults.push_back(of_kubeconfig("the user has an exec plugin", server, "exec: {command: login}"));
+  faults.push_back(of_kubeconfig("the key is not PEM", server,
                                  "client-certificate-data: YQ==, client-key-data: YQ=="));
   faults.push_back(of_kubeconfig("the proxy's password is not encoded",
                                  server + ", proxy-url: \"http://me:a/secret@proxy:3128\"",

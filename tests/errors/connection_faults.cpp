@@ -69,7 +69,7 @@ void silent(Peer& peer) {
 }
 
 void add_names_and_ports(std::vector<Fault>& faults) {
-  faults.push_back({"nobody listens there", [] {
+  faults.push_back({"no server listens", [] {
                       return get({.host = "http://127.0.0.1:" + std::to_string(closed_port())});
                     }});
   faults.push_back({"the name does not exist",
@@ -86,10 +86,10 @@ void add_names_and_ports(std::vector<Fault>& faults) {
 }
 
 void add_cuts(std::vector<Fault>& faults) {
-  faults.push_back(
-      scripted("the server closes without a word", [](Peer& peer) { peer.read_request(); }));
+  faults.push_back(scripted("the server closes the connection without an answer",
+                            [](Peer& peer) { peer.read_request(); }));
   faults.push_back(scripted(
-      "the server closes without a word, and the request was a write",
+      "the server closes the connection without an answer to a write",
       [](Peer& peer) { peer.read_request(); }, create));
   faults.push_back(scripted("the connection is reset", [](Peer& peer) {
     peer.read_request();
@@ -102,17 +102,17 @@ void add_cuts(std::vector<Fault>& faults) {
       scripted("the chunks are cut off",
                answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\r\n")));
   faults.push_back(
-      scripted("the length of a chunk is no number",
+      scripted("the length of a chunk is not a number",
                answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")));
   faults.push_back(scripted("another protocol answers", answers("SSH-2.0-OpenSSH_9.2\r\n")));
-  faults.push_back(scripted("a header line has no end",
+  faults.push_back(scripted("an endless header line",
                             answers("HTTP/1.1 200 OK\r\nX-Long: " + std::string(200'000, 'a'))));
   std::string trailers;
   while (trailers.size() < 100'000) trailers += "X-More: " + std::string(1000, 'm') + "\r\n";
   faults.push_back(scripted(
-      "trailers have no end",
+      "endless trailers",
       answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + trailers)));
-  faults.push_back(scripted("the body is no gzip, as it says",
+  faults.push_back(scripted("the body is not gzip as its header says",
                             answers(answer("200 OK\r\nContent-Encoding: gzip", "abcd"))));
 }
 
@@ -149,7 +149,7 @@ void add_silences(std::vector<Fault>& faults) {
 void add_tls(std::vector<Fault>& faults) {
   const ServerTls server{.certificate = authority().server({"127.0.0.1"})};
   const kube::transport::TlsConfig trusting{.ca = {.data = authority().certificate()}};
-  faults.push_back(with_tls("the server's certificate is of another authority", server,
+  faults.push_back(with_tls("another authority has signed the server's certificate", server,
                             {.ca = {.data = another_authority().certificate()}}, silent));
   faults.push_back(with_tls("the server's certificate is for another name",
                             {.certificate = authority().server({"other.example"})}, trusting,

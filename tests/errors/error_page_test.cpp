@@ -34,22 +34,21 @@ void write(const std::string& title, const std::vector<Fault>& faults, std::stri
 
 std::string page() {
   std::string text =
-      "# What the errors say\n\n"
-      "`Error::to_string()` of what goes wrong between a client and a server. It names what was "
-      "done, "
-      "at which URL where\nthe answer may come from somebody else than the API server, and what "
-      "came. "
-      "The words are no promise; codes, reasons\nand predicates are "
-      "([public-api.md](public-api.md)). "
-      "Made by `tests/errors`, which fails when the page is out of\ndate: "
-      "`KUBE_UPDATE_DOCS=1 build/release/bin/errors_test` writes it.\n";
-  write("Before anything is sent", configuration_faults(), text);
-  write("On the way", connection_faults(), text);
-  write("In the answer", answer_faults(), text);
+      "# Error messages\n\n"
+      "What `Error::to_string()` returns for errors between a client and a server. A message names "
+      "the operation, the\n"
+      "URL when the answer may come from something other than the API server, and the cause. The "
+      "texts may change; codes,\n"
+      "reasons and predicates do not ([public-api.md](public-api.md)). `tests/errors` makes this "
+      "page and fails when it is\n"
+      "out of date: `KUBE_UPDATE_DOCS=1 build/release/bin/errors_test` updates it.\n";
+  write("Before a request is sent", configuration_faults(), text);
+  write("Connections", connection_faults(), text);
+  write("Answers", answer_faults(), text);
   return text;
 }
 
-TEST(ErrorPage, SaysWhatUsersAreTold) {
+TEST(ErrorPage, IsUpToDate) {
   for (const char* name : {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY"}) {
     ::unsetenv(name);
   }

@@ -22,7 +22,7 @@ std::string printed(const char* format, Values... values) {
 
 // As a cell: on one line, no bar, not longer than one reads. The port differs from run to run.
 std::string cell(const std::string& text) {
-  constexpr std::size_t kMost = 240;
+  constexpr std::size_t kMax = 240;
   constexpr std::string_view kHost = "127.0.0.1:";
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,7 +34,7 @@ std::string cell(const std::string& text) {
     } else {
       result += text[i];
     }
-    if (result.size() >= kMost) return result + " …";
+    if (result.size() >= kMax) return result + " …";
     if (result.ends_with(kHost)) {
       result += "PORT";
       while (i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9') ++i;

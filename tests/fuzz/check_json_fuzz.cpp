@@ -9,14 +9,15 @@
 #include <vector>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/runtime_schema.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/json_check.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 namespace {
 
 using namespace kube::meta;
 
-constexpr std::string_view definition = R"(
+constexpr std::string_view kDefinition = R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: widgets.acme.io}
@@ -73,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (read_problems != check_problems) std::abort();
   }
 
-  static const RuntimeSchema schema = RuntimeSchema::from_crds(definition).value();
+  static const RuntimeSchema schema = RuntimeSchema::from_crds(kDefinition).value();
   static const TypeDescriptor& widget = *schema.find({"acme.io", "v1", "Widget"});
   const bool fits = check_json(text, widget).has_value();
   if (schema.check(text, widget, {.strict = true}) && !fits) std::abort();

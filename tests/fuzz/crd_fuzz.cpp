@@ -9,13 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/json_check.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/runtime_schema.hpp>
-#include <kube/meta/schema_validator.hpp>
 #include <kube/schema/documents.hpp>
+#include <kube/validation/runtime_schema.hpp>
+#include <kube/validation/schema_validator.hpp>
 
 namespace {
 
@@ -53,10 +54,10 @@ void read_by(const RuntimeSchema& schema, std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  constexpr std::string_view line = "\n====\n";
-  const std::size_t end = std::min(input.find(line), size);
+  constexpr std::string_view kLine = "\n====\n";
+  const std::size_t end = std::min(input.find(kLine), size);
   const std::string_view document = input.substr(0, end);
-  const std::string_view object = end == size ? "{}" : input.substr(end + line.size());
+  const std::string_view object = end == size ? "{}" : input.substr(end + kLine.size());
 
   const auto value = kube::yaml::parse(document);
   const bool is_openapi = value && value->at_path({"components"}) != nullptr;

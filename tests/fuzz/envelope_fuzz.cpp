@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace {
 
@@ -33,12 +33,12 @@ void open(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   open(bytes);
-  const auto event = read_watch_event(bytes);
+  const auto event = read_watch_frame(bytes);
   if (!event) return 0;
   open(event->object);
   std::string again;
   write_watch_frame(*event, again);
-  const auto reread = read_watch_event(std::string_view(again).substr(watch_frame_head));
+  const auto reread = read_watch_frame(std::string_view(again).substr(kWatchFrameHead));
   if (!reread || reread->type != event->type || reread->object != event->object) std::abort();
   return 0;
 }

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/protobuf.hpp>
 
 namespace {
 

@@ -22,11 +22,11 @@
 #include <kube/api/example/v1.hpp>
 #include <kube/cache/cached.hpp>
 #include <kube/client/list.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/unstructured.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/unstructured.hpp>
-#include <kube/meta/validation.hpp>
-#include <kube/meta/wire.hpp>
+#include <kube/names/validation.hpp>
 
 namespace {
 
@@ -273,7 +273,7 @@ void check_protobuf_list(std::string_view body, const ListRun& run) {
   // Of several lists the last counts, for who sees the whole. It has been read: it can be walked.
   int lists = 0;
   for (const meta::wire::Field& field :
-       meta::wire::Fields(body.substr(meta::protobuf_magic.size()))) {
+       meta::wire::Fields(body.substr(meta::kProtobufMagic.size()))) {
     lists += field.number() == 2 ? 1 : 0;
   }
   if (lists != 1) return expect(run.error.has_value());

@@ -24,7 +24,7 @@ using namespace kube::apiserver;
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
-constexpr std::size_t body_limit = 4096;
+constexpr std::size_t kBodyLimit = 4096;
 
 void expect(bool holds, int line = __builtin_LINE()) {
   if (holds) return;
@@ -53,8 +53,8 @@ class Reader {
       return end(error);
     }
     if (const auto refusal = refuse_head(parser.get())) return refuse(*refusal);
-    if (parser.content_length().value_or(0) > body_limit) return say("413");
-    parser.body_limit(body_limit);
+    if (parser.content_length().value_or(0) > kBodyLimit) return say("413");
+    parser.body_limit(kBodyLimit);
     bound_for_body(buffer_);
     parser.eager(true);
     if (const auto error = read(parser, [&] { return parser.is_done(); })) return end(error);
@@ -96,7 +96,7 @@ class Reader {
   }
 
   void look_at(const HttpRequest& request) {
-    expect(request.body.size() <= body_limit && request.audit_id.size() <= 64);
+    expect(request.body.size() <= kBodyLimit && request.audit_id.size() <= 64);
     expect(!request.method.empty() && !request.target.empty());
     const auto route = parse_route(request.method, request.target);
     if (route) {

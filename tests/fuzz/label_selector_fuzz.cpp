@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <kube/meta/label_selector.hpp>
-#include <kube/meta/labels.hpp>
+#include <kube/names/label_selector.hpp>
+#include <kube/names/labels.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/meta/object_meta.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/patch/patch.hpp>
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/field_view.hpp>
+#include <kube/codec/field_view.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using kube::example::v1::Everything;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/unknown_fields.hpp>
+#include <kube/codec/unknown_fields.hpp>
 
 namespace {
 

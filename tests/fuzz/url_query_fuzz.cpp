@@ -17,7 +17,7 @@
 #include "requests/query.hpp"
 #include "requests/route.hpp"
 
-#include <kube/meta/query.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/transport/url.hpp>
 
 namespace {

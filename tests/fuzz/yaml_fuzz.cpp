@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <kube/api/example/v1.hpp>
+#include <kube/codec/yaml.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/yaml.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace json = kube::json;

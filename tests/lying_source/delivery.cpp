@@ -35,7 +35,7 @@ bool Delivery::over() const {
 }
 
 void Delivery::begin(std::string bytes, bool ends, bool is_watch) {
-  std::string type(state_->encoding == Encoding::Json ? json_media_type : protobuf_media_type);
+  std::string type(state_->encoding == Encoding::Json ? kJsonMediaType : kProtobufMediaType);
   if (is_watch && state_->encoding == Encoding::Protobuf) type += ";stream=watch";
   transport::Headers headers{{"Content-Type", type}};
   if (tells(*state_, Lie::ContentTypeIsOdd)) {
@@ -111,9 +111,9 @@ void Delivery::send(State& state, std::string bytes, bool ends) {
     bytes[draw.index(bytes.size())] = static_cast<char>(draw.below(256));
   }
   if (tells(state, Lie::Garbage)) {
-    constexpr const char* garbage[] = {"garbage}]", "{",          "\xff\xfe", "]",  "}",
-                                       ",",         "[{\"a\":1}", "null",     "\"", "\n\n\n"};
-    const std::string what = draw.one_in(4) ? std::string(1, '\0') : draw.of(garbage);
+    constexpr const char* kGarbage[] = {"garbage}]", "{",          "\xff\xfe", "]",  "}",
+                                        ",",         "[{\"a\":1}", "null",     "\"", "\n\n\n"};
+    const std::string what = draw.one_in(4) ? std::string(1, '\0') : draw.of(kGarbage);
     bytes.insert(draw.one_in(2) ? bytes.size() : draw.index(bytes.size() + 1), what);
   }
   const bool stops = tells(state, Lie::EndsWithin);
@@ -123,11 +123,11 @@ void Delivery::send(State& state, std::string bytes, bool ends) {
   if (stops || resets || falls_silent || fails) bytes.resize(draw.index(bytes.size() + 1));
   send_pieces(state, bytes);
   if (fails) {
-    constexpr ErrorCode codes[] = {ErrorCode::Decode,      ErrorCode::Credentials,
-                                   ErrorCode::Internal,    ErrorCode::Timeout,
-                                   ErrorCode::Cancelled,   ErrorCode::Server,
-                                   ErrorCode::Unreachable, ErrorCode::InvalidArgument};
-    state.call.fail(Error(draw.of(codes), "the transport failed"));
+    constexpr ErrorCode kCodes[] = {ErrorCode::Decode,      ErrorCode::Credentials,
+                                    ErrorCode::Internal,    ErrorCode::Timeout,
+                                    ErrorCode::Cancelled,   ErrorCode::Server,
+                                    ErrorCode::Unreachable, ErrorCode::InvalidArgument};
+    state.call.fail(Error(draw.of(kCodes), "the transport failed"));
   } else if (resets) {
     state.call.reset();
   } else if (stops) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <kube/cache/informer_core.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 
 namespace kube::lying {
 

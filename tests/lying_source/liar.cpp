@@ -210,14 +210,14 @@ bool Liar::change_list(ListStatement& list) {
   }
   if (lies_.tells(Lie::ListVersionIsOdd)) list.version = odd_version();
   if (lies_.tells(Lie::ListShapeIsOdd)) {
-    constexpr const char* instead[] = {"",           "null",   "{}",   "7",   "[]",
-                                       R"("items")", "[null]", "[[]]", "[7]", R"([{}])"};
+    constexpr const char* kInstead[] = {"",           "null",   "{}",   "7",   "[]",
+                                        R"("items")", "[null]", "[[]]", "[7]", R"([{}])"};
     switch (draw_.below(3)) {
       case 0:
-        list.items_instead = draw_.of(instead);
+        list.items_instead = draw_.of(kInstead);
         break;
       case 1:
-        list.metadata_instead = draw_.of(instead);
+        list.metadata_instead = draw_.of(kInstead);
         break;
       default:
         list.items_twice = true;
@@ -225,8 +225,8 @@ bool Liar::change_list(ListStatement& list) {
     incomplete = true;
   }
   if (lies_.tells(Lie::ListOfOtherKind)) {
-    constexpr const char* kinds[] = {"", "Pod", "Status", "ServiceList", "List", "Table"};
-    list.kind = draw_.of(kinds);
+    constexpr const char* kKinds[] = {"", "Pod", "Status", "ServiceList", "List", "Table"};
+    list.kind = draw_.of(kKinds);
   }
   if (lies_.tells_seldom(Lie::EnvelopeIsTooLarge, 20)) list.envelope_padding = 1'150'000;
   return incomplete;
@@ -239,12 +239,12 @@ std::vector<EventStatement> Liar::change_event(const TrueObject& object, EventSt
   change_version(*event.object);
   change_content(*event.object);
   if (lies_.tells(Lie::EventTypeIsSwapped)) {
-    constexpr const char* types[] = {"ADDED", "MODIFIED", "DELETED"};
-    event.type = Said::words(draw_.of(types));
+    constexpr const char* kTypes[] = {"ADDED", "MODIFIED", "DELETED"};
+    event.type = Said::words(draw_.of(kTypes));
   }
   if (lies_.tells(Lie::EventTypeIsOdd)) {
-    constexpr const char* types[] = {"added", "CHANGED", "ADDED ", "RESYNC", "\x01"};
-    event.type = Said::words(draw_.of(types));
+    constexpr const char* kTypes[] = {"added", "CHANGED", "ADDED ", "RESYNC", "\x01"};
+    event.type = Said::words(draw_.of(kTypes));
   }
   if (lies_.tells(Lie::EventLacksField)) {
     if (draw_.one_in(2)) {
@@ -271,9 +271,9 @@ void Liar::change_bookmark(EventStatement& bookmark) {
 std::vector<EventStatement> Liar::chatter() {
   std::vector<EventStatement> events;
   if (lies_.tells(Lie::Chatter)) {
-    constexpr const char* types[] = {"ADDED", "MODIFIED", "DELETED"};
+    constexpr const char* kTypes[] = {"ADDED", "MODIFIED", "DELETED"};
     EventStatement event;
-    event.type = Said::words(draw_.of(types));
+    event.type = Said::words(draw_.of(kTypes));
     event.object = ghost();
     change_names(*event.object);
     change_version(*event.object);
@@ -295,12 +295,12 @@ std::vector<EventStatement> Liar::chatter() {
 
 EventStatement Liar::odd_error_event() {
   StatusStatement status = status_of(500, "InternalError");
-  constexpr const char* instead[] = {"{}",
-                                     "null",
-                                     "[]",
-                                     R"({"kind":"Pod","metadata":{"name":"a"}})",
-                                     R"({"kind":"Status","status":"Success"})",
-                                     R"({"kind":"Status","code":"500","message":7,"reason":{}})"};
+  constexpr const char* kInstead[] = {"{}",
+                                      "null",
+                                      "[]",
+                                      R"({"kind":"Pod","metadata":{"name":"a"}})",
+                                      R"({"kind":"Status","status":"Success"})",
+                                      R"({"kind":"Status","code":"500","message":7,"reason":{}})"};
   switch (draw_.below(6)) {
     case 0:
       status.message.reset();
@@ -322,21 +322,21 @@ EventStatement Liar::odd_error_event() {
       return event;
     }
     default:
-      status.instead = draw_.of(instead);
+      status.instead = draw_.of(kInstead);
   }
   return error_event(std::move(status));
 }
 
 EventStatement Liar::asks_for_a_year_event() {
-  constexpr std::int64_t waits[] = {kYear,
-                                    std::numeric_limits<std::int32_t>::max(),
-                                    std::numeric_limits<std::int64_t>::max(),
-                                    0,
-                                    -1,
-                                    3600};
+  constexpr std::int64_t kWaits[] = {kYear,
+                                     std::numeric_limits<std::int32_t>::max(),
+                                     std::numeric_limits<std::int64_t>::max(),
+                                     0,
+                                     -1,
+                                     3600};
   StatusStatement status =
       draw_.one_in(3) ? status_of(503, "ServiceUnavailable") : status_of(429, "TooManyRequests");
-  status.retry_after = draw_.of(waits);
+  status.retry_after = draw_.of(kWaits);
   return error_event(std::move(status));
 }
 

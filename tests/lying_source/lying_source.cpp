@@ -67,21 +67,21 @@ void LyingSource::inspect_pace() {
 }
 
 void LyingSource::inspect_version(const ScriptedCall& call) {
-  constexpr const char* rule = "a watch resumes from the version that the server gave last";
+  constexpr const char* kRule = "a watch resumes from the version that the server gave last";
   const std::string version = call.query("resourceVersion").value_or("");
   const bool initial = call.query("sendInitialEvents").has_value();
   if (!version.empty() && !bytes_lied() && !stated_versions_.contains(version)) {
     findings_.add("a version that is asked for was stated before", printable(version));
   }
   if (call.query("watch") && !initial) {
-    if (version.empty()) findings_.add(rule, "a watch without resourceVersion");
+    if (version.empty()) findings_.add(kRule, "a watch without resourceVersion");
     if (versions_are_clear() && !expired_.empty() && version == expired_) {
       findings_.add("a list follows a watch whose version has expired", "watches from " + version);
     }
     if (versions_are_clear() && !given_.empty() &&
         !given_.resumes_at(version, executor_->clock()->now())) {
-      findings_.add(rule, "watches from " + printable(version) + ", was given " +
-                              given_.to_string() + " last");
+      findings_.add(kRule, "watches from " + printable(version) + ", was given " +
+                               given_.to_string() + " last");
     }
   } else if (!call.query("continue") && version == "0" && watched_ && versions_are_clear() &&
              !given_.empty()) {
@@ -128,7 +128,7 @@ void LyingSource::answer(ScriptedCall call) {
   if (findings_.any()) return;  // silence: the run ends
   const auto accept = call.request().headers.find("Accept").value_or("");
   const bool may_protobuf =
-      client_.protobuf && accept.find(protobuf_media_type) != std::string_view::npos;
+      client_.protobuf && accept.find(kProtobufMediaType) != std::string_view::npos;
   Delivery to(std::move(call), executor_, draw_, lying_ ? &lies_ : nullptr,
               may_protobuf ? Encoding::Protobuf : Encoding::Json);
   open_.push_back(to);
@@ -147,7 +147,7 @@ void LyingSource::refuse(Delivery& to, const StatusStatement& status) {
   findings_.note([&] { return "-> " + printable(write(status, Encoding::Json)); });
   transport::Headers headers{
       {"Content-Type",
-       std::string(to.encoding() == Encoding::Json ? json_media_type : protobuf_media_type)}};
+       std::string(to.encoding() == Encoding::Json ? kJsonMediaType : kProtobufMediaType)}};
   to.begin(status.code, std::move(headers), write(status, to.encoding()), true);
 }
 

@@ -26,8 +26,8 @@ namespace {
 
 // What a client goes no further than.
 bool ends_watch(const EventStatement& event) {
-  constexpr std::string_view types[] = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK"};
-  return event.status || std::ranges::find(types, event.type.text) == std::end(types);
+  constexpr std::string_view kTypes[] = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK"};
+  return event.status || std::ranges::find(kTypes, event.type.text) == std::end(kTypes);
 }
 
 }  // namespace
@@ -203,12 +203,12 @@ void LyingSource::send(Watch& watch, std::vector<EventStatement> events) {
   if (watch.closed) return;
   const bool goes_on = draw_.one_in(2) && !lies_.leaves_objects_clear();
   if (tells(Lie::ErrorEvent)) {
-    constexpr std::pair<int, const char*> errors[] = {
+    constexpr std::pair<int, const char*> kErrors[] = {
         {410, "Expired"},      {410, "Gone"},         {500, "InternalError"},
         {400, "BadRequest"},   {504, "Timeout"},      {429, "TooManyRequests"},
         {403, "Forbidden"},    {401, "Unauthorized"}, {503, "ServiceUnavailable"},
         {406, "NotAcceptable"}};
-    const auto& [code, reason] = draw_.of(errors);
+    const auto& [code, reason] = draw_.of(kErrors);
     events.push_back(error_event(status_of(code, reason)));
   }
   if (tells(Lie::ErrorEventIsOdd)) events.push_back(liar_.odd_error_event());

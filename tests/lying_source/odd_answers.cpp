@@ -68,15 +68,15 @@ bool LyingSource::odd_answer(Delivery& to) {
     StatusStatement status =
         draw_.one_in(3) ? status_of(503, "ServiceUnavailable") : status_of(429, "TooManyRequests");
     if (draw_.one_in(2)) status.retry_after = *liar_.asks_for_a_year_event().status->retry_after;
-    transport::Headers headers{{"Content-Type", std::string(json_media_type)}};
+    transport::Headers headers{{"Content-Type", std::string(kJsonMediaType)}};
     if (draw_.one_in(2)) headers.add("Retry-After", draw_.of(kRetryAfter));
     findings_.note([&] { return "-> " + printable(write(status, Encoding::Json)); });
     to.begin(status.code, std::move(headers), write(status, Encoding::Json), true);
     return true;
   }
   if (tells(Lie::BodyHasNoEnd)) {
-    constexpr int statuses[] = {400, 404, 429, 500, 503};
-    to.begin(draw_.of(statuses), {{"Content-Type", draw_.of(kTypes)}}, "", false);
+    constexpr int kStatuses[] = {400, 404, 429, 500, 503};
+    to.begin(draw_.of(kStatuses), {{"Content-Type", draw_.of(kTypes)}}, "", false);
     to.flow(kEndless);
     return true;
   }

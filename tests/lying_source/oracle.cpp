@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 #include "witness.hpp"
 
@@ -94,7 +94,7 @@ void expect_consistent(const Store& store, const Kind& kind, Findings& findings)
       findings.add(kConsistent, show(cell.get()) + " is not found by its key");
     }
     namespaces[std::string(cell->namespace_())].insert(cell.get());
-    const auto values = guarded("index", [&] { return index_values(kind, cell); });
+    const auto values = call_user_code("index", [&] { return index_values(kind, cell); });
     if (!values) continue;  // left out
     for (const std::string& value : *values) contents[value].insert(cell.get());
   }
@@ -113,11 +113,11 @@ void expect_consistent(const Store& store, const Kind& kind, Findings& findings)
 
 void expect_true(const Store& store, const TrueObjects& truth, const Kind& kind,
                  Findings& findings) {
-  constexpr const char* rule = "once the source is honest, the cache equals the truth";
-  for (const auto& [key, object] : truth) expect_object(store, object, kind, rule, findings);
+  constexpr const char* kRule = "once the source is honest, the cache equals the truth";
+  for (const auto& [key, object] : truth) expect_object(store, object, kind, kRule, findings);
   for (const CellRef& cell : cells_of(store)) {
     if (!truth.contains(std::string(cell->key()))) {
-      findings.add(rule, "has " + show(cell.get()) + ", which there is not");
+      findings.add(kRule, "has " + show(cell.get()) + ", which there is not");
     }
   }
 }
@@ -133,28 +133,28 @@ void expect_steady(const Store& store, const TrueObjects& truth, const Kind& kin
 
 void expect_stated(const Store& store, const StatedObjects& stated, const Kind& kind,
                    Findings& findings) {
-  constexpr const char* rule = "the cache has what the source stated last";
+  constexpr const char* kRule = "the cache has what the source stated last";
   for (const CellRef& cell : cells_of(store)) {
     const auto expected = stated.find(std::string(cell->key()));
     if (expected == stated.end()) {
-      findings.add(rule, "has " + show(cell.get()) + ", which was taken back");
+      findings.add(kRule, "has " + show(cell.get()) + ", which was taken back");
       continue;
     }
     const StatedObject& object = expected->second;
     const Result<Content> content = kind.content_of(cell);
     if (cell->uid() != object.uid || cell->resource_version() != object.version || !content ||
         *content != object.content) {
-      findings.add(rule, "has " + show(cell.get()) + " of uid " + printable(cell->uid()) +
-                             (content ? ", " + content->app + "/" + content->node : "") +
-                             "; stated was @" + printable(object.version) + " of uid " +
-                             printable(object.uid) + ", " + object.content.app + "/" +
-                             object.content.node);
+      findings.add(kRule, "has " + show(cell.get()) + " of uid " + printable(cell->uid()) +
+                              (content ? ", " + content->app + "/" + content->node : "") +
+                              "; stated was @" + printable(object.version) + " of uid " +
+                              printable(object.uid) + ", " + object.content.app + "/" +
+                              object.content.node);
     }
   }
   for (const auto& [key, object] : stated) {
     const CellUser stored = store.get(key);
     if (stored.get() == nullptr) {
-      findings.add(rule, "lacks " + printable(key) + "@" + printable(object.version));
+      findings.add(kRule, "lacks " + printable(key) + "@" + printable(object.version));
     }
   }
 }

@@ -61,12 +61,12 @@ struct Program {
     options.protobuf = kind.type.preferred == Encoding::Protobuf;
     options.watch_list = draw.one_in(3);
     options.storage = draw.one_in(3) ? cache::StoragePolicy::Decoded : cache::StoragePolicy::Wire;
-    constexpr std::int64_t pages[] = {0, 0, 1, 3};
-    options.page_size = draw.of(pages);
+    constexpr std::int64_t kPages[] = {0, 0, 1, 3};
+    options.page_size = draw.of(kPages);
     bounds_lists = draw.one_in(4);
     if (bounds_lists) options.max_list_bytes = 150'000;
-    constexpr milliseconds resyncs[] = {seconds(0), seconds(0), seconds(30), seconds(100)};
-    options.resync_period = draw.of(resyncs);
+    constexpr milliseconds kResyncs[] = {seconds(0), seconds(0), seconds(30), seconds(100)};
+    options.resync_period = draw.of(kResyncs);
     if (draw.one_in(3)) options.watch_idle_timeout = seconds(33);
     if (draw.one_in(4)) scope.namespace_ = "x";
     if (draw.one_in(4)) scope.app = "a";
@@ -316,14 +316,14 @@ void Simulation::a_moment() {
 }
 
 void Simulation::lie() {
-  constexpr milliseconds spans[] = {seconds(1), seconds(10), seconds(10), minutes(1),
-                                    minutes(1), minutes(1),  minutes(5),  minutes(20)};
-  const Duration span = draw_.of(spans);
-  constexpr int moments = 8;
-  const int late = static_cast<int>(draw_.below(moments));
-  const int leaves = static_cast<int>(draw_.below(moments));
-  const int stops = draw_.one_in(20) ? static_cast<int>(draw_.below(moments)) : moments;
-  for (int moment = 0; moment < moments && !findings_.any(); ++moment) {
+  constexpr milliseconds kSpans[] = {seconds(1), seconds(10), seconds(10), minutes(1),
+                                     minutes(1), minutes(1),  minutes(5),  minutes(20)};
+  const Duration span = draw_.of(kSpans);
+  constexpr int kMoments = 8;
+  const int late = static_cast<int>(draw_.below(kMoments));
+  const int leaves = static_cast<int>(draw_.below(kMoments));
+  const int stops = draw_.one_in(20) ? static_cast<int>(draw_.below(kMoments)) : kMoments;
+  for (int moment = 0; moment < kMoments && !findings_.any(); ++moment) {
     // What happens at the very moment in which the client gives up a watch, it may not hear of.
     if (source_.lies().leaves_objects_clear()) {
       advance(std::chrono::microseconds(1 + draw_.below(100'000)));
@@ -344,7 +344,7 @@ void Simulation::lie() {
     } else {
       advance(milliseconds(
           1 + draw_.below(static_cast<std::uint64_t>(
-                  std::chrono::duration_cast<milliseconds>(span).count() / moments * 2))));
+                  std::chrono::duration_cast<milliseconds>(span).count() / kMoments * 2))));
     }
     if (draw_.one_in(2)) {
       settle();
@@ -357,10 +357,10 @@ void Simulation::be_honest() {
   if (stopped_) return;
   source_.become_honest();
   honest_ = true;
-  constexpr int moments = 4;
-  for (int moment = 0; moment < moments; ++moment) {
-    advance(kRecovery / moments);
-    if (moment + 1 < moments) source_.change_something();
+  constexpr int kMoments = 4;
+  for (int moment = 0; moment < kMoments; ++moment) {
+    advance(kRecovery / kMoments);
+    if (moment + 1 < kMoments) source_.change_something();
     if (moment == 0 && draw_.one_in(2)) source_.drop_watches();
   }
   minute_.cancel();

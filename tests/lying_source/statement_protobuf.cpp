@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 #include "statement_writers.hpp"
 

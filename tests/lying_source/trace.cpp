@@ -8,15 +8,15 @@ namespace kube::lying {
 std::string printable(std::string_view bytes, std::size_t limit) {
   std::string out;
   const auto append = [&](std::string_view part) {
-    constexpr char digits[] = "0123456789abcdef";
+    constexpr char kDigits[] = "0123456789abcdef";
     for (const char c : part) {
       const auto byte = static_cast<unsigned char>(c);
       if (byte >= 0x20 && byte < 0x7f) {
         out += c;
       } else {
         out += "\\x";
-        out += digits[byte >> 4];
-        out += digits[byte & 15];
+        out += kDigits[byte >> 4];
+        out += kDigits[byte & 15];
       }
     }
   };

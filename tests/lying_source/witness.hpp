@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include <kube/cache/informer_core.hpp>
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/informer_core.hpp>
+#include <kube/cache/detail/store.hpp>
 
 #include "kinds.hpp"
 #include "trace.hpp"

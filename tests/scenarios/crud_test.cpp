@@ -72,7 +72,7 @@ TEST_F(CrudScenario, ErrorsCarryTheServersWholeStatus) {
   ASSERT_FALSE(again);
   EXPECT_TRUE(kube::is_already_exists(again.error()));
   EXPECT_EQ(again.error().http_status(), 409);
-  const kube::meta::StatusDetail* status = kube::meta::status_of(again.error());
+  const kube::meta::StatusBody* status = kube::meta::status_of(again.error());
   ASSERT_NE(status, nullptr);
   EXPECT_EQ(status->name, "taken");
   EXPECT_EQ(status->kind, "configmaps");

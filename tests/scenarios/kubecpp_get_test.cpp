@@ -12,8 +12,8 @@
 #include <kube/api/apps/v1/deployment.hpp>
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/client/api.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/object.hpp>
 
 #include "kubecpp_scenario.hpp"
 

@@ -14,10 +14,10 @@
 #include <kube/api/core/v1/service.hpp>
 #include <kube/api/networking/v1/network_policy.hpp>
 #include <kube/client/api.hpp>
+#include <kube/codec/converter.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/json/value.hpp>
 #include <kube/json/writer.hpp>
-#include <kube/meta/converter.hpp>
-#include <kube/meta/object.hpp>
 
 #include "kubectl_scenario.hpp"
 

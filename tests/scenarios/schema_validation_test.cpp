@@ -11,10 +11,11 @@
 
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/codec/json_check.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/runtime_schema.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 #include "server_under_test.hpp"
 
@@ -104,8 +105,8 @@ class SchemaScenario : public Scenario {
   std::string path() const {
     return "/apis/" + group_ + "/v1/namespaces/" + namespace_ + "/gadgets";
   }
-  kube::Result<kube::Response> send(std::string method, std::string path, std::string body,
-                                    std::string type) {
+  kube::Result<kube::transport::HttpResponse> send(std::string method, std::string path,
+                                                   std::string body, std::string type) {
     kube::Request request;
     request.verb = method == "POST" ? "create" : "get";
     request.method = std::move(method);
@@ -123,7 +124,7 @@ class SchemaScenario : public Scenario {
     if (!spec.empty()) value.ensure_path({"spec"}) = kube::yaml::parse(spec).value();
     return json::dump(value);
   }
-  kube::Result<kube::Response> create(std::string_view spec) {
+  kube::Result<kube::transport::HttpResponse> create(std::string_view spec) {
     return send("POST", path(), object(spec), "application/json");
   }
 

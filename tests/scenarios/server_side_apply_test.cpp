@@ -63,7 +63,7 @@ TEST_F(ApplyScenario, ManagersOwnTheirFieldsAndConflictsAreForced) {
   const auto refused = apply("two", R"({"color":"blue","shape":"round","size":"s"})");
   ASSERT_FALSE(refused);
   EXPECT_TRUE(kube::is_conflict(refused.error())) << refused.error().to_string();
-  const kube::meta::StatusDetail* status = kube::meta::status_of(refused.error());
+  const kube::meta::StatusBody* status = kube::meta::status_of(refused.error());
   ASSERT_NE(status, nullptr);
   ASSERT_EQ(status->causes.size(), 1u);
   EXPECT_EQ(status->causes.front().reason, "FieldManagerConflict");

@@ -13,9 +13,9 @@
 #include <kube/api/core/v1/service.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/unstructured.hpp>
 
 #include "server_under_test.hpp"
 
@@ -47,8 +47,9 @@ class WriteRulesScenario : public Scenario {
   }
 
   // A request with a body as it stands here.
-  kube::Result<kube::Response> send(std::string_view method, const std::string& name,
-                                    std::string body, std::string_view content_type) {
+  kube::Result<kube::transport::HttpResponse> send(std::string_view method, const std::string& name,
+                                                   std::string body,
+                                                   std::string_view content_type) {
     kube::Request request;
     request.verb = "write";
     request.method = method;

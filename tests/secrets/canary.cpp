@@ -67,9 +67,9 @@ std::array<std::string, 3> base64_forms(std::string_view secret) {
 std::string hexadecimal(std::string_view secret) {
   std::string out;
   for (const char c : secret) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    out += digits[static_cast<unsigned char>(c) >> 4U];
-    out += digits[static_cast<unsigned char>(c) & 15U];
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    out += kDigits[static_cast<unsigned char>(c) >> 4U];
+    out += kDigits[static_cast<unsigned char>(c) & 15U];
   }
   return out;
 }
@@ -77,16 +77,16 @@ std::string hexadecimal(std::string_view secret) {
 }  // namespace
 
 std::string shown_by(std::string_view text) {
-  if (shows(text, canary)) return "plain";
-  if (shows(decoded(decoded(text, "%", 2), "%", 2), canary)) return "percent-encoded";
+  if (shows(text, kCanary)) return "plain";
+  if (shows(decoded(decoded(text, "%", 2), "%", 2), kCanary)) return "percent-encoded";
   for (const auto& [mark, digits] :
        {std::pair("\\u", 4), std::pair("\\x", 2), std::pair("\\u00", 2)}) {
-    if (shows(decoded(text, mark, static_cast<std::size_t>(digits)), canary)) return "escaped";
+    if (shows(decoded(text, mark, static_cast<std::size_t>(digits)), kCanary)) return "escaped";
   }
-  if (kube::ascii::to_lower(text).find(hexadecimal(canary)) != std::string::npos) {
+  if (kube::ascii::to_lower(text).find(hexadecimal(kCanary)) != std::string::npos) {
     return "hexadecimal";
   }
-  for (const std::string& form : base64_forms(canary)) {
+  for (const std::string& form : base64_forms(kCanary)) {
     if (text.find(form) != std::string_view::npos) return "base64";
   }
   return {};
@@ -95,8 +95,8 @@ std::string shown_by(std::string_view text) {
 std::string with_canary(std::string_view text) {
   std::string out(text);
   for (std::size_t at = out.find(kPlaceholder); at != std::string::npos;
-       at = out.find(kPlaceholder, at + canary.size())) {
-    out.replace(at, kPlaceholder.size(), canary);
+       at = out.find(kPlaceholder, at + kCanary.size())) {
+    out.replace(at, kPlaceholder.size(), kCanary);
   }
   return out;
 }

@@ -18,7 +18,7 @@
 namespace secrets {
 
 /// Letters and digits that no text of ours has; every URL, header and YAML takes them as they are.
-inline constexpr std::string_view canary = "Zq9CanaRY4Xw7";
+inline constexpr std::string_view kCanary = "Zq9CanaRY4Xw7";
 
 /// How the text shows the canary: "plain", "percent-encoded", "base64", "hexadecimal" or
 /// "escaped"; empty when it does not. Letters may have changed their case, and what stands around

@@ -27,7 +27,7 @@ TEST(Canary, IsFoundAtEveryPlaceInBase64) {
   for (std::string before; before.size() < 7; before += 'u') {
     for (std::string after; after.size() < 4; after += ':') {
       std::string encoded = "Basic ";
-      kube::json::write_base64(before + std::string(canary) + after, encoded);
+      kube::json::write_base64(before + std::string(kCanary) + after, encoded);
       EXPECT_EQ(shown_by(encoded), "base64") << encoded;
     }
   }

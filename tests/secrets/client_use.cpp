@@ -33,23 +33,23 @@ void use_verbs(const kube::Client& client, Outputs& outputs) {
   note("list untyped", untyped.list_all(), outputs);
   Secret secret;
   secret.metadata.name = "a";
-  secret.data["password"] = canary;
+  secret.data["password"] = kCanary;
   note("create", typed.create(secret), outputs);
   note("update", typed.update(secret), outputs);
   note("apply", typed.apply(secret, {.field_manager = "m"}), outputs);
-  note("patch", typed.patch("a", kube::Patch::merge(kube::json::Object{{"data", canary}})),
+  note("patch", typed.patch("a", kube::Patch::merge(kube::json::Object{{"data", kCanary}})),
        outputs);
   note("delete", typed.delete_("a"), outputs);
   note("discovery", kube::RestMapper::create(client.rest(), {}), outputs);
   note("proxy",
        kube::get_text(client.rest(), kube::meta::resource_of<Secret>(), "web", "a", "proxy", "path",
-                      {{"token", std::string(canary)}})
+                      {{"token", std::string(kCanary)}})
            .do_raw(),
        outputs);
 }
 
 void use_watch(const kube::Client& client, Outputs& outputs) {
-  auto watch = client.api<Secret>("web").watch({.field_selector = "data=" + std::string(canary)});
+  auto watch = client.api<Secret>("web").watch({.field_selector = "data=" + std::string(kCanary)});
   if (!watch) return outputs.add("watch", watch.error());
   while (auto event = watch->next()) {
     if (!*event) outputs.add("event", event->error());

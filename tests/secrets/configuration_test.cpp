@@ -25,7 +25,7 @@ std::string base64(const std::string& text) {
 }
 
 std::string pem(const std::string& what) {
-  return "-----BEGIN " + what + "-----\n" + base64(std::string(canary)) + "\n-----END " + what +
+  return "-----BEGIN " + what + "-----\n" + base64(std::string(kCanary)) + "\n-----END " + what +
          "-----\n";
 }
 
@@ -79,11 +79,11 @@ std::vector<std::string> users() {
       "{username: a, password: [CANARY]}",
       // Certificates and keys.
       "client-key-data: CANARY",
-      "client-key-data: \"" + base64(std::string(canary)) + "\"",
+      "client-key-data: \"" + base64(std::string(kCanary)) + "\"",
       "{client-certificate-data: CANARY!, client-key-data: CANARY!}",
       "{client-certificate-data: CANARY, client-key-data: CANARY}",
-      "{client-certificate-data: \"" + base64(std::string(canary)) + "\", client-key-data: \"" +
-          base64(std::string(canary)) + "\"}",
+      "{client-certificate-data: \"" + base64(std::string(kCanary)) + "\", client-key-data: \"" +
+          base64(std::string(kCanary)) + "\"}",
       "{client-certificate-data: \"" + base64(pem("CERTIFICATE")) + "\", client-key-data: \"" +
           base64(pem("PRIVATE KEY")) + "\"}",
       "{client-certificate-data: \"" + base64(pem("CERTIFICATE")) + "\", client-key-data: \"" +
@@ -142,8 +142,9 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
 TEST(ConfigurationSecrets, OfUsersInKubeconfigsAreNotShown) {
   const programs::TemporaryFolder folder;
   const std::string text_file =
-      folder.write("text", std::string(canary) + "\n" + std::string(canary));
-  const std::string binary_file = folder.write("binary", std::string("\x01") + std::string(canary));
+      folder.write("text", std::string(kCanary) + "\n" + std::string(kCanary));
+  const std::string binary_file =
+      folder.write("binary", std::string("\x01") + std::string(kCanary));
   for (std::string user : users()) {
     user = with_canary(user);
     replace(user, "FILE", text_file);
@@ -217,7 +218,7 @@ TEST(ConfigurationSecrets, OfUrlsOfServersAreNotShownWhenTheyAreInTheQuery) {
 }
 
 TEST(ConfigurationSecrets, OfConfigsAreNotShown) {
-  const std::string secret(canary);
+  const std::string secret(kCanary);
   const programs::TemporaryFolder folder;
   const std::string file = folder.write("file", secret + "\x01");
   const kube::rest::Config server{.host = "http://127.0.0.1:1"};

@@ -19,7 +19,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-std::string joined(const Arguments& words) {
+std::string join(const Arguments& words) {
   std::string text;
   for (const std::string& word : words) text += word + " ";
   return text;
@@ -29,18 +29,18 @@ void expect_not_shown(Arguments arguments, const std::string& input,
                       std::vector<std::string> environment = {}) {
   arguments.insert(arguments.begin(), KUBECPP);
   const auto outcome = programs::run(arguments, {.environment = std::move(environment)});
-  EXPECT_GT(outcome.status, 0) << joined(arguments) << outcome.err;
+  EXPECT_GT(outcome.status, 0) << join(arguments) << outcome.err;
   Outputs outputs;
   outputs.add("standard output", outcome.out);
   outputs.add("standard error", outcome.err);
-  outputs.expect_no_canary(input + " of " + joined(arguments));
+  outputs.expect_no_canary(input + " of " + join(arguments));
 }
 
 // A connection that reads, one that watches and one that writes; each fails for its own reason.
 std::vector<Arguments> commands(const programs::TemporaryFolder& folder) {
   const std::string manifest = folder.write(
       "secret.yaml", "kind: Secret\napiVersion: v1\nmetadata: {name: a}\ndata: {password: " +
-                         std::string(canary) + "}\n");
+                         std::string(kCanary) + "}\n");
   return {{"get", "secrets", "-v"}, {"watch", "secrets", "-v"}, {"apply", "-f", manifest, "-v"}};
 }
 
@@ -114,7 +114,7 @@ TEST(KubecppSecrets, OfManifestsAreNotShownWhenTheyAreWrong) {
       Outputs outputs;
       outputs.add("standard output", outcome.out);
       outputs.add("standard error", outcome.err);
-      outputs.expect_no_canary(std::string(rest) + " of " + joined(command));
+      outputs.expect_no_canary(std::string(rest) + " of " + join(command));
     }
   }
   server.send(SIGTERM);

@@ -8,7 +8,7 @@ namespace {
 
 using Part = std::function<std::string(std::size_t)>;
 
-const std::string kConfigMaps = "/api/v1/namespaces/default/configmaps";
+const std::string kConfigMapsPath = "/api/v1/namespaces/default/configmaps";
 const std::string kPods = "/api/v1/namespaces/default/pods";
 constexpr std::string_view kMergePatch = "Content-Type: application/merge-patch+json\r\n";
 constexpr std::string_view kStrategicPatch =
@@ -52,16 +52,16 @@ Row patch_row(std::string name, std::size_t size, std::vector<int> answers, std:
 }
 
 void add_fields(std::vector<Row>& rows) {
-  const std::string strict = std::string(kConfigMaps) + "?fieldValidation=Strict";
-  const std::string ignore = std::string(kConfigMaps) + "?fieldValidation=Ignore";
-  rows.push_back(post_row("unknown fields", 10'000, {201}, kConfigMaps, "},", member, "}"));
+  const std::string strict = std::string(kConfigMapsPath) + "?fieldValidation=Strict";
+  const std::string ignore = std::string(kConfigMapsPath) + "?fieldValidation=Ignore";
+  rows.push_back(post_row("unknown fields", 10'000, {201}, kConfigMapsPath, "},", member, "}"));
   rows.push_back(post_row("unknown fields, strict", 10'000, {400}, strict, "},", member, "}"));
   rows.push_back(post_row("unknown fields, ignored", 10'000, {201}, ignore, "},", member, "}"));
   rows.push_back(post_row(
-      "fields that come again", 10'000, {201}, kConfigMaps, "},",
+      "fields that come again", 10'000, {201}, kConfigMapsPath, "},",
       [](std::size_t) { return R"("data":{})"; }, "}"));
   rows.push_back(post_row(
-      "keys that come again", 10'000, {201}, kConfigMaps, R"(},"data":{)",
+      "keys that come again", 10'000, {201}, kConfigMapsPath, R"(},"data":{)",
       [](std::size_t) { return R"("a":"b")"; }, "}}"));
   rows.push_back(post_row(
       "unknown fields of items", 10'000, {201}, kPods,
@@ -73,7 +73,7 @@ void add_fields(std::vector<Row>& rows) {
                   {201},
                   [](std::size_t size, const std::string& name) {
                     const std::string fields = repeat(size / 2, ",", member);
-                    return Exchange{.bytes = request("POST", kConfigMaps,
+                    return Exchange{.bytes = request("POST", kConfigMapsPath,
                                                      R"({"metadata":{"name":")" + name + R"("},")" +
                                                          std::string(size / 2, 'x') + "\":{" +
                                                          fields + "}}")};
@@ -98,18 +98,18 @@ void add_fields(std::vector<Row>& rows) {
 
 void add_nesting(std::vector<Row>& rows) {
   rows.push_back({"brackets", 10'000, {400}, [](std::size_t size, const std::string&) {
-                    return Exchange{
-                        .bytes = request("POST", kConfigMaps, R"({"a":)" + std::string(size, '['))};
+                    return Exchange{.bytes = request("POST", kConfigMapsPath,
+                                                     R"({"a":)" + std::string(size, '['))};
                   }});
   rows.push_back({"braces", 10'000, {400}, [](std::size_t size, const std::string&) {
                     return Exchange{
-                        .bytes = request("POST", kConfigMaps,
+                        .bytes = request("POST", kConfigMapsPath,
                                          repeat(size, "", [](std::size_t) { return "{\"a\":"; }))};
                   }});
   rows.push_back({"brackets in YAML", 3'000, {400}, [](std::size_t size, const std::string&) {
-                    return Exchange{.bytes =
-                                        request("POST", kConfigMaps, "a: " + std::string(size, '['),
-                                                "Content-Type: application/yaml\r\n")};
+                    return Exchange{.bytes = request("POST", kConfigMapsPath,
+                                                     "a: " + std::string(size, '['),
+                                                     "Content-Type: application/yaml\r\n")};
                   }});
   rows.push_back({"aliases in YAML", 3'000, {400, 201}, [](std::size_t size, const std::string&) {
                     const std::string levels = repeat(size, "", [](std::size_t i) {
@@ -117,8 +117,9 @@ void add_nesting(std::vector<Row>& rows) {
                       return "x" + std::to_string(i) + ": &a" + std::to_string(i + 1) + " [" +
                              last + "," + last + "," + last + "]\n";
                     });
-                    return Exchange{.bytes = request("POST", kConfigMaps, "x: &a0 [a]\n" + levels,
-                                                     "Content-Type: application/yaml\r\n")};
+                    return Exchange{.bytes =
+                                        request("POST", kConfigMapsPath, "x: &a0 [a]\n" + levels,
+                                                "Content-Type: application/yaml\r\n")};
                   }});
   rows.push_back({"one large node with many aliases in YAML",
                   10'000,
@@ -127,7 +128,7 @@ void add_nesting(std::vector<Row>& rows) {
                     const std::string list = repeat(size / 2, ",", [](std::size_t) { return "a"; });
                     const std::string aliases =
                         repeat(size / 2, "", [](std::size_t) { return "- *a\n"; });
-                    return Exchange{.bytes = request("POST", kConfigMaps,
+                    return Exchange{.bytes = request("POST", kConfigMapsPath,
                                                      "metadata: {name: " + name + "}\nx: &a [" +
                                                          list + "]\ny:\n" + aliases,
                                                      "Content-Type: application/yaml\r\n")};
@@ -137,14 +138,14 @@ void add_nesting(std::vector<Row>& rows) {
          std::string text = "metadata: {name: " + name + "}\nx:\n";
          for (std::size_t i = 1; text.size() < size; ++i) text.append(i, ' ').append("a:\n");
          return Exchange{
-             .bytes = request("POST", kConfigMaps, text, "Content-Type: application/yaml\r\n")};
+             .bytes = request("POST", kConfigMapsPath, text, "Content-Type: application/yaml\r\n")};
        }});
   rows.push_back({"keys that come again in YAML",
                   10'000,
                   {400, 201},
                   [](std::size_t size, const std::string& name) {
                     return Exchange{.bytes = request(
-                                        "POST", kConfigMaps,
+                                        "POST", kConfigMapsPath,
                                         "metadata: {name: " + name + "}\ndata:\n" +
                                             repeat(size, "", [](std::size_t) { return " a: b\n"; }),
                                         "Content-Type: application/yaml\r\n")};
@@ -152,43 +153,43 @@ void add_nesting(std::vector<Row>& rows) {
 }
 
 void add_metadata(std::vector<Row>& rows) {
-  rows.push_back(post_row("labels of an object", 10'000, {201, 422}, kConfigMaps, R"(,"labels":{)",
-                          member, "}}}"));
+  rows.push_back(post_row("labels of an object", 10'000, {201, 422}, kConfigMapsPath,
+                          R"(,"labels":{)", member, "}}}"));
   rows.push_back(post_row(
-      "labels that are wrong", 10'000, {422}, kConfigMaps, R"(,"labels":{)",
+      "labels that are wrong", 10'000, {422}, kConfigMapsPath, R"(,"labels":{)",
       [](std::size_t i) { return "\"_" + std::to_string(i) + "\":\"-\""; }, "}}}"));
   rows.push_back(
-      post_row("annotations", 2'000, {201}, kConfigMaps, R"(,"annotations":{)", member, "}}}"));
-  rows.push_back(post_row("annotations of more than 256 KiB", 30'000, {201, 422}, kConfigMaps,
+      post_row("annotations", 2'000, {201}, kConfigMapsPath, R"(,"annotations":{)", member, "}}}"));
+  rows.push_back(post_row("annotations of more than 256 KiB", 30'000, {201, 422}, kConfigMapsPath,
                           R"(,"annotations":{)", member, "}}}"));
   rows.push_back(post_row(
-      "finalizers", 10'000, {201}, kConfigMaps, R"(,"finalizers":[)",
+      "finalizers", 10'000, {201}, kConfigMapsPath, R"(,"finalizers":[)",
       [](std::size_t i) { return "\"a.b/f" + std::to_string(i) + "\""; }, "]}}"));
   rows.push_back(post_row(
-      "finalizers that are wrong", 10'000, {422}, kConfigMaps, R"(,"finalizers":[)",
+      "finalizers that are wrong", 10'000, {422}, kConfigMapsPath, R"(,"finalizers":[)",
       [](std::size_t) { return "\"_\""; }, "]}}"));
   const auto owner = [](std::size_t i) {
     return R"({"apiVersion":"v1","kind":"Pod","name":"p","uid":"u)" + std::to_string(i) +
            R"(","controller":true})";
   };
   rows.push_back(post_row(
-      "owner references that are empty", 10'000, {400, 422}, kConfigMaps, R"(,"ownerReferences":[)",
-      [](std::size_t) { return "{}"; }, "]}}"));
-  rows.push_back(post_row("owner references that all control", 14'000, {422}, kConfigMaps,
+      "owner references that are empty", 10'000, {400, 422}, kConfigMapsPath,
+      R"(,"ownerReferences":[)", [](std::size_t) { return "{}"; }, "]}}"));
+  rows.push_back(post_row("owner references that all control", 14'000, {422}, kConfigMapsPath,
                           R"(,"ownerReferences":[)", owner, "]}}"));
   rows.push_back(post_row(
-      "owner references", 10'000, {201}, kConfigMaps, R"(,"ownerReferences":[)",
+      "owner references", 10'000, {201}, kConfigMapsPath, R"(,"ownerReferences":[)",
       [](std::size_t i) {
         return R"({"apiVersion":"v1","kind":"Pod","name":"p","uid":"u)" + std::to_string(i) + "\"}";
       },
       "]}}"));
   rows.push_back(post_row(
-      "managed fields", 10'000, {201, 400}, kConfigMaps, R"(,"managedFields":[)",
+      "managed fields", 10'000, {201, 400}, kConfigMapsPath, R"(,"managedFields":[)",
       [](std::size_t) { return "{}"; }, "]}}"));
   rows.push_back(post_row(
-      "a long name", 10'000, {422}, kConfigMaps, "", [](std::size_t) { return ""; }, "}}"));
+      "a long name", 10'000, {422}, kConfigMapsPath, "", [](std::size_t) { return ""; }, "}}"));
   rows.back().make = [](std::size_t size, const std::string&) {
-    return Exchange{.bytes = request("POST", kConfigMaps,
+    return Exchange{.bytes = request("POST", kConfigMapsPath,
                                      R"({"metadata":{"name":")" + std::string(size, '-') + "\"}}")};
   };
 }
@@ -220,44 +221,45 @@ void add_values(std::vector<Row>& rows) {
 
 void add_patches(std::vector<Row>& rows) {
   const auto null = [](std::size_t i) { return "\"k" + std::to_string(i) + "\":null"; };
-  rows.push_back(patch_row("merge patch of nulls", 10'000, {200}, kConfigMaps, kMergePatch,
+  rows.push_back(patch_row("merge patch of nulls", 10'000, {200}, kConfigMapsPath, kMergePatch,
                            R"(},"data":{)", member, "}}", R"({"data":{)", null, "}}"));
-  rows.push_back(patch_row("merge patch of nulls for nothing", 10'000, {200}, kConfigMaps,
+  rows.push_back(patch_row("merge patch of nulls for nothing", 10'000, {200}, kConfigMapsPath,
                            kMergePatch, "},\"data\":{\"a\":\"b\"}}", nullptr, "", R"({"data":{)",
                            null, "}}"));
-  rows.push_back(patch_row("merge patch of members", 10'000, {200}, kConfigMaps, kMergePatch, "}}",
-                           nullptr, "", R"({"data":{)", member, "}}"));
-  rows.push_back(patch_row("merge patch of labels", 10'000, {200}, kConfigMaps, kMergePatch, "}}",
-                           nullptr, "", R"({"metadata":{"labels":{)", member, "}}}"));
-  rows.push_back(patch_row("strategic patch of nulls", 10'000, {200}, kConfigMaps, kStrategicPatch,
-                           R"(},"data":{)", member, "}}", R"({"data":{)", null, "}}"));
+  rows.push_back(patch_row("merge patch of members", 10'000, {200}, kConfigMapsPath, kMergePatch,
+                           "}}", nullptr, "", R"({"data":{)", member, "}}"));
+  rows.push_back(patch_row("merge patch of labels", 10'000, {200}, kConfigMapsPath, kMergePatch,
+                           "}}", nullptr, "", R"({"metadata":{"labels":{)", member, "}}}"));
+  rows.push_back(patch_row("strategic patch of nulls", 10'000, {200}, kConfigMapsPath,
+                           kStrategicPatch, R"(},"data":{)", member, "}}", R"({"data":{)", null,
+                           "}}"));
   const auto env = [](std::size_t i) {
     return R"({"name":"e)" + std::to_string(i) + R"(","value":"a"})";
   };
   // A deployment's template may change.
   const std::string deployments = "/apis/apps/v1/namespaces/default/deployments";
-  constexpr std::string_view made =
+  constexpr std::string_view kMade =
       R"(},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},)"
       R"("spec":{"containers":[{"name":"a","image":"b","env":[)";
-  constexpr std::string_view patch =
+  constexpr std::string_view kPatch =
       R"({"spec":{"template":{"spec":{"containers":[{"name":"a","env":[)";
   rows.push_back(patch_row(
-      "strategic patch of items by key", 10'000, {200}, deployments, kStrategicPatch, made, env,
-      "]}]}}}}", patch,
+      "strategic patch of items by key", 10'000, {200}, deployments, kStrategicPatch, kMade, env,
+      "]}]}}}}", kPatch,
       [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + R"(","value":"b"})"; },
       "]}]}}}}"));
   rows.push_back(patch_row(
-      "strategic patch that deletes items", 10'000, {200}, deployments, kStrategicPatch, made, env,
-      "]}]}}}}", patch,
+      "strategic patch that deletes items", 10'000, {200}, deployments, kStrategicPatch, kMade, env,
+      "]}]}}}}", kPatch,
       [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + R"(","$patch":"delete"})"; },
       "]}]}}}}"));
   rows.push_back(patch_row(
-      "strategic patch with an order", 10'000, {200}, deployments, kStrategicPatch, made, env,
+      "strategic patch with an order", 10'000, {200}, deployments, kStrategicPatch, kMade, env,
       "]}]}}}}",
       R"({"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],)"
       R"("containers":[{"name":"a","$setElementOrder/env":[)",
       [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + "\"}"; }, "]}]}}}}"));
-  rows.push_back(patch_row("strategic patch of unknown directives", 10'000, {400}, kConfigMaps,
+  rows.push_back(patch_row("strategic patch of unknown directives", 10'000, {400}, kConfigMapsPath,
                            kStrategicPatch, "}}", nullptr, "", R"({"$patch":"x",)", member, "}"));
 }
 
@@ -300,9 +302,9 @@ void add_updates(std::vector<Row>& rows) {
                          [](std::size_t i) { return "\"a.b/f" + std::to_string(i) + "\""; }) +
                   more + "]}}";
          };
-         const std::string target = kConfigMaps + "/" + name;
+         const std::string target = kConfigMapsPath + "/" + name;
          return Exchange{
-             .before = {request("POST", kConfigMaps, body("")), request("DELETE", target)},
+             .before = {request("POST", kConfigMapsPath, body("")), request("DELETE", target)},
              .bytes = request("PUT", target, body(R"(,"a.b/new")"))};
        }});
 }
@@ -311,9 +313,9 @@ void add_json_patches(std::vector<Row>& rows) {
   const auto operations = [](std::string name, std::size_t size, std::vector<int> answers,
                              std::string_view before, Part part) {
     return patch_row(
-        std::move(name), size, std::move(answers), kConfigMaps, kJsonPatch, R"(},"data":{"b":"c")",
-        [](std::size_t i) { return (i == 0 ? "," : "") + member(i); }, "}}", before,
-        std::move(part), "]");
+        std::move(name), size, std::move(answers), kConfigMapsPath, kJsonPatch,
+        R"(},"data":{"b":"c")", [](std::size_t i) { return (i == 0 ? "," : "") + member(i); }, "}}",
+        before, std::move(part), "]");
   };
   rows.push_back(operations("JSON patch that adds", 4'000, {200}, "[", [](std::size_t i) {
     return R"({"op":"add","path":"/data/n)" + std::to_string(i) + R"(","value":"v"})";
@@ -335,10 +337,10 @@ void add_json_patches(std::vector<Row>& rows) {
          text += "}}";
          for (std::size_t i = 0; i < most; ++i)
            text += R"(,{"op":"remove","path":"/data/)" + member(i) + "\"}";
-         return Exchange{
-             .before = {request("POST", kConfigMaps, R"({"metadata":{"name":")" + name + "\"}}")},
-             .bytes =
-                 request("PATCH", std::string(kConfigMaps) + "/" + name, text + "]", kJsonPatch)};
+         return Exchange{.before = {request("POST", kConfigMapsPath,
+                                            R"({"metadata":{"name":")" + name + "\"}}")},
+                         .bytes = request("PATCH", std::string(kConfigMapsPath) + "/" + name,
+                                          text + "]", kJsonPatch)};
        }});
   rows.push_back(operations("JSON patch that tests", 4'000, {200}, "[", [](std::size_t i) {
     return R"({"op":"test","path":"/data/k)" + std::to_string(i) + R"(","value":"v"})";
@@ -359,7 +361,7 @@ void add_json_patches(std::vector<Row>& rows) {
       [](std::size_t) { return R"({"op":"add","path":"/spec/containers/0/args/0","value":"v"})"; },
       "]"));
   rows.push_back(patch_row(
-      "JSON patch with a long path", 10'000, {422}, kConfigMaps, kJsonPatch, "}}", nullptr, "",
+      "JSON patch with a long path", 10'000, {422}, kConfigMapsPath, kJsonPatch, "}}", nullptr, "",
       R"([{"op":"add","value":1,"path":")", [](std::size_t) { return "/a"; }, "\"}]"));
 }
 

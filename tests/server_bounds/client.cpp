@@ -16,8 +16,8 @@
 namespace bounds {
 namespace {
 
-constexpr int patience_ms = 120'000;
-constexpr std::size_t kept_text = 4096;
+constexpr int kPatienceMs = 120'000;
+constexpr std::size_t kKeptText = 4096;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool Client::read_some() {
   const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (size <= 0) return false;
-  const std::size_t room = kept_text - text_.size();
+  const std::size_t room = kKeptText - text_.size();
   text_.append(buffer.data(), std::min(room, static_cast<std::size_t>(size)));
   return true;
 }
@@ -57,8 +57,8 @@ std::size_t Client::run(std::string_view bytes, bool head_only) {
   while (true) {
     const bool wants_out = sent < bytes.size();
     pollfd waiting{socket_, static_cast<short>(wants_out ? POLLIN | POLLOUT : POLLIN), 0};
-    if (::poll(&waiting, 1, patience_ms) <= 0) {
-      throw std::runtime_error("no answer in " + std::to_string(patience_ms / 1000) + " s");
+    if (::poll(&waiting, 1, kPatienceMs) <= 0) {
+      throw std::runtime_error("no answer in " + std::to_string(kPatienceMs / 1000) + " s");
     }
     if ((waiting.revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read_some()) return sent;
     if (wants_out && (waiting.revents & POLLOUT) != 0) {
@@ -74,10 +74,10 @@ std::size_t Client::run(std::string_view bytes, bool head_only) {
 }
 
 int Client::status() const {
-  constexpr std::string_view begin = "HTTP/1.1 ";
+  constexpr std::string_view kBegin = "HTTP/1.1 ";
   int status = 0;
-  if (!text_.starts_with(begin)) return 0;
-  std::from_chars(text_.data() + begin.size(), text_.data() + text_.size(), status);
+  if (!text_.starts_with(kBegin)) return 0;
+  std::from_chars(text_.data() + kBegin.size(), text_.data() + text_.size(), status);
   return status;
 }
 

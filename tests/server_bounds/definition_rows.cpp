@@ -186,10 +186,10 @@ void add_schemas(std::vector<Row>& rows) {
                             R"({"type":"object","required":[)", numbered("\"f", "\""), "]}"));
   rows.push_back(
       {"schemas in schemas", 3'000, {201, 400, 422}, [](std::size_t size, const std::string& name) {
-         constexpr std::string_view level = R"({"type":"array","items":)";
+         constexpr std::string_view kLevel = R"({"type":"array","items":)";
          std::string schema;
          std::string end;
-         for (; schema.size() < size; end += '}') schema += level;
+         for (; schema.size() < size; end += '}') schema += kLevel;
          return Exchange{
              .bytes =
                  request("POST", kDefinitions,

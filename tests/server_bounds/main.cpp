@@ -28,14 +28,14 @@ std::vector<Row> all_rows() {
   return rows;
 }
 
-using Sizes = std::array<bounds::Measurement, bounds::factors.size()>;
+using Sizes = std::array<bounds::Measurement, bounds::kFactors.size()>;
 
 // Measures a row, prints what it found, and what is wrong with that.
 std::vector<std::string> measure_row(const Row& row, Sizes& measured) {
   std::printf("%-32s", row.name.c_str());
   std::fflush(stdout);
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    measured[i] = bounds::measure(row, bounds::factors[i]);
+    measured[i] = bounds::measure(row, bounds::kFactors[i]);
     std::printf("  %10zu B %d %9.1f ns/B %7.1f B/B %5.1f MB", measured[i].sent, measured[i].status,
                 measured[i].ns_per_byte(), measured[i].bytes_per_byte(),
                 static_cast<double>(measured[i].usage.memory) / 1e6);

@@ -12,13 +12,13 @@ namespace bounds {
 namespace {
 
 // From the smallest to the largest input.
-constexpr double allowed_growth = 3;
+constexpr double kAllowedGrowth = 3;
 // Any exchange may cost this much beside what its bytes do.
-constexpr double fixed_ns = 20e6;
-constexpr double fixed_bytes = 4.0 * (1U << 20U);
+constexpr double kFixedNs = 20e6;
+constexpr double kFixedBytes = 4.0 * (1U << 20U);
 // Below, the smallest input says nothing about the cost of a byte.
-constexpr double least_ns = 300e3;
-constexpr double least_bytes = 256.0 * (1U << 10U);
+constexpr double kMinNs = 300e3;
+constexpr double kMinBytes = 256.0 * (1U << 10U);
 
 void send_all(const std::vector<std::string>& requests, std::uint16_t port) {
   for (const std::string& each : requests) {
@@ -88,18 +88,18 @@ Measurement measure(const Row& row, std::size_t factor) {
 }
 
 std::vector<std::string> judge(const Row& row,
-                               const std::array<Measurement, factors.size()>& measured) {
+                               const std::array<Measurement, kFactors.size()>& measured) {
   std::vector<std::string> problems;
-  for (std::size_t i = 0; i < factors.size(); ++i) {
+  for (std::size_t i = 0; i < kFactors.size(); ++i) {
     const Measurement& each = measured[i];
-    const std::string at = "at " + std::to_string(factors[i]) + " times the size: ";
+    const std::string at = "at " + std::to_string(kFactors[i]) + " times the size: ";
     if (std::ranges::find(row.answers, each.status) == row.answers.end()) {
       problems.push_back(at + "the answer was " + std::to_string(each.status));
     }
     const auto sent = static_cast<double>(each.sent);
     const auto ns = static_cast<double>(each.usage.cpu.count());
     const auto bytes = static_cast<double>(each.usage.memory);
-    if (ns > fixed_ns + row.limits.ns_per_byte * sent) {
+    if (ns > kFixedNs + row.limits.ns_per_byte * sent) {
       problems.push_back(at + text_of("%.0f ns of CPU time a byte; %.0f are allowed",
                                       each.ns_per_byte(), row.limits.ns_per_byte));
     }
@@ -107,7 +107,7 @@ std::vector<std::string> judge(const Row& row,
       problems.push_back(at + text_of("%.0f MB of memory; %.0f are allowed", bytes / 1e6,
                                       row.limits.most_megabytes));
     }
-    if (bytes > fixed_bytes + row.limits.bytes_per_byte * sent) {
+    if (bytes > kFixedBytes + row.limits.bytes_per_byte * sent) {
       problems.push_back(at + text_of("%.1f bytes of memory a byte; %.1f are allowed",
                                       each.bytes_per_byte(), row.limits.bytes_per_byte));
     }
@@ -115,13 +115,13 @@ std::vector<std::string> judge(const Row& row,
   const Measurement& least = measured.front();
   const Measurement& most = measured.back();
   const auto sent = static_cast<double>(std::max<std::size_t>(least.sent, 1));
-  const double ns = std::max(least.ns_per_byte(), least_ns / sent);
-  const double bytes = std::max(least.bytes_per_byte(), least_bytes / sent);
-  if (most.ns_per_byte() > allowed_growth * ns) {
+  const double ns = std::max(least.ns_per_byte(), kMinNs / sent);
+  const double bytes = std::max(least.bytes_per_byte(), kMinBytes / sent);
+  if (most.ns_per_byte() > kAllowedGrowth * ns) {
     problems.push_back(text_of("CPU time is more than linear: %.0f ns a byte became %.0f", ns,
                                most.ns_per_byte()));
   }
-  if (most.bytes_per_byte() > allowed_growth * bytes) {
+  if (most.bytes_per_byte() > kAllowedGrowth * bytes) {
     problems.push_back(text_of("memory is more than linear: %.1f bytes a byte became %.1f", bytes,
                                most.bytes_per_byte()));
   }

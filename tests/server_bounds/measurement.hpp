@@ -13,7 +13,7 @@
 
 namespace bounds {
 
-inline constexpr std::array<std::size_t, 3> factors = {1, 10, 100};
+inline constexpr std::array<std::size_t, 3> kFactors = {1, 10, 100};
 
 struct Measurement {
   std::size_t sent = 0;  ///< Bytes that the server took.
@@ -32,6 +32,6 @@ Measurement measure(const Row& row, std::size_t factor);
 /// What is wrong with them; empty: nothing. From the smallest input to the largest, a byte may
 /// become 3 times as expensive, which leaves room for what a server of a test machine does beside.
 std::vector<std::string> judge(const Row& row,
-                               const std::array<Measurement, factors.size()>& measured);
+                               const std::array<Measurement, kFactors.size()>& measured);
 
 }  // namespace bounds

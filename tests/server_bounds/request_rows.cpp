@@ -6,7 +6,7 @@
 namespace bounds {
 namespace {
 
-constexpr std::string_view config_maps = "/api/v1/namespaces/default/configmaps";
+constexpr std::string_view kConfigMaps = "/api/v1/namespaces/default/configmaps";
 
 std::string hex(std::size_t value) {
   std::string out(16, '0');
@@ -20,12 +20,12 @@ std::string config_map(std::string_view name, std::string_view value = "v") {
 }
 
 std::string create(const std::string& name, std::string_view value = "v") {
-  return request("POST", config_maps, config_map(name, value));
+  return request("POST", kConfigMaps, config_map(name, value));
 }
 
 // A POST of chunks; what comes behind the head is up to the caller.
 std::string chunked_post() {
-  return "POST " + std::string(config_maps) +
+  return "POST " + std::string(kConfigMaps) +
          " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
          "Transfer-Encoding: chunked\r\n\r\n";
 }
@@ -42,7 +42,7 @@ Row list_row(std::string name, std::size_t size, std::vector<int> answers, std::
              std::string_view after = {}) {
   return {std::move(name), size, std::move(answers),
           [=, part = std::move(part)](std::size_t bytes, const std::string& object) {
-            std::string target(config_maps);
+            std::string target(kConfigMaps);
             target.append("?").append(before).append(repeat(bytes, between, part)).append(after);
             return Exchange{.before = some_objects(object), .bytes = request("GET", target)};
           }};
@@ -66,7 +66,7 @@ void add_heads(std::vector<Row>& rows) {
                     const std::string types = repeat(size, ",", [](std::size_t i) {
                       return "a/b" + std::to_string(i) + ";q=0.1";
                     });
-                    return Exchange{.bytes = "GET " + std::string(config_maps) +
+                    return Exchange{.bytes = "GET " + std::string(kConfigMaps) +
                                              " HTTP/1.1\r\nHost: localhost\r\nAccept: " + types +
                                              ",*/*\r\nConnection: close\r\n\r\n"};
                   }});
@@ -106,7 +106,7 @@ void add_targets(std::vector<Row>& rows) {
 }
 
 // What stands between, in front of and behind the bytes of a body must not cost what a body does.
-constexpr Limits framing{.most_megabytes = 12};
+constexpr Limits kFraming{.most_megabytes = 12};
 
 void add_framing(std::vector<Row>& rows) {
   rows.push_back({"chunk extensions",
@@ -118,7 +118,7 @@ void add_framing(std::vector<Row>& rows) {
                                              std::string(size, 'x') + "\r\n" + body +
                                              "\r\n0\r\n\r\n"};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"extensions of many chunks",
                   100'000,
                   {201, 400, 413, 431},
@@ -130,7 +130,7 @@ void add_framing(std::vector<Row>& rows) {
                     return Exchange{.bytes = chunked_post() + chunks + hex(body.size()) + "\r\n" +
                                              body + "\r\n0\r\n\r\n"};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"trailers",
                   100'000,
                   {201, 400, 413, 431},
@@ -142,7 +142,7 @@ void add_framing(std::vector<Row>& rows) {
                     return Exchange{.bytes = chunked_post() + hex(body.size()) + "\r\n" + body +
                                              "\r\n0\r\n" + fields + "\r\n"};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"trailers without an end",
                   3'000'000,
                   {400, 413, 431},
@@ -151,7 +151,7 @@ void add_framing(std::vector<Row>& rows) {
                     return Exchange{.bytes = chunked_post() + hex(body.size()) + "\r\n" + body +
                                              "\r\n0\r\nX: " + std::string(size, 'v')};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"chunks of one byte",
                   20'000,
                   {201, 400, 413},
@@ -170,14 +170,14 @@ void add_framing(std::vector<Row>& rows) {
                     return Exchange{.bytes = chunked_post() + std::string(size, '0') +
                                              hex(body.size()) + "\r\n" + body + "\r\n0\r\n\r\n"};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"body that is too long",
                   1'000'000,
                   {201, 413},
                   [](std::size_t size, const std::string& name) {
                     return Exchange{.bytes = create(name, std::string(size, 'v'))};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"pipelined requests",
                   5'000,
                   {200},
@@ -189,7 +189,7 @@ void add_framing(std::vector<Row>& rows) {
                                                     }) +
                                              request("GET", "/healthz")};
                   },
-                  framing});
+                  kFraming});
   rows.push_back({"empty lines before a request",
                   10'000,
                   {200, 400, 431},
@@ -197,7 +197,7 @@ void add_framing(std::vector<Row>& rows) {
                     return Exchange{.bytes = repeat(size, "", [](std::size_t) { return "\r\n"; }) +
                                              request("GET", "/healthz")};
                   },
-                  framing});
+                  kFraming});
 }
 
 void add_bodies(std::vector<Row>& rows) {
@@ -208,7 +208,7 @@ void add_bodies(std::vector<Row>& rows) {
       {"body in YAML", 10'000, {201}, [](std::size_t size, const std::string& name) {
          const std::string data =
              repeat(size, "", [](std::size_t i) { return "  k" + std::to_string(i) + ": v\n"; });
-         return Exchange{.bytes = request("POST", config_maps,
+         return Exchange{.bytes = request("POST", kConfigMaps,
                                           "metadata:\n  name: " + name + "\ndata:\n" + data,
                                           "Content-Type: application/yaml\r\n")};
        }});
@@ -233,7 +233,7 @@ Row watch_row(std::string name, std::size_t watches, std::size_t events, std::si
             exchange.connections = connections;
             exchange.stalled = true;
             exchange.bytes =
-                request("GET", std::string(config_maps) + "?watch=true" + std::string(query));
+                request("GET", std::string(kConfigMaps) + "?watch=true" + std::string(query));
             for (std::size_t i = 0; i < events; ++i) {
               exchange.after.push_back(
                   create(object + "-" + std::to_string(i), std::string(event_size, 'v')));

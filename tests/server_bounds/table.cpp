@@ -49,20 +49,20 @@ std::string to_markdown(const Measured& rows) {
 }
 
 void write_table(const std::string& path, const std::string& table) {
-  constexpr std::string_view begin = "<!-- measured -->\n";
-  constexpr std::string_view end = "<!-- /measured -->";
+  constexpr std::string_view kBegin = "<!-- measured -->\n";
+  constexpr std::string_view kEnd = "<!-- /measured -->";
   std::string text;
   {
     std::ifstream file(path, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
   }
-  const std::size_t from = text.find(begin);
-  const std::size_t to = text.find(end);
+  const std::size_t from = text.find(kBegin);
+  const std::size_t to = text.find(kEnd);
   if (from == std::string::npos || to == std::string::npos || to < from) {
     throw std::runtime_error(path +
                              ": expected the lines <!-- measured --> and <!-- /measured -->");
   }
-  const std::size_t at = from + begin.size();
+  const std::size_t at = from + kBegin.size();
   text.replace(at, to - at, "\n" + table + "\n");
   std::ofstream file(path, std::ios::binary);
   file << text;

@@ -12,7 +12,7 @@
 
 namespace bounds {
 
-using Measured = std::vector<std::pair<std::string, std::array<Measurement, factors.size()>>>;
+using Measured = std::vector<std::pair<std::string, std::array<Measurement, kFactors.size()>>>;
 
 std::string to_markdown(const Measured& rows);
 

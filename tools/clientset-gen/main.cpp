@@ -161,7 +161,7 @@ class GroupWriter {
   // Api, or the class with what client-go writes by hand for this kind.
   std::string base_of(const Resource& resource, const std::string& type) {
     if (resource.expansion.empty()) return "Api<" + type + ">";
-    headers_.insert("kube/client/expansion/" + snake_case(resource.kind) + ".hpp");
+    headers_.insert("kube/client/detail/expansion/" + snake_case(resource.kind) + ".hpp");
     return "expansion::" + resource.kind + "Expansion<" + type + ">";
   }
 

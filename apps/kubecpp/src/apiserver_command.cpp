@@ -23,7 +23,7 @@
 #include <kube/base/stop_signal.hpp>
 
 #include "command.hpp"
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 namespace {
@@ -96,8 +96,8 @@ std::string exposure_warning(const std::string& address) {
   }
   if (loopback) return {};
   return "Warning: --listen " + address +
-         ": everyone who reaches this address over the network is an administrator of the server; "
-         "127.0.0.1 is for programs of this machine alone";
+         ": anyone who can reach this address over the network has full access to the server; use "
+         "127.0.0.1 to restrict it to this machine";
 }
 
 int run_apiserver(const ApiserverOptions& options, Output& out) {
@@ -124,7 +124,7 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   // may be a pipe that nobody writes to.
   std::optional<std::stop_callback<void (*)()>> leave_at_once;
   leave_at_once.emplace(signal.token(), [] {
-    complain("interrupted");
+    print_error("interrupted");
     std::_Exit(130);
   });
   if (const std::string warning = exposure_warning(server_options->address); !warning.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp apiserver`: serves a cluster that is held in memory.
+// `kubecpp apiserver`: serves a cluster from memory.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct ApiserverOptions {
 /// 127.0.0.1. InvalidArgument for anything else.
 kube::Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen);
 
-/// What to say of an address that others than programs of this machine reach; empty for loopback.
+/// Returns a warning for an address that other machines can reach; empty for loopback.
 std::string exposure_warning(const std::string& address);
 
 /// Serves until SIGINT or SIGTERM; returns the exit status.

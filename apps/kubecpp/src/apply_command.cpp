@@ -8,7 +8,7 @@
 #include <kube/api/types.hpp>
 #include <kube/base/stop_signal.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/patch/patch.hpp>
 
 #include "cluster.hpp"
 #include "document_printer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp apply`: brings a cluster's objects in line with files.
+// `kubecpp apply`: applies objects of files to a cluster.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ struct ApplyCommandOptions {
   ResultOutput output = ResultOutput::Words;
 };
 
-/// Applies the objects of files, on the server where it can do that, else with a three-way patch
-/// against what was applied last; returns the exit status. An object that fails stops none behind
-/// it. Json and Yaml print what has become of them, a List when there are several, unless any
-/// failed.
+/// Applies the objects of files: by server-side apply when the server supports it, otherwise by a
+/// three-way patch against the last applied configuration. Returns the exit status. It continues
+/// after an object that fails. Json and Yaml print the resulting objects, as a List when there are
+/// several, unless one failed.
 int run_apply(const ApplyCommandOptions& options, Output& out);
 
 }  // namespace kubecpp

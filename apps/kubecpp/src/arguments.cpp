@@ -47,7 +47,7 @@ std::string no_such_flag(const CLI::App& command, const std::string& name) {
       similar.add(similar.mistakes("--" + known), "--" + known);
     }
   }
-  return "there is no flag " + name + similar.hint();
+  return "unknown flag: " + name + similar.hint();
 }
 
 // The flags of one command, one word after the other.
@@ -61,11 +61,10 @@ class FlagScanner {
     for (std::size_t i = begin; i < words.size() && words[i] != "--"; ++i) {
       if (!is_flag(words[i])) continue;
       needs_next_ = false;
-      std::string complaint =
-          words[i].starts_with("--") ? scan_long(words[i]) : scan_short(words[i]);
-      if (!complaint.empty()) return complaint;
+      std::string error = words[i].starts_with("--") ? scan_long(words[i]) : scan_short(words[i]);
+      if (!error.empty()) return error;
       if (!needs_next_) continue;
-      if (++i == words.size()) return last_ + " needs a value";  // whatever it looks like
+      if (++i == words.size()) return "flag needs an argument: " + last_;  // whatever it looks like
     }
     return {};
   }
@@ -77,7 +76,7 @@ class FlagScanner {
     if (flag == nullptr || name == "--") return no_such_flag(command_, name);
     last_ = name;
     if (takes_value(*flag)) {
-      if (name.size() + 1 == word.size()) return name + " needs a value";
+      if (name.size() + 1 == word.size()) return "flag needs an argument: " + name;
       needs_next_ = name == word;
     }
     return count(*flag);
@@ -89,7 +88,7 @@ class FlagScanner {
       const CLI::Option* flag = find_flag(command_, name);
       if (flag == nullptr) {
         const std::string typed = name_in(word);
-        return "there is no flag " + name + (typed == name ? "" : " in " + typed);
+        return "unknown flag: " + name + (typed == name ? "" : " in " + typed);
       }
       last_ = name;
       if (auto repeated = count(*flag); !repeated.empty()) return repeated;
@@ -150,7 +149,7 @@ std::string no_such_command(const CLI::App& app, const std::string& name) {
   for (const CLI::App* each : app.get_subcommands({})) {
     similar.add(similar.mistakes(each->get_name()), each->get_name());
   }
-  return "there is no command \"" + name + "\"" + similar.hint();
+  return "unknown command \"" + name + "\"" + similar.hint();
 }
 
 }  // namespace
@@ -163,22 +162,22 @@ ScannedArguments scan_arguments(const CLI::App& app, Words words) {
     if (taken != 0) continue;
     const std::string name = name_in(words[begin]);
     const bool own = name == "--" || find_flag(app, name) != nullptr;  // CLI11 sees to these
-    if (!own) result.complaint = no_such_flag(app, name);
+    if (!own) result.error = no_such_flag(app, name);
     result.arguments.assign(words.rbegin(), words.rend());
     return result;
   }
   if (begin >= words.size()) {
-    if (begin != 0) result.complaint = "expected a command";
+    if (begin != 0) result.error = "expected a command";
     return result;
   }
   result.command = find_command(app, words[begin]);
   if (result.command == nullptr) {
-    result.complaint = no_such_command(app, words[begin]);
+    result.error = no_such_command(app, words[begin]);
     return result;
   }
   const auto command = words.begin() + static_cast<std::ptrdiff_t>(begin);
   std::rotate(words.begin(), command, std::next(command));
-  result.complaint = FlagScanner(*result.command).scan(words, 1);
+  result.error = FlagScanner(*result.command).scan(words, 1);
   result.arguments.assign(words.rbegin(), words.rend());
   return result;
 }

@@ -13,12 +13,12 @@ namespace kubecpp {
 
 struct ScannedArguments {
   std::vector<std::string> arguments{};  ///< For CLI::App::parse(): the last one first.
-  std::string complaint{};               ///< What is wrong with them; empty when nothing is.
+  std::string error{};                   ///< What is wrong with them; empty when nothing is.
   const CLI::App* command = nullptr;     ///< The command that they name, if there is one.
 };
 
 /// Looks at the arguments with the commands and flags of `app`. Flags before the command are moved
-/// behind it. A complaint names a flag that does not exist without its value, which may be a
+/// after it. The error names a flag that does not exist without its value, which may be a
 /// secret.
 ScannedArguments scan_arguments(const CLI::App& app, std::vector<std::string> words);
 

@@ -13,14 +13,14 @@ namespace {
 class Differences {
  public:
   void add(const std::string& clause) {
-    if (++count_ <= kMost) text_ += (text_.empty() ? "" : "; ") + clause;
+    if (++count_ <= kMax) text_ += (text_.empty() ? "" : "; ") + clause;
   }
   std::string text() const {
-    return count_ <= kMost ? text_ : text_ + "; and " + std::to_string(count_ - kMost) + " more";
+    return count_ <= kMax ? text_ : text_ + "; and " + std::to_string(count_ - kMax) + " more";
   }
 
  private:
-  static constexpr int kMost = 10;
+  static constexpr int kMax = 10;
   std::string text_;
   int count_ = 0;
 };
@@ -39,7 +39,7 @@ std::string compare_versions(const Versions& cache, const Versions& server) {
     }
   }
   for (const auto& [key, version] : cache) {
-    if (!server.contains(key)) differences.add(key + " is in the cache alone");
+    if (!server.contains(key)) differences.add(key + " is in the cache only");
   }
   return differences.text();
 }
@@ -54,7 +54,7 @@ std::string compare_counts(const PodCounts& counts) {
     const std::string right = std::to_string(pods == counts.pods.end() ? 0 : pods->second);
     const auto written = counts.written.find(name);
     if (written == counts.written.end()) {
-      differences.add(name + " has " + right + " pods and no count");
+      differences.add(name + " has " + right + " pods, but no count");
     } else if (written->second != right) {
       differences.add(name + " has " + right + " pods, counted " + written->second);
     }

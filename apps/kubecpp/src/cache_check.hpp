@@ -17,17 +17,17 @@ namespace kubecpp {
 /// Keys with their resourceVersions.
 using Versions = std::map<std::string, std::string>;
 
-/// The differences, one clause each, at most ten of them; "" when there is none.
+/// Returns the differences, one clause each, at most ten; "" when there are none.
 std::string compare_versions(const Versions& cache, const Versions& server);
 
-/// What the example pod counter wrote, beside the number of pods, namespace by namespace.
+/// Compares the counts that the example pod counter wrote with the number of pods, by namespace.
 struct PodCounts {
   std::map<std::string, std::string> written{};  ///< Namespaces without a ConfigMap are missing.
   std::map<std::string, std::size_t> pods{};     ///< Namespaces without pods are missing.
 };
 /// As compare_versions(). A namespace without pods needs no count.
 std::string compare_counts(const PodCounts& counts);
-/// The same with what the server has now.
+/// Compares with the current state of the server.
 kube::Result<std::string> wrong_counts(const kube::Client& client, std::stop_token stop);
 
 template <kube::Object T>
@@ -39,7 +39,7 @@ Versions versions_in(const kube::SharedInformer<T>& informer) {
   return versions;
 }
 
-/// What a consistent list of the server gives for the same selection.
+/// Returns the result of a consistent list with the same selection.
 template <kube::Object T>
 kube::Result<Versions> versions_on(const kube::Client& client, const std::string& field_selector,
                                    std::stop_token stop) {

@@ -7,9 +7,9 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 namespace {
@@ -20,7 +20,7 @@ using kube::Result;
 using kube::meta::ResourceInfo;
 
 // What was wrong with an object's fields, as kubectl lists it.
-std::string invalid_text(const kube::meta::StatusDetail& detail, const std::string& message) {
+std::string invalid_text(const kube::meta::StatusBody& detail, const std::string& message) {
   std::string text = "The request is invalid";
   if (!detail.kind.empty() || !detail.name.empty()) {
     text = printable("The " + detail.kind + " \"" + detail.name + "\" is invalid");
@@ -49,8 +49,7 @@ Result<Cluster> Cluster::open(const ConnectionOptions& options, const std::strin
   }
   auto connection = connect(options);
   if (!connection) return connection.error();
-  const kube::Timer late =
-      notice_when_late(connection->client, "an answer of " + connection->server);
+  const kube::Timer late = warn_when_slow(connection->client, "an answer of " + connection->server);
   auto mapper = kube::RestMapper::create(connection->client.rest(), std::move(stop));
   if (!mapper) return mapper.error();
   return Cluster(connection->client, *std::move(mapper),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the commands that work on a server's objects share: which resource and namespace they mean,
+// Shared by the commands that work on a server's objects: the resource and namespace of a target,
 // and errors in kubectl's words.
 #pragma once
 
@@ -13,29 +13,29 @@
 #include <kube/base/result.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/rest_mapper.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "command.hpp"
 
 namespace kubecpp {
 
-/// A server and what it serves.
+/// A server and the resources that it serves.
 class Cluster {
  public:
-  /// `in_namespace`: that of the command line; empty: the context's.
+  /// `in_namespace` is the namespace of the command line; empty means the context's.
   /// @par Errors   Those of connect() and of discovery; InvalidArgument for the namespace.
-  /// @par Blocks   Until the server has told what it serves.
+  /// @par Blocks   Until discovery is complete.
   static kube::Result<Cluster> open(const ConnectionOptions& options,
                                     const std::string& in_namespace, std::stop_token stop);
 
-  /// By any of its names.
+  /// Finds a resource by any of its names.
   /// @par Errors   Config: `the server doesn't have a resource type "x"`.
   kube::Result<kube::meta::ResourceInfo> resolve(const std::string& text) const;
-  /// Those of a category such as "all"; may be none.
+  /// Returns the resources of a category such as "all"; may be empty.
   std::vector<kube::meta::ResourceInfo> in_category(const std::string& category) const {
     return mapper_.in_category(category);
   }
-  /// Of an object; asks the server again when the kind is new.
+  /// Returns the resource of an object; repeats discovery when the kind is not known.
   kube::Result<kube::meta::ResourceInfo> resource_of(const kube::meta::GroupVersionKind& gvk,
                                                      std::stop_token stop);
 
@@ -44,7 +44,7 @@ class Cluster {
   std::string namespace_of(const kube::meta::ResourceInfo& resource) const {
     return resource.namespaced ? namespace_ : std::string();
   }
-  /// The namespace where an object belongs that names `own`, or none.
+  /// Returns the namespace of an object whose metadata names `own`, which may be empty.
   /// @par Errors   InvalidArgument when the command line names another one.
   kube::Result<std::string> namespace_of(const kube::meta::ResourceInfo& resource,
                                          std::string_view own) const;
@@ -71,9 +71,9 @@ std::string kind_word(const kube::meta::ResourceInfo& resource);
 /// "pod/web", "deployment.apps/web".
 std::string object_word(const kube::meta::ResourceInfo& resource, std::string_view name);
 
-/// Prints `Error from server (NotFound): pods "x" not found`, with what was being done in front of
-/// the message, and returns the exit status; other errors as report_failure() does: what objects
-/// and servers say is no wrong call.
+/// Prints `Error from server (NotFound): pods "x" not found`, with the operation before the
+/// message, and returns the exit status. It reports other errors as report_failure() does: an error
+/// about an object or from a server is not a usage error.
 int report_server(const kube::Error& error, const std::string& doing = {});
 
 }  // namespace kubecpp

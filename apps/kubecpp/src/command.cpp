@@ -7,7 +7,7 @@
 
 #include <kube/config/kubeconfig.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 #include "warning_printer.hpp"
 
 namespace kubecpp {
@@ -56,17 +56,17 @@ kube::Result<Connection> connect(const ConnectionOptions& options) {
                     *url};
 }
 
-kube::Timer notice_when_late(const kube::Client& client, const std::string& what) {
-  return client.runtime().executor->submit_after(std::chrono::seconds(5),
-                                                 [what] { complain("still waiting for " + what); });
+kube::Timer warn_when_slow(const kube::Client& client, const std::string& what) {
+  return client.runtime().executor->submit_after(
+      std::chrono::seconds(5), [what] { print_error("still waiting for " + what); });
 }
 
 int report_failure(const kube::Error& error) {
   if (error.code() == ErrorCode::Cancelled) {
-    complain("interrupted");
+    print_error("interrupted");
     return 130;
   }
-  complain(error.to_string());
+  print_error(error.to_string());
   return 1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the commands of the program share: how to reach a server, and how to say what went wrong.
+// Shared by the commands: how to reach a server, and how to report errors.
 #pragma once
 
 #include <stop_token>
@@ -28,15 +28,15 @@ struct Connection {
 };
 kube::Result<Connection> connect(const ConnectionOptions& options);
 
-/// "kubecpp: still waiting for <what>" on standard error after five seconds, unless the timer goes
-/// before that.
-kube::Timer notice_when_late(const kube::Client& client, const std::string& what);
+/// Prints "kubecpp: still waiting for <what>" on standard error after five seconds, unless the
+/// timer is destroyed before that.
+kube::Timer warn_when_slow(const kube::Client& client, const std::string& what);
 
-/// Prints "kubecpp: <what went wrong>" on standard error and returns the exit status: 1, or 130
-/// when it was interrupted, which needs no explanation.
+/// Prints "kubecpp: <error>" on standard error and returns the exit status: 1, or 130 without a
+/// message when it was interrupted.
 int report_failure(const kube::Error& error);
 
-/// The same for errors that may be the call's own: 2 for InvalidArgument.
+/// Like report_failure(), but returns 2 for InvalidArgument, which is a usage error.
 int report(const kube::Error& error);
 
 }  // namespace kubecpp

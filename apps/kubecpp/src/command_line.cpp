@@ -11,10 +11,10 @@
 #include "apiserver_command.hpp"
 #include "apply_command.hpp"
 #include "arguments.hpp"
-#include "complaint.hpp"
 #include "convert_command.hpp"
 #include "delete_command.hpp"
 #include "demo_command.hpp"
+#include "error_output.hpp"
 #include "explain_command.hpp"
 #include "get_command.hpp"
 #include "patch_command.hpp"
@@ -45,36 +45,37 @@ struct Arguments {
 
 void add_demo(CLI::App& app, DemoOptions& demo) {
   CLI::App& command = *app.add_subcommand(
-      "demo",
-      "Run a scheduler and a controller on the embedded API server, and check their caches");
-  command.add_option("--nodes", demo.nodes, "Nodes of the cluster")
+      "demo", "Run a scheduler and a controller on the embedded API server and check their caches");
+  command.add_option("--nodes", demo.nodes, "Number of nodes")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_option("--pods", demo.pods, "Pods that exist at a time")
+  command.add_option("--pods", demo.pods, "Number of pods that exist at the same time")
       ->check(CLI::Range(1, 200'000))
       ->capture_default_str();
-  command.add_option("--seconds", demo.seconds, "How long pods come and go")
+  command.add_option("--seconds", demo.seconds, "Duration of the load, in seconds")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str();
 }
 
 void add_apiserver(CLI::App& app, ApiserverOptions& apiserver) {
   CLI::App& command = *app.add_subcommand("apiserver", "Run the embedded API server");
-  command.add_option("--listen", apiserver.listen, "Address and port; port 0 picks one")
+  command
+      .add_option("--listen", apiserver.listen,
+                  "Address and port to listen on; port 0 picks a free one")
       ->capture_default_str();
   command
-      .add_option(
-          "--load", apiserver.load,
-          "JSON or YAML file, or folder of them, to load before the server listens; 256 MiB each "
-          "at most; - is standard input")
+      .add_option("--load", apiserver.load,
+                  "JSON or YAML file, or directory of such files, to load before the server "
+                  "listens; at most "
+                  "256 MiB each; - reads standard input")
       ->check(kNotEmpty);
   command
       .add_option("--host-name", apiserver.host_names,
-                  "Name with a dot by which clients call the server; others get a 403; * is any")
+                  "Host name with a dot that clients may use; other names get 403; * allows any")
       ->check(kNotEmpty);
   command
       .add_option("--kubeconfig-out", apiserver.kubeconfig_out,
-                  "Write a kubeconfig for this server to the file")
+                  "File to write a kubeconfig for this server to")
       ->check(kNotEmpty);
 }
 
@@ -84,15 +85,17 @@ void add_connection(CLI::App& command, ConnectionOptions& options) {
                   "URL of the API server, such as http://127.0.0.1:8080")
       ->check(kNotEmpty);
   command
-      .add_option("--kubeconfig", options.kubeconfig,
-                  "Kubeconfig file; without it KUBECONFIG, then ~/.kube/config, then the pod's own")
+      .add_option(
+          "--kubeconfig", options.kubeconfig,
+          "Kubeconfig file; defaults to $KUBECONFIG, ~/.kube/config or the pod's service account")
       ->check(kNotEmpty);
-  command.add_option("--context", options.context, "Context of the kubeconfig")->check(kNotEmpty);
-  command.add_flag("-v,--verbose", options.verbose, "Log what the library does on standard error");
+  command.add_option("--context", options.context, "Name of the kubeconfig context to use")
+      ->check(kNotEmpty);
+  command.add_flag("-v,--verbose", options.verbose, "Write the library's log to standard error");
 }
 
 CLI::Option* add_namespace(CLI::App& command, std::string& namespace_) {
-  return command.add_option("-n,--namespace", namespace_, "Namespace; without it the context's")
+  return command.add_option("-n,--namespace", namespace_, "Namespace; defaults to the context's")
       ->check(kNotEmpty);
 }
 
@@ -100,7 +103,7 @@ CLI::Option* add_namespace(CLI::App& command, std::string& namespace_) {
 template <typename Options>
 void add_selection(CLI::App& command, Options& options) {
   auto* namespace_option = add_namespace(command, options.namespace_);
-  command.add_flag("-A,--all-namespaces", options.all_namespaces, "All namespaces")
+  command.add_flag("-A,--all-namespaces", options.all_namespaces, "Use all namespaces")
       ->excludes(namespace_option);
   command.add_option("-l,--selector", options.label_selector,
                      "Label selector, such as app=web,tier!=db");
@@ -110,9 +113,10 @@ void add_selection(CLI::App& command, Options& options) {
 
 CLI::Option* add_files(CLI::App& command, std::vector<std::string>& files) {
   return command
-      .add_option("-f,--filename", files,
-                  "File in JSON, YAML or protobuf, - for standard input, or folder of .json, .yaml "
-                  "and .yml files")
+      .add_option(
+          "-f,--filename", files,
+          "File in JSON, YAML or protobuf, or directory with .json, .yaml and .yml files; - reads "
+          "standard input")
       ->allow_extra_args(false)  // one file a flag: what follows are targets
       ->check(kNotEmpty);
 }
@@ -122,79 +126,84 @@ CLI::Option* add_targets(CLI::App& command, std::vector<std::string>& words,
   return command.add_option("resource", words, help)->check(kNotEmpty);
 }
 
-// What to print of what was done.
+// The output of a command that changes objects.
 void add_result_output(CLI::App& command, std::string& output) {
-  command.add_option("-o,--output", output, "json, yaml or name, instead of a line for people")
+  command
+      .add_option("-o,--output", output,
+                  "Output format: json, yaml or name; defaults to a line of text per object")
       ->check(CLI::IsMember({"json", "yaml", "name"}));
 }
 
 void add_watch(CLI::App& app, WatchOptions& watch, std::string& output) {
   CLI::App& command =
-      *app.add_subcommand("watch", "Watch a resource through an informer, a line an event");
+      *app.add_subcommand("watch", "Watch a resource by an informer and print one line per event");
   command.add_option("resource", watch.resource, "Resource, such as pods, po or deployments.apps")
       ->required();
   add_selection(command, watch);
-  command.add_option("-o,--output", output, "name, json or wide")
+  command.add_option("-o,--output", output, "Output format: name, json or wide")
       ->check(CLI::IsMember({"name", "json", "wide"}))
       ->capture_default_str();
   add_connection(command, watch.connection);
 }
 
 void add_convert(CLI::App& app, ConvertOptions& convert, std::string& to) {
-  CLI::App& command = *app.add_subcommand(
-      "convert", "Write the objects of a file in another encoding: JSON, YAML or protobuf");
-  command.add_option("file", convert.file, "File in any of the encodings; - is standard input")
+  CLI::App& command =
+      *app.add_subcommand("convert", "Convert the objects of a file to JSON, YAML or protobuf");
+  command
+      .add_option("file", convert.file, "File in JSON, YAML or protobuf; - reads standard input")
       ->check(kNotEmpty)
       ->capture_default_str();
-  command.add_option("--to", to, "json, yaml or protobuf")
+  command.add_option("--to", to, "Encoding of the output: json, yaml or protobuf")
       ->check(CLI::IsMember({"json", "yaml", "protobuf"}))
       ->capture_default_str();
-  command.add_flag("--strict", convert.strict, "Fail on unknown fields and fields that come twice");
-  command.add_option("--out", convert.out, "Write to the file instead of standard output")
+  command.add_flag("--strict", convert.strict, "Fail on unknown and duplicate fields");
+  command.add_option("--out", convert.out, "File to write to instead of standard output")
       ->check(kNotEmpty);
 }
 
 void add_get(CLI::App& app, GetCommandOptions& get, std::string& output) {
-  CLI::App& command = *app.add_subcommand("get", "Print objects, or all of resources");
-  add_targets(command, get.targets,
-              "Resource, such as pods, po or deployments.apps, or several as in pods,services, and "
-              "names; or RESOURCE/NAME...; or a category, such as all")
+  CLI::App& command = *app.add_subcommand("get", "Display one or many objects");
+  add_targets(
+      command, get.targets,
+      "Resource, such as pods, po, deployments.apps or pods,services, followed by names; or "
+      "RESOURCE/NAME...; or a category, such as all")
       ->required();
   add_selection(command, get);
-  command.add_option("-o,--output", output, "table, wide, json, yaml or name")
+  command.add_option("-o,--output", output, "Output format: table, wide, json, yaml or name")
       ->check(CLI::IsMember({"table", "wide", "json", "yaml", "name"}))
       ->capture_default_str();
-  command.add_flag("--no-headers", get.no_headers, "No headers above the columns of a table");
+  command.add_flag("--no-headers", get.no_headers, "Omit the headers of a table");
   add_connection(command, get.connection);
 }
 
 void add_apply(CLI::App& app, ApplyCommandOptions& apply, std::string& output) {
-  CLI::App& command =
-      *app.add_subcommand("apply", "Make objects what files say, and leave the rest of them alone");
+  CLI::App& command = *app.add_subcommand("apply", "Apply the configuration in files to objects");
   add_files(command, apply.files)->required();
   add_namespace(command, apply.namespace_);
   command.add_flag("--force-conflicts", apply.force_conflicts,
-                   "Take over the fields that other managers own");
+                   "Take over fields that other field managers own");
   add_result_output(command, output);
   add_connection(command, apply.connection);
 }
 
 void add_delete(CLI::App& app, DeleteCommandOptions& delete_, std::string& output) {
-  CLI::App& command = *app.add_subcommand("delete", "Delete objects, by name or those of files");
+  CLI::App& command = *app.add_subcommand("delete", "Delete objects by name or by file");
   add_targets(command, delete_.targets, "Resource and names, or RESOURCE/NAME...");
   add_files(command, delete_.files);
   add_namespace(command, delete_.namespace_);
   command.add_flag("--ignore-not-found", delete_.ignore_not_found,
-                   "What doesn't exist counts as deleted");
-  command.add_option("-o,--output", output, "name, instead of a line for people")
+                   "Treat objects that do not exist as deleted");
+  command
+      .add_option("-o,--output", output,
+                  "Output format: name; defaults to a line of text per object")
       ->check(CLI::IsMember({"name"}));
   add_connection(command, delete_.connection);
 }
 
 void add_patch(CLI::App& app, PatchCommandOptions& patch, std::string& output) {
-  CLI::App& command = *app.add_subcommand("patch", "Change fields of objects");
+  CLI::App& command = *app.add_subcommand("patch", "Update fields of objects by a patch");
   add_targets(command, patch.targets, "Resource and names, or RESOURCE/NAME...")->required();
-  command.add_option("--type", patch.type, "strategic, merge or json")
+  command.add_option("--type", patch.type, "Type of the patch: strategic, merge or json")
       ->check(CLI::IsMember({"strategic", "merge", "json"}))
       ->capture_default_str();
   command.add_option("-p,--patch", patch.patch, "The patch, in JSON or YAML")->required();
@@ -205,7 +214,7 @@ void add_patch(CLI::App& app, PatchCommandOptions& patch, std::string& output) {
 
 void add_explain(CLI::App& app, ExplainOptions& explain) {
   CLI::App& command =
-      *app.add_subcommand("explain", "Show the fields of a built-in resource, without a server");
+      *app.add_subcommand("explain", "Describe the fields of a built-in resource; needs no server");
   command.add_option("path", explain.path, "RESOURCE[.FIELD...], such as pods.spec.containers")
       ->required()
       ->check(kNotEmpty);
@@ -214,13 +223,13 @@ void add_explain(CLI::App& app, ExplainOptions& explain) {
       ->check(kNotEmpty);
 }
 
-int complain_of_call(const std::string& what, const CLI::App* command) {
-  complain(what + " (see kubecpp " + (command == nullptr ? "" : command->get_name() + " ") +
-           "--help)");
+int usage_error(const std::string& what, const CLI::App* command) {
+  print_error(what + " (see kubecpp " + (command == nullptr ? "" : command->get_name() + " ") +
+              "--help)");
   return 2;
 }
 
-// What CLI11 calls help and version is output, the rest a wrong call.
+// CLI11 reports help and version as errors, too; the rest are usage errors.
 int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   if (error.get_exit_code() == 0) {
     const bool help = error.get_name() != "CallForVersion";
@@ -229,9 +238,9 @@ int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   }
   const auto chosen = app.get_subcommands();
   const CLI::App* command = chosen.empty() ? nullptr : chosen.front();
-  // In CLI11's own words they come in another order.
+  // CLI11's own message names them in another order.
   const std::vector<std::string> rest = app.remaining(true);
-  return complain_of_call(rest.empty() ? error.what() : unexpected(rest), command);
+  return usage_error(rest.empty() ? error.what() : unexpected(rest), command);
 }
 
 int help(const CLI::App& app, const std::string& overview, const std::string& topic, Output& out) {
@@ -242,7 +251,7 @@ int help(const CLI::App& app, const std::string& overview, const std::string& to
   const auto commands =
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == topic; });
   if (commands.empty()) {
-    return complain_of_call("there is no command \"" + topic + "\"", nullptr);
+    return usage_error("unknown command \"" + topic + "\"", nullptr);
   }
   out.write(commands.front()->help(app.get_name()));
   return out.exit_status(0);
@@ -252,9 +261,8 @@ int help(const CLI::App& app, const std::string& overview, const std::string& to
 
 int run_command_line(int argc, char** argv, Output& out) {
   CLI::App app{
-      "Kubernetes client machinery for C++: look at a cluster and change it, convert objects, run "
-      "an "
-      "API server, see a demo."};
+      "Watches, caches and changes a Kubernetes cluster, converts objects, runs an embedded API "
+      "server and a demo."};
   app.name("kubecpp");
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", KUBECPP_VERSION);
@@ -268,13 +276,13 @@ int run_command_line(int argc, char** argv, Output& out) {
   add_delete(app, arguments.delete_, arguments.result_output);
   add_patch(app, arguments.patch, arguments.result_output);
   add_explain(app, arguments.explain);
-  app.add_subcommand("help", "Show this help, or that of a command")
-      ->add_option("command", arguments.help_topic, "The command");
+  app.add_subcommand("help", "Print help about a command")
+      ->add_option("command", arguments.help_topic, "Name of the command");
   // Made before parsing, which turns it into the help of the command that was found.
   const std::string overview = app.help();
 
   ScannedArguments scanned = scan_arguments(app, {argv + std::min(argc, 1), argv + argc});
-  if (!scanned.complaint.empty()) return complain_of_call(scanned.complaint, scanned.command);
+  if (!scanned.error.empty()) return usage_error(scanned.error, scanned.command);
   try {
     app.parse(std::move(scanned.arguments));
   } catch (const CLI::ParseError& error) {

@@ -6,8 +6,8 @@
 #include <kube/base/stop_signal.hpp>
 
 #include "command.hpp"
-#include "complaint.hpp"
 #include "document_printer.hpp"
+#include "error_output.hpp"
 #include "input_file.hpp"
 #include "object_document.hpp"
 
@@ -18,13 +18,13 @@ using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
 
-// Whether there was anything to complain of.
-bool complain_of(const ObjectFile& file, const std::string& name) {
+// Prints what strict reading found; whether there was anything.
+bool print_problems(const ObjectFile& file, const std::string& name) {
   bool found = false;
   const auto print = [&](const std::string& where, const std::vector<std::string>& problems) {
     if (problems.empty()) return;
     found = true;
-    complain(where + ": " + strict_message(problems));
+    print_error(where + ": " + strict_message(problems));
   };
   print(name, file.problems);
   for (const ObjectDocument& document : file.documents)
@@ -35,7 +35,7 @@ bool complain_of(const ObjectFile& file, const std::string& name) {
 Result<std::string> convert(const ObjectFile& file, const std::string& name, ConvertFormat to) {
   if (to == ConvertFormat::Protobuf) {
     if (file.documents.size() == 1) return file.documents.front().to_protobuf();
-    return Error(ErrorCode::Decode, name + ": protobuf holds one object, found " +
+    return Error(ErrorCode::Decode, name + ": a protobuf file holds one object, found " +
                                         std::to_string(file.documents.size()) +
                                         " documents; put them into a List");
   }
@@ -55,7 +55,7 @@ Result<std::string> convert(const ObjectFile& file, const std::string& name, Con
 int run_convert(const ConvertOptions& options, Output& out) {
   if (options.to == ConvertFormat::Protobuf && options.out.empty() && out.is_terminal()) {
     return report(Error(ErrorCode::InvalidArgument,
-                        "protobuf is not for terminals: name a file with --out, or redirect "
+                        "protobuf cannot be written to a terminal: use --out, or redirect "
                         "standard output"));
   }
   const auto text = [&] {
@@ -66,7 +66,7 @@ int run_convert(const ConvertOptions& options, Output& out) {
   const std::string name = input_name(options.file);
   const auto file = read_objects(*text, name);
   if (!file) return report(file.error());
-  if (options.strict && complain_of(*file, name)) return 1;
+  if (options.strict && print_problems(*file, name)) return 1;
   const auto converted = convert(*file, name, options.to);
   if (!converted) return report(converted.error());
   if (options.out.empty()) {

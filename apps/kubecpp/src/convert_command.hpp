@@ -18,8 +18,8 @@ struct ConvertOptions {
   std::string out{};  ///< Empty: standard output.
 };
 
-/// Reads objects in any encoding and writes them in another; returns the exit status. Nothing is
-/// written when anything is wrong.
+/// Reads objects in any encoding and writes them in another; returns the exit status. It writes
+/// nothing when an object is wrong.
 int run_convert(const ConvertOptions& options, Output& out);
 
 }  // namespace kubecpp

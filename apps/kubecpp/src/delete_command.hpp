@@ -20,8 +20,8 @@ struct DeleteCommandOptions {
   bool names_only = false;  ///< -o name
 };
 
-/// Deletes objects, in the background; returns the exit status. One that fails stops none behind
-/// it. Doesn't wait for the end of what the server deletes later.
+/// Deletes objects with background propagation; returns the exit status. It continues after an
+/// object that fails, and does not wait for finalizers.
 int run_delete(const DeleteCommandOptions& options, Output& out);
 
 }  // namespace kubecpp

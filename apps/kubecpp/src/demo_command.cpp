@@ -85,12 +85,12 @@ class Demo {
                 checked("load: pods", client_, load_.pods())} {}
 
   int run(std::stop_token stop) {
-    std::optional<kube::Timer> late = notice_when_late(client_, "the embedded API server");
+    std::optional<kube::Timer> late = warn_when_slow(client_, "the embedded API server");
     auto started = load_.start(stop);
     late.reset();
     if (!started) {
       if (!stop.stop_requested()) return report(started.error());
-      out_.write("stopped before the nodes were there; nothing to compare\n");
+      out_.write("stopped before the nodes were created; nothing to compare\n");
       return out_.exit_status(130);
     }
     if (started = scheduler_.start(); !started) return report(started.error());
@@ -201,9 +201,9 @@ class Demo {
     out_.write("stopped: " + std::to_string(counts.created) + " pods created, " +
                std::to_string(counts.bound) + " bound, " + std::to_string(counts.finished) +
                " finished, " + std::to_string(counts.deleted) + " deleted, " +
-               std::to_string(unscheduled) + " left without a node; " +
-               std::to_string(server_.statistics().writes) + " writes of the server\n" + verdict_ +
-               (equal_ ? "every cache equals the server, and every count is right\n"
+               std::to_string(unscheduled) + " without a node; " +
+               std::to_string(server_.statistics().writes) + " writes on the server\n" + verdict_ +
+               (equal_ ? "every cache equals the server, and every count is correct\n"
                        : "a cache or a count differs from the server\n"));
     return equal_ && unscheduled == 0 ? 0 : 1;
   }

@@ -13,8 +13,8 @@ struct DemoOptions {
   int seconds = 10;
 };
 
-/// Runs the demo; returns the exit status: 0 when at the end every cache equals the server and the
-/// pods were counted right; 130 when it was stopped before it had begun.
+/// Runs the demo; returns the exit status: 0 when every cache equals the server at the end and the
+/// counts of pods are right; 130 when it was stopped before the load started.
 int run_demo(const DemoOptions& options, Output& out);
 
 }  // namespace kubecpp

@@ -99,7 +99,7 @@ void DemoLoad::stop() {
 Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot) {
   Pod pod;
   {
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     pod.metadata.name = "pod-" + slot.key.name + "-" + std::to_string(++generation_);
   }
   pod.metadata.namespace_ = slot.key.namespace_;
@@ -110,12 +110,12 @@ Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot) 
 
   const kube::ObjectKey key{pod.metadata.namespace_, pod.metadata.name};
   {
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     created_at_[key] = client_.rest().runtime().clock()->now();
   }
   // Not stopped halfway: a pod that was created is counted.
   auto created = client_.api<Pod>(slot.key.namespace_).create(pod);
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   if (!created) {
     created_at_.erase(key);
     return created.error();
@@ -128,7 +128,7 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
                                           std::stop_token stop) {
   const auto pod = pods_.lister().find(request.key);
   if (!pod) {
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     running_since_.erase(request.key);
     return ReconcileResult::done();
   }
@@ -142,7 +142,7 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
     auto deleted = client_.api<Pod>(request.key.namespace_)
                        .delete_(request.key.name, at_once, std::move(stop));
     if (!deleted && !kube::is_not_found(deleted.error())) return deleted.error();
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     if (deleted) ++counts_.deleted;
     running_since_.erase(request.key);
     return ReconcileResult::done();
@@ -150,12 +150,12 @@ Result<ReconcileResult> DemoLoad::advance(const kube::ReconcileRequest& request,
   if (phase == "Running") {
     kube::Duration left{};
     {
-      const std::lock_guard lock(mutex_);
+      const kube::MutexLock lock(mutex_);
       left = running_since_.try_emplace(request.key, now).first->second + lifetime_of(pod) - now;
     }
     if (left > kube::Duration::zero()) return ReconcileResult::requeue_after(left);
     if (auto set = set_phase(pod, "Succeeded", std::move(stop)); !set) return set.error();
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     ++counts_.finished;
     return ReconcileResult::done();
   }
@@ -184,7 +184,7 @@ kube::Duration DemoLoad::lifetime_of(const kube::Cached<Pod>& pod) const {
 
 void DemoLoad::bound(const kube::ObjectKey& pod) {
   const kube::TimePoint now = client_.rest().runtime().clock()->now();
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   ++counts_.bound;
   const auto created = created_at_.find(pod);
   if (created == created_at_.end()) return;
@@ -193,14 +193,14 @@ void DemoLoad::bound(const kube::ObjectKey& pod) {
 }
 
 DemoLoad::Counts DemoLoad::counts() const {
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   return counts_;
 }
 
 std::vector<double> DemoLoad::take_latencies() {
   std::vector<double> sample;
   {
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     sample.swap(latencies_);
   }
   std::sort(sample.begin(), sample.end());

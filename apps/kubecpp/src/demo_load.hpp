@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The demo's world: nodes, and pods that are created, run for a while, finish, are deleted and
-// created again under another name. It plays the users and the kubelets; it schedules nothing.
+// The load of the demo: nodes, and pods that are created, run for a while, finish, are deleted and
+// created again with another name. It acts for the users and the kubelets; it schedules nothing.
 #pragma once
 
 #include <cstdint>
-#include <mutex>
+
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include <kube/api/core/v1/node.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/base/mutex.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/client.hpp>
 #include <kube/controller/controller.hpp>
@@ -24,17 +25,17 @@ class DemoLoad {
     int nodes = 20;
     int pods = 500;  ///< Slots: each holds one pod at a time.
     int namespaces = 10;
-    std::chrono::milliseconds lifetime{5'000};  ///< Of a running pod, on the average.
+    std::chrono::milliseconds lifetime{5'000};  ///< Average time that a pod runs.
   };
   DemoLoad(kube::Client client, Options options);
-  ~DemoLoad();  ///< stop(), and no handler runs any more.
+  ~DemoLoad();  ///< Calls stop(), and waits until no handler runs.
   DemoLoad(const DemoLoad&) = delete;
   DemoLoad& operator=(const DemoLoad&) = delete;
 
   /// Creates namespaces and nodes, then starts to fill the slots.
   /// @par Blocks   While namespaces and nodes are created.
   kube::Result<void> start(std::stop_token stop);
-  /// No write of the load comes after this; the cache stays live. Idempotent.
+  /// Writes nothing after it has returned; the cache stays live. May be called again.
   void stop();
 
   /// To be called when a pod was bound: measures the time since its creation.
@@ -62,20 +63,22 @@ class DemoLoad {
                                               std::stop_token stop);
   kube::Result<void> set_phase(const kube::Cached<Pod>& pod, std::string_view phase,
                                std::stop_token stop);
-  /// How long a pod runs: half to one and a half of the average, by its name.
+  /// How long a pod runs: 0.5 to 1.5 times the average, by a hash of its uid.
   kube::Duration lifetime_of(const kube::Cached<Pod>& pod) const;
 
   kube::Client client_;
   Options options_;
 
-  mutable std::mutex mutex_;
-  Counts counts_;
-  std::uint64_t generation_ = 0;
-  std::unordered_map<kube::ObjectKey, kube::TimePoint> created_at_;  // not bound yet
-  std::unordered_map<kube::ObjectKey, kube::TimePoint> running_since_;
-  std::vector<double> latencies_;
+  mutable kube::Mutex mutex_;
+  Counts counts_ KUBE_GUARDED_BY(mutex_);
+  std::uint64_t generation_ KUBE_GUARDED_BY(mutex_) = 0;
+  std::unordered_map<kube::ObjectKey, kube::TimePoint> created_at_  // not bound yet
+      KUBE_GUARDED_BY(mutex_);
+  std::unordered_map<kube::ObjectKey, kube::TimePoint> running_since_ KUBE_GUARDED_BY(mutex_);
+  std::vector<double> latencies_ KUBE_GUARDED_BY(mutex_);
 
-  // Below what their handlers and workers use; the destructor brings them to rest before any goes.
+  // After what their handlers and workers use; the destructor stops them all before it destroys
+  // one.
   kube::SharedInformer<Pod> pods_;
   kube::Controller slots_;    // keys: namespace and number of a slot
   kube::Controller kubelet_;  // keys: pods

@@ -36,8 +36,7 @@ std::string human_bytes(std::size_t bytes) {
 
 std::string describe(const std::optional<DemoFrame::Latency>& latency) {
   if (!latency) return "no pod was bound";
-  return print("half within %.1f ms, 99 of 100 within %.1f ms", latency->median_ms,
-               latency->p99_ms);
+  return print("p50 %.1f ms, p99 %.1f ms", latency->median_ms, latency->p99_ms);
 }
 
 DemoView::DemoView(Output& out) : out_(out), terminal_(::isatty(STDOUT_FILENO) == 1) {
@@ -53,7 +52,7 @@ void DemoView::show(const DemoFrame& f) {
   out_.write(print(
       "%3d s  events/s %6.0f  pods %zu  cache %zu objects %s  queue %zu  created "
       "%" PRIu64 "  bound %" PRIu64 "  finished %" PRIu64 "  deleted %" PRIu64
-      "  created to bound: %s\n",
+      "  creation to binding: %s\n",
       f.second, f.events_per_second, f.pods, f.cached_objects, human_bytes(f.cached_bytes).c_str(),
       f.queued, f.created, f.bound, f.finished, f.deleted, describe(f.latency).c_str()));
 }
@@ -61,7 +60,7 @@ void DemoView::show(const DemoFrame& f) {
 void DemoView::show_table(const DemoFrame& f) {
   const auto number = [](auto value) { return std::to_string(value); };
   const std::vector<std::pair<const char*, std::string>> rows = {
-      {"events a second", print("%.0f", f.events_per_second)},
+      {"events per second", print("%.0f", f.events_per_second)},
       {"nodes, pods", number(f.nodes) + ", " + number(f.pods)},
       {"cached in all informers",
        number(f.cached_objects) + " objects, " + human_bytes(f.cached_bytes)},
@@ -69,7 +68,7 @@ void DemoView::show_table(const DemoFrame& f) {
       {"created, bound", number(f.created) + ", " + number(f.bound)},
       {"finished, deleted", number(f.finished) + ", " + number(f.deleted)},
       {"retried", number(f.retried)},
-      {"from created to bound", describe(f.latency)},
+      {"creation to binding", describe(f.latency)},
   };
   // One write a frame, so that nobody sees half of it.
   std::string text;

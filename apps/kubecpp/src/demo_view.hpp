@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the demo shows while it runs: a table that refreshes in place on a terminal, else a line a
-// second.
+// The output of the demo while it runs: on a terminal a table that refreshes in place, otherwise
+// one line per second.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct DemoFrame {
   std::uint64_t finished = 0;
   std::uint64_t deleted = 0;
   std::uint64_t retried = 0;
-  /// From a pod's creation to its binding, of the pods bound since the last frame. Empty: none was.
+  /// Times from creation to binding of the pods bound since the last frame.
   struct Latency {
     double median_ms = 0;
     double p99_ms = 0;
@@ -52,7 +52,7 @@ class DemoView {
   std::size_t lines_shown_ = 0;
 };
 
-/// "half within 1.2 ms, 99 of 100 within 8.0 ms"; "no pod was bound".
+/// "p50 1.2 ms, p99 8.0 ms"; "no pod was bound".
 std::string describe(const std::optional<DemoFrame::Latency>& latency);
 /// "12.3 MB"
 std::string human_bytes(std::size_t bytes);

@@ -60,11 +60,11 @@ std::string shown_json(std::string text) {
     if (text[i] != '\x7f' && !is_c1(i)) continue;
     result.append(text, done, i - done);
     if (text[i] != '\x7f') ++i;
-    constexpr std::string_view digits = "0123456789abcdef";
+    constexpr std::string_view kDigits = "0123456789abcdef";
     const auto value = static_cast<unsigned char>(text[i]);
     result += "\\u00";
-    result += digits[value >> 4U];
-    result += digits[value & 0xfU];
+    result += kDigits[value >> 4U];
+    result += kDigits[value & 0xfU];
     done = i + 1;
   }
   if (done == 0) return text;

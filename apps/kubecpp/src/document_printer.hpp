@@ -12,13 +12,13 @@ namespace kubecpp {
 /// With the members of every object by name.
 kube::json::Value sorted_members(const kube::json::Value& value);
 
-/// JSON with escapes for the control characters that JSON lets stand in strings (DEL and C1), as
-/// terminals obey them.
+/// Returns JSON that also escapes the control characters which JSON allows in strings (DEL and C1),
+/// because terminals interpret them.
 std::string shown_json(std::string text);
 
-/// Four spaces a level, and a line feed at the end.
+/// Indents by four spaces a level and ends with a line feed.
 std::string json_text(const kube::json::Value& value);
-/// Block style, and a line feed at the end.
+/// Writes block style and ends with a line feed.
 std::string yaml_text(const kube::json::Value& value);
 
 }  // namespace kubecpp

@@ -11,8 +11,8 @@
 #include <kube/api/types.hpp>
 #include <kube/base/ascii.hpp>
 #include <kube/base/similar_names.hpp>
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "command.hpp"
 
@@ -183,7 +183,7 @@ Result<const ResourceFacts*> take_resource(std::string& path, const std::string&
   }
   if (best == nullptr) {
     return Error(ErrorCode::Config,
-                 "there is no built-in resource type \"" + name + "\"" +
+                 "unknown built-in resource type \"" + name + "\"" +
                      (api_version.empty() ? "" : " in version \"" + api_version + "\"") +
                      similar_resources(name));
   }
@@ -197,7 +197,7 @@ Result<std::string> explain(std::string path, const std::string& api_version) {
   const TypeDescriptor* type = kube::api::find_type(version_of(**resource), (*resource)->kind);
   if (type == nullptr) {
     return Error(ErrorCode::Config,
-                 "nothing is known of \"" + std::string((*resource)->kind) + "\"");
+                 "no field facts for kind \"" + std::string((*resource)->kind) + "\"");
   }
   std::string head;
   if (!type->group.empty()) head += "GROUP:      " + std::string(type->group) + "\n";

@@ -14,7 +14,7 @@ struct ExplainOptions {
   std::string api_version{};  ///< "apps/v1"; empty: the preferred one.
 };
 
-/// Prints what fields a built-in resource has, without asking a server; returns the exit status.
+/// Prints the fields of a built-in resource, without a server; returns the exit status.
 int run_explain(const ExplainOptions& options, Output& out);
 
 }  // namespace kubecpp

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <kube/base/stop_signal.hpp>
-#include <kube/meta/fields.hpp>
-#include <kube/meta/labels.hpp>
+#include <kube/names/fields.hpp>
+#include <kube/names/labels.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 #include "get_query.hpp"
 #include "result_printer.hpp"
 

@@ -24,8 +24,8 @@ struct GetCommandOptions {
   GetOutput output = GetOutput::Table;
 };
 
-/// Prints objects, or all of resources; returns the exit status. What is not there keeps nothing
-/// else from being printed.
+/// Prints objects, or all objects of resources; returns the exit status. It prints the others when
+/// some are not found.
 int run_get(const GetCommandOptions& options, Output& out);
 
 }  // namespace kubecpp

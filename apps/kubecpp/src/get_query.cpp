@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <kube/client/content.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/query.hpp>
 
 namespace kubecpp {
 namespace {
@@ -21,7 +21,7 @@ constexpr const char* kTableTypes =
     "application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
 // Whatever says no, or is not what a Kubernetes API answers, is an error, also with a code of 200.
-Result<json::Value> read_answer(const kube::Response& response) {
+Result<json::Value> read_answer(const kube::transport::HttpResponse& response) {
   if (const auto encoding = kube::encoding_of_answer(response.headers); !encoding)
     return encoding.error();
   auto answer = json::parse(response.body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks a server for one object or for all of a resource, as tables or as objects.
+// Requests one object or all objects of a resource, as tables or as objects.
 #pragma once
 
 #include <stop_token>
@@ -27,7 +27,7 @@ class GetQuery {
         list_(std::move(list)),
         stop_(std::move(stop)) {}
 
-  /// Adds the server's rows, a page after the other.
+  /// Adds the server's rows, page by page.
   kube::Result<void> add_rows(TablePrinter& table) const;
   kube::Result<std::vector<kube::Unstructured>> objects() const;
 

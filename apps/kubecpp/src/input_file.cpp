@@ -24,8 +24,8 @@ std::string input_name(const std::string& path) {
 }
 
 kube::Result<std::string> read_input(const std::string& path, const std::stop_token& stop) {
-  if (path != "-") return kube::read_file(path, kube::max_file_size, stop);
-  return kube::read_file(STDIN_FILENO, input_name(path), kube::max_file_size, stop);
+  if (path != "-") return kube::read_file(path, kube::kMaxFileBytes, stop);
+  return kube::read_file(STDIN_FILENO, input_name(path), kube::kMaxFileBytes, stop);
 }
 
 kube::Result<void> write_output_file(const std::string& path, std::string_view text) {

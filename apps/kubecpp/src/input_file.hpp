@@ -11,12 +11,12 @@
 
 namespace kubecpp {
 
-/// What errors call the file: its path, or "standard input".
+/// Returns the name of the file for errors: its path, or "standard input".
 std::string input_name(const std::string& path);
 
-/// The whole file.
-/// @par Errors   Config, naming the file; also for more than kube::max_file_size. Cancelled when
-///   asked to stop.
+/// Reads the whole file.
+/// @par Errors   Config, naming the file; also for a file larger than kube::kMaxFileBytes.
+///   Cancelled when asked to stop.
 /// @par Blocks   On a pipe and on standard input until the end, or until asked to stop.
 kube::Result<std::string> read_input(const std::string& path, const std::stop_token& stop);
 

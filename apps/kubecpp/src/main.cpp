@@ -8,12 +8,12 @@
 #include <exception>
 
 #include "command_line.hpp"
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace {
 
 // A stream that the caller closed would become the next socket or file that is opened, and take
-// what is printed. Now writing to it fails, as it should, and complaints are dropped.
+// what is printed. Now writing to it fails, as it should, and error messages are dropped.
 void occupy_closed_streams() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(file, F_GETFD) != -1) continue;
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     kubecpp::Output out;
     return kubecpp::run_command_line(argc, argv, out);
   } catch (const std::exception& error) {
-    kubecpp::complain(error.what());
+    kubecpp::print_error(error.what());
     return 1;
   }
 }

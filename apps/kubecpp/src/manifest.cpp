@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <kube/base/file.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/protobuf.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 #include "input_file.hpp"
 #include "object_check.hpp"
 #include "object_document.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/codec/unstructured.hpp>
 
 namespace kubecpp {
 

@@ -8,12 +8,12 @@
 #include <kube/api/core/v1/list.hpp>
 #include <kube/api/types.hpp>
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/client/apply_document.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
 
 #include "object_check.hpp"
 
@@ -51,10 +51,10 @@ std::string_view text_of(const json::Value& value, std::string_view key) {
 
 // Offsets are of use in the text that somebody wrote, not in one that was made of it.
 std::string without_offset(std::string text) {
-  constexpr std::string_view words = " at offset ";
-  const std::size_t at = text.find(words);
+  constexpr std::string_view kWords = " at offset ";
+  const std::size_t at = text.find(kWords);
   if (at == std::string::npos) return text;
-  std::size_t end = at + words.size();
+  std::size_t end = at + kWords.size();
   while (end < text.size() && kube::ascii::is_digit(text[end])) ++end;
   return text.erase(at, end - at);
 }
@@ -62,10 +62,10 @@ std::string without_offset(std::string text) {
 // The texts of JSON documents in a row, with or without "---" between them; nothing for what isn't
 // that.
 std::optional<std::vector<std::string_view>> json_documents(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
+  constexpr std::string_view kSpace = " \t\r\n";
   std::vector<std::string_view> documents;
   for (;;) {
-    const std::size_t begin = text.find_first_not_of(space);
+    const std::size_t begin = text.find_first_not_of(kSpace);
     if (begin == std::string_view::npos) return documents;
     text.remove_prefix(begin);
     if (text.starts_with("---")) {
@@ -269,7 +269,7 @@ Result<ObjectFile> read_objects(const std::string& text, const std::string& name
 }
 
 std::string strict_message(const std::vector<std::string>& problems) {
-  return "strict decoding error: " + kube::joined(problems, ", ");
+  return "strict decoding error: " + kube::join(problems, ", ");
 }
 
 }  // namespace kubecpp

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
 
 namespace kubecpp {
 

@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <system_error>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 
 bool Output::write(std::string_view text) {
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   while (error_ == 0 && !text.empty()) {
     const ssize_t written = ::write(file_, text.data(), text.size());
     if (written >= 0) {
@@ -28,7 +28,7 @@ bool Output::write(std::string_view text) {
 }
 
 bool Output::good() const {
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   return error_ == 0;
 }
 
@@ -42,9 +42,9 @@ bool Output::is_terminal() const {
 }
 
 int Output::exit_status(int status) const {
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   if (error_ == 0 || error_ == EPIPE) return status;
-  complain("standard output: " + std::generic_category().message(error_));
+  print_error("standard output: " + std::generic_category().message(error_));
   return 1;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard output, whose errors count: a full disk must not pass for success, and a reader that has
-// left ends the program.
+// Standard output with error handling: a full disk is a failure, and a reader that has closed its
+// end ends the program.
 #pragma once
 
 #include <unistd.h>
 
-#include <mutex>
 #include <string_view>
+
+#include <kube/base/mutex.hpp>
 
 namespace kubecpp {
 
@@ -18,23 +19,23 @@ class Output {
  public:
   explicit Output(int file = STDOUT_FILENO) : file_(file) {}
 
-  /// All of the text. False when it could not be written, and for every call after that.
+  /// Writes all of the text. Returns false when it fails, and for every call after that.
   bool write(std::string_view text);
-  /// Nothing has failed so far.
+  /// Returns true until a write has failed.
   bool good() const;
-  /// Whether a pipe or socket has nobody at the other end any more; asked without writing.
+  /// Returns whether the reader of a pipe or socket has closed its end; writes nothing.
   bool reader_left() const;
-  /// Whether people look at it directly.
+  /// Returns whether it is a terminal.
   bool is_terminal() const;
 
-  /// What the program ends with: 1 after a failed write, which it reports on standard error. A
-  /// reader that has left is no failure.
+  /// Returns the exit status of the program: `status`, or 1 after a failed write, which it reports
+  /// on standard error. A reader that has closed its end is not a failure.
   int exit_status(int status) const;
 
  private:
   const int file_;
-  mutable std::mutex mutex_;
-  int error_ = 0;  // errno of the write that failed
+  mutable kube::Mutex mutex_;
+  int error_ KUBE_GUARDED_BY(mutex_) = 0;  // errno of the write that failed
 };
 
 }  // namespace kubecpp

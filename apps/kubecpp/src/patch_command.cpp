@@ -5,7 +5,7 @@
 
 #include <kube/base/stop_signal.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/patch/patch.hpp>
 
 #include "object_check.hpp"
 #include "targets.hpp"

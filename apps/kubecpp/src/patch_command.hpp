@@ -21,8 +21,8 @@ struct PatchCommandOptions {
   ResultOutput output = ResultOutput::Words;
 };
 
-/// Changes all the objects in the same way; returns the exit status. One that fails stops none
-/// behind it.
+/// Applies the same patch to all objects; returns the exit status. It continues after an object
+/// that fails.
 int run_patch(const PatchCommandOptions& options, Output& out);
 
 }  // namespace kubecpp

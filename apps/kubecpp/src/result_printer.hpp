@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What apply, patch and delete print of what they have done: a line for people, or the object as
-// -o asks.
+// The output of apply, patch and delete: a line of text, or the object in the format of -o.
 #pragma once
 
 #include <string>
 
+#include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "output.hpp"
 
@@ -18,10 +17,10 @@ enum class ResultOutput { Words, Name, Json, Yaml };
 /// "": Words; "name", "json", "yaml".
 ResultOutput result_output(const std::string& word);
 
-/// The object as kubectl shows it: with its kind, and without what servers note for themselves.
+/// Returns the object as kubectl shows it: with its kind, without managed fields.
 kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInfo& resource);
 
-/// Json and Yaml, which print the objects themselves.
+/// Returns true for Json and Yaml, which print the objects themselves.
 bool is_whole(ResultOutput output);
 
 /// In the format, which is_whole(): one object; or several, as a List.

@@ -7,7 +7,7 @@
 
 #include <kube/base/ascii.hpp>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 namespace json = kube::json;
 
 constexpr std::size_t kPadding = 3;
-constexpr std::size_t kLeast = 6;  // of a column with its padding
+constexpr std::size_t kMin = 6;  // of a column with its padding
 
 const json::Array& array_at(const json::Value& value, std::string_view key) {
   static const json::Array none;
@@ -90,7 +90,7 @@ std::string TablePrinter::text(std::string_view prefix) const {
   }
   std::vector<std::size_t> widths;
   for (const auto& line : lines) {
-    widths.resize(std::max(widths.size(), line.size()), kLeast);
+    widths.resize(std::max(widths.size(), line.size()), kMin);
     for (std::size_t i = 0; i < line.size(); ++i) {
       widths[i] = std::max(widths[i], width(line[i]) + kPadding);
     }

@@ -24,7 +24,7 @@ class TablePrinter {
 
   void add(const kube::json::Value& table);
   bool empty() const { return rows_ == 0; }
-  /// With `prefix` in front of the first of the server's columns, which is the name.
+  /// `prefix` is written before the first of the server's columns, which is the name.
   std::string text(std::string_view prefix = {}) const;
 
  private:
@@ -35,7 +35,7 @@ class TablePrinter {
   std::size_t rows_ = 0;
 };
 
-/// The table of objects that a server has given instead of one: their names and ages' begin.
+/// Returns a table for objects of a server that does not make tables: names and creation times.
 kube::json::Value table_of_objects(const kube::json::Array& objects);
 
 }  // namespace kubecpp

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "complaint.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 
@@ -11,9 +11,9 @@ void WarningPrinter::handle_warning_header(int code, std::string_view /*agent*/,
                                            std::string_view text) {
   if (code != 299 || text.empty()) return;
   {
-    const std::lock_guard lock(mutex_);
-    constexpr std::size_t remembered = 256;
-    if (printed_.size() >= remembered) printed_.clear();
+    const kube::MutexLock lock(mutex_);
+    constexpr std::size_t kRemembered = 256;
+    if (printed_.size() >= kRemembered) printed_.clear();
     if (!printed_.emplace(text).second) return;
   }
   std::fprintf(stderr, "Warning: %s\n", printable(text).c_str());

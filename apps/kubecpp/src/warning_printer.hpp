@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What servers warn of, on standard error.
+// Warnings of servers, on standard error.
 #pragma once
 
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include <kube/base/mutex.hpp>
 #include <kube/client/warnings.hpp>
 
 namespace kubecpp {
 
-/// "Warning: <text>" on standard error for what servers warn of, each text once (it remembers 256
-/// texts, then starts over).
+/// Prints "Warning: <text>" on standard error for each warning of a server, each text once. It
+/// remembers 256 texts, then starts over.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class WarningPrinter final : public kube::rest::WarningHandler {
@@ -21,8 +21,8 @@ class WarningPrinter final : public kube::rest::WarningHandler {
   void handle_warning_header(int code, std::string_view agent, std::string_view text) override;
 
  private:
-  std::mutex mutex_;
-  std::set<std::string, std::less<>> printed_;
+  kube::Mutex mutex_;
+  std::set<std::string, std::less<>> printed_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kubecpp

@@ -3,22 +3,23 @@
 
 #include <chrono>
 #include <cstdio>
-#include <mutex>
+
 #include <optional>
 #include <string>
 #include <utility>
 
 #include <kube/api/core/v1/namespace.hpp>
+#include <kube/base/mutex.hpp>
 #include <kube/base/stop_signal.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_mapper.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/fields.hpp>
-#include <kube/meta/labels.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/fields.hpp>
+#include <kube/names/labels.hpp>
+#include <kube/names/validation.hpp>
 
-#include "complaint.hpp"
-#include "connection_news.hpp"
+#include "connection_log.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 namespace {
@@ -86,7 +87,7 @@ class Watch {
             },
         .on_update =
             [this](const auto& old_object, const auto& object) {
-              // A relist tells of what is the same, too.
+              // A relist reports unchanged objects, too.
               if (old_object.resource_version() != object.resource_version()) {
                 printer_.change("MODIFIED", object);
               }
@@ -95,25 +96,25 @@ class Watch {
     });
     if (auto started = informer_.start(); !started) return report(started.error());
     stay();
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     return failed_ ? report(*failed_) : out_.exit_status(0);
   }
 
  private:
-  // Looks after everything that no event tells of, until the end.
+  // Reports what no event shows, until the end.
   void stay() {
     kube::Clock& clock = *client_.runtime().clock();
     std::optional<kube::Timer> late =
-        notice_when_late(client_, "the first list of " + resource_.plural);
-    ConnectionNews connection;
+        warn_when_slow(client_, "the first list of " + resource_.plural);
+    ConnectionLog connection;
     for (bool synced = false;;) {
       if (!synced && registration_.has_synced()) {
         synced = true;
         late.reset();
         if (printer_.synced() == 0) hint();
       }
-      if (auto news = connection.look(informer_.status()); news && !done_.stop_requested()) {
-        complain(*news);
+      if (auto line = connection.next_line(informer_.status()); line && !done_.stop_requested()) {
+        print_error(*line);
       }
       if (!out_.good() || out_.reader_left()) return;
       if (clock.sleep_for(milliseconds(synced ? 200 : 20), done_.get_token()) ==
@@ -123,18 +124,18 @@ class Watch {
     }
   }
 
-  // Nothing found may be a slip in the namespace's name.
+  // An empty namespace may be a misspelt one.
   void hint() {
     if (namespace_.empty()) return;
     auto found = client_.api<kube::core::v1::Namespace>().get(namespace_, {}, done_.get_token());
     if (!found && kube::is_not_found(found.error())) {
-      complain("there is no namespace \"" + namespace_ + "\" (yet); watching it all the same");
+      print_error("namespace \"" + namespace_ + "\" does not exist yet; watching it anyway");
     }
   }
 
   void end(const Error& why) {
     {
-      const std::lock_guard lock(mutex_);
+      const kube::MutexLock lock(mutex_);
       if (!done_.stop_requested()) failed_ = why;
     }
     done_.request_stop();
@@ -146,8 +147,8 @@ class Watch {
   const std::string namespace_;
   // Ends by a signal or a permanent error.
   std::stop_source done_;
-  std::mutex mutex_;
-  std::optional<Error> failed_;
+  kube::Mutex mutex_;
+  std::optional<Error> failed_ KUBE_GUARDED_BY(mutex_);
   WatchPrinter printer_;
   kube::SharedInformer<Unstructured> informer_;
   kube::HandlerRegistration registration_;
@@ -161,7 +162,7 @@ int run_watch(const WatchOptions& options, Output& out) {
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());
   std::optional<kube::Timer> late =
-      notice_when_late(connection->client, "an answer of " + connection->server);
+      warn_when_slow(connection->client, "an answer of " + connection->server);
   auto mapper = kube::RestMapper::create(connection->client.rest(), signal.token());
   late.reset();
   if (!mapper) return report(mapper.error());
@@ -169,8 +170,8 @@ int run_watch(const WatchOptions& options, Output& out) {
   if (!resource) return report(resource.error());
   for (const char* verb : {"list", "watch"}) {
     if (mapper->has_verb(*resource, verb)) continue;
-    return report(Error(kube::ErrorCode::Config, "the server does not allow to " +
-                                                     std::string(verb) + " " +
+    return report(Error(kube::ErrorCode::Config, "the server does not support " +
+                                                     std::string(verb) + " for " +
                                                      resource->group_resource().to_string()));
   }
   return Watch(options, *connection, *resource, out).run(signal.token());

@@ -21,8 +21,8 @@ struct WatchOptions {
   WatchOutput output = WatchOutput::Name;
 };
 
-/// Prints a line an event until SIGINT or SIGTERM, or until nobody reads any more; returns the exit
-/// status.
+/// Prints one line per event until SIGINT or SIGTERM, or until the reader has closed its end;
+/// returns the exit status.
 int run_watch(const WatchOptions& options, Output& out);
 
 }  // namespace kubecpp

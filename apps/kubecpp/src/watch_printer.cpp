@@ -5,27 +5,27 @@
 #include <string_view>
 #include <utility>
 
-#include "complaint.hpp"
 #include "document_printer.hpp"
+#include "error_output.hpp"
 
 namespace kubecpp {
 
 void WatchPrinter::initial(const Object& object) {
   const std::string text = line("ADDED", object);
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   ++initial_;
   out_.write(text);
 }
 
 void WatchPrinter::change(const char* type, const Object& object) {
   const std::string text = line(type, object);
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   print_synced();
   out_.write(text);
 }
 
 std::size_t WatchPrinter::synced() {
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   print_synced();
   return initial_;
 }

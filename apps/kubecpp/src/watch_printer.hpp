@@ -4,11 +4,12 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
+
 #include <string>
 
+#include <kube/base/mutex.hpp>
 #include <kube/cache/cached.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/codec/unstructured.hpp>
 
 #include "output.hpp"
 
@@ -29,20 +30,20 @@ class WatchPrinter {
 
   void initial(const Object& object);
   void change(const char* type, const Object& object);
-  /// The whole initial state was printed. Returns how many objects it had.
+  /// To be called when the whole initial state was printed. Returns how many objects it has.
   std::size_t synced();
 
  private:
-  void print_synced();
+  void print_synced() KUBE_REQUIRES(mutex_);
   std::string line(const std::string& type, const Object& object) const;
   std::string details(const Object& object) const;
 
   Output& out_;
   const WatchOutput format_;
   const std::string kind_;
-  std::mutex mutex_;
-  std::size_t initial_ = 0;
-  bool synced_ = false;
+  kube::Mutex mutex_;
+  std::size_t initial_ KUBE_GUARDED_BY(mutex_) = 0;
+  bool synced_ KUBE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace kubecpp

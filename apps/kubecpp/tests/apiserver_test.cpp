@@ -43,7 +43,7 @@ TEST(ListenOptions, AnAddressThatOthersReachIsWarnedOf) {
   }
   for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "::ffff:10.0.0.1", "fe80::1"}) {
     EXPECT_THAT(exposure_warning(address),
-                HasSubstr("Warning: --listen " + std::string(address) + ": everyone who reaches"));
+                HasSubstr("Warning: --listen " + std::string(address) + ": anyone who can reach"));
   }
 }
 
@@ -111,7 +111,7 @@ TEST_F(ApiserverCommand, WarnsWhenOthersReachIt) {
   const Outcome outcome = run({KUBECPP, "apiserver", "--listen", "192.0.2.1:0"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err,
-              HasSubstr("Warning: --listen 192.0.2.1: everyone who reaches this address"));
+              HasSubstr("Warning: --listen 192.0.2.1: anyone who can reach this address"));
 }
 
 TEST_F(ApiserverCommand, TheKubeconfigIsPrivateEvenWhereAFileWas) {

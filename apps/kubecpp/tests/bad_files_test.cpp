@@ -143,7 +143,7 @@ TEST_F(BadFiles, AListWithoutItemsSaysSo) {
 
 TEST_F(BadFiles, WithoutAnEndAreReadUpToABound) {
   const std::string error = ": expected at most 256 MiB, found more\n";
-  EXPECT_EQ(kube::max_file_size, std::size_t{256} << 20U);
+  EXPECT_EQ(kube::kMaxFileBytes, std::size_t{256} << 20U);
   const Outcome input = run({"/bin/sh", "-c", KUBECPP " apply -f - < /dev/zero"});
   EXPECT_EQ(input.status, 1);
   EXPECT_EQ(input.err, "kubecpp: standard input" + error);

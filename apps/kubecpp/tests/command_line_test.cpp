@@ -34,37 +34,36 @@ void expect_said(const std::vector<std::pair<Words, std::string>>& calls) {
 
 TEST(CommandLine, AnUnknownCommandIsNamed) {
   expect_said({
-      {{"describe", "pod", "x", "-n", "web"},
-       "there is no command \"describe\" (see kubecpp --help)"},
-      {{"describe"}, "there is no command \"describe\" (see kubecpp --help)"},
-      {{"gett", "pods"}, "there is no command \"gett\"; similar: get (see kubecpp --help)"},
-      {{"pathc"}, "there is no command \"pathc\"; similar: patch (see kubecpp --help)"},
-      {{""}, "there is no command \"\" (see kubecpp --help)"},
-      {{"-"}, "there is no command \"-\" (see kubecpp --help)"},
-      {{"help", "nosuch"}, "there is no command \"nosuch\" (see kubecpp --help)"},
-      {{"a\x1b[31m\n"}, "there is no command \"a\\x1b[31m\\n\" (see kubecpp --help)"},
-      {{"-n", "web", "describe", "pod"}, "there is no command \"describe\" (see kubecpp --help)"},
+      {{"describe", "pod", "x", "-n", "web"}, "unknown command \"describe\" (see kubecpp --help)"},
+      {{"describe"}, "unknown command \"describe\" (see kubecpp --help)"},
+      {{"gett", "pods"}, "unknown command \"gett\"; similar: get (see kubecpp --help)"},
+      {{"pathc"}, "unknown command \"pathc\"; similar: patch (see kubecpp --help)"},
+      {{""}, "unknown command \"\" (see kubecpp --help)"},
+      {{"-"}, "unknown command \"-\" (see kubecpp --help)"},
+      {{"help", "nosuch"}, "unknown command \"nosuch\" (see kubecpp --help)"},
+      {{"a\x1b[31m\n"}, "unknown command \"a\\x1b[31m\\n\" (see kubecpp --help)"},
+      {{"-n", "web", "describe", "pod"}, "unknown command \"describe\" (see kubecpp --help)"},
   });
 }
 
 TEST(CommandLine, AnUnknownFlagIsNamedWithoutItsValue) {
   expect_said({
-      {{"get", "pods", "--token=abc"}, "there is no flag --token (see kubecpp get --help)"},
-      {{"get", "pods", "--token", "abc"}, "there is no flag --token (see kubecpp get --help)"},
+      {{"get", "pods", "--token=abc"}, "unknown flag: --token (see kubecpp get --help)"},
+      {{"get", "pods", "--token", "abc"}, "unknown flag: --token (see kubecpp get --help)"},
       {{"get", "--outptu", "json", "pods"},
-       "there is no flag --outptu; similar: --output (see kubecpp get --help)"},
-      {{"get", "pods", "-x"}, "there is no flag -x (see kubecpp get --help)"},
-      {{"get", "pods", "-x=abc"}, "there is no flag -x (see kubecpp get --help)"},
-      {{"get", "pods", "-Ax", "y"}, "there is no flag -x in -Ax (see kubecpp get --help)"},
-      {{"get", "pods", "-xA"}, "there is no flag -x in -xA (see kubecpp get --help)"},
-      {{"get", "pods", "-1"}, "there is no flag -1 (see kubecpp get --help)"},
-      {{"get", "pods", "-f", "x", "y"}, "there is no flag -f (see kubecpp get --help)"},
-      {{"get", "pods", "--="}, "there is no flag -- (see kubecpp get --help)"},
-      {{"--bogus"}, "there is no flag --bogus (see kubecpp --help)"},
-      {{"--bogus=1", "x", "y"}, "there is no flag --bogus (see kubecpp --help)"},
-      {{"--bogus", "--other", "get"}, "there is no flag --bogus (see kubecpp --help)"},
-      {{"-x", "get", "pods"}, "there is no flag -x (see kubecpp --help)"},
-      {{"--nodes", "3", "get", "pods"}, "there is no flag --nodes (see kubecpp get --help)"},
+       "unknown flag: --outptu; similar: --output (see kubecpp get --help)"},
+      {{"get", "pods", "-x"}, "unknown flag: -x (see kubecpp get --help)"},
+      {{"get", "pods", "-x=abc"}, "unknown flag: -x (see kubecpp get --help)"},
+      {{"get", "pods", "-Ax", "y"}, "unknown flag: -x in -Ax (see kubecpp get --help)"},
+      {{"get", "pods", "-xA"}, "unknown flag: -x in -xA (see kubecpp get --help)"},
+      {{"get", "pods", "-1"}, "unknown flag: -1 (see kubecpp get --help)"},
+      {{"get", "pods", "-f", "x", "y"}, "unknown flag: -f (see kubecpp get --help)"},
+      {{"get", "pods", "--="}, "unknown flag: -- (see kubecpp get --help)"},
+      {{"--bogus"}, "unknown flag: --bogus (see kubecpp --help)"},
+      {{"--bogus=1", "x", "y"}, "unknown flag: --bogus (see kubecpp --help)"},
+      {{"--bogus", "--other", "get"}, "unknown flag: --bogus (see kubecpp --help)"},
+      {{"-x", "get", "pods"}, "unknown flag: -x (see kubecpp --help)"},
+      {{"--nodes", "3", "get", "pods"}, "unknown flag: --nodes (see kubecpp get --help)"},
   });
 }
 
@@ -80,11 +79,11 @@ TEST(CommandLine, AFlagWithoutAValueTakesNone) {
 
 TEST(CommandLine, AFlagWithAValueNeedsOne) {
   expect_said({
-      {{"get", "pods", "-n"}, "-n needs a value (see kubecpp get --help)"},
-      {{"get", "pods", "-An"}, "-n needs a value (see kubecpp get --help)"},
-      {{"get", "pods", "--output"}, "--output needs a value (see kubecpp get --help)"},
-      {{"get", "pods", "--output="}, "--output needs a value (see kubecpp get --help)"},
-      {{"patch", "pod", "x", "-p"}, "-p needs a value (see kubecpp patch --help)"},
+      {{"get", "pods", "-n"}, "flag needs an argument: -n (see kubecpp get --help)"},
+      {{"get", "pods", "-An"}, "flag needs an argument: -n (see kubecpp get --help)"},
+      {{"get", "pods", "--output"}, "flag needs an argument: --output (see kubecpp get --help)"},
+      {{"get", "pods", "--output="}, "flag needs an argument: --output (see kubecpp get --help)"},
+      {{"patch", "pod", "x", "-p"}, "flag needs an argument: -p (see kubecpp patch --help)"},
       {{"-n"}, "expected a command (see kubecpp --help)"},
       {{"-n", "web"}, "expected a command (see kubecpp --help)"},
   });

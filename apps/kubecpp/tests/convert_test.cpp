@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/config_map.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/protobuf.hpp>
 
 #include "program.hpp"
 
@@ -90,7 +90,7 @@ TEST(ConvertCommand, SeveralDocumentsStaySeveral) {
 
   const Outcome one = run({KUBECPP, "convert", file, "--to", "protobuf"});
   EXPECT_EQ(one.status, 1);
-  EXPECT_THAT(one.err, HasSubstr("protobuf holds one object, found 2 documents"));
+  EXPECT_THAT(one.err, HasSubstr("protobuf file holds one object, found 2 documents"));
 }
 
 TEST(ConvertCommand, AListGoesThroughProtobufWithItsObjects) {

@@ -64,7 +64,7 @@ TEST(ExplainCommand, HintsAtWhatMayBeMeant) {
   EXPECT_EQ(run({KUBECPP, "explain", "pods.spec.contianers"}).err,
             "kubecpp: field \"contianers\" does not exist; similar: containers\n");
   EXPECT_THAT(run({KUBECPP, "explain", "deploymnts"}).err,
-              StartsWith("kubecpp: there is no built-in resource type \"deploymnts\"; similar: "
+              StartsWith("kubecpp: unknown built-in resource type \"deploymnts\"; similar: "
                          "deployments\n"));
 }
 
@@ -75,7 +75,7 @@ TEST(ExplainCommand, SaysWhatDoesNotExist) {
   EXPECT_EQ(run({KUBECPP, "explain", "pods.spec.hostname.x"}).status, 1);
   const Outcome resource = run({KUBECPP, "explain", "nosuch.spec"});
   EXPECT_EQ(resource.status, 1);
-  EXPECT_EQ(resource.err, "kubecpp: there is no built-in resource type \"nosuch\"\n");
+  EXPECT_EQ(resource.err, "kubecpp: unknown built-in resource type \"nosuch\"\n");
   EXPECT_EQ(run({KUBECPP, "explain", "pods", "--api-version", "v9"}).status, 1);
   EXPECT_EQ(run({KUBECPP, "explain"}).status, 2);
 }

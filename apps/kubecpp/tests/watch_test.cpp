@@ -67,7 +67,7 @@ TEST(WatchCommand, EndsSoonAfterItsReader) {
 TEST(WatchCommand, TellsOfANamespaceThatDoesNotExist) {
   const auto server = ApiServer::start().value();
   Program watch({KUBECPP, "watch", "pods", "-n", "nosuch", "--server", server->url()});
-  EXPECT_TRUE(watch.complains("there is no namespace \"nosuch\"")) << watch.err();
+  EXPECT_TRUE(watch.complains("namespace \"nosuch\" does not exist yet")) << watch.err();
   EXPECT_TRUE(watch.prints("SYNCED 0\n"));
   watch.send(SIGINT);
   EXPECT_EQ(watch.wait(), 0) << watch.err();
@@ -81,10 +81,10 @@ TEST(WatchCommand, AResourceThatCannotBeWatchedIsAnErrorAtOnce) {
   const Outcome listed = watch("componentstatuses");
   EXPECT_EQ(listed.status, 1);
   EXPECT_EQ(listed.out, "");
-  EXPECT_EQ(listed.err, "kubecpp: the server does not allow to watch componentstatuses\n");
+  EXPECT_EQ(listed.err, "kubecpp: the server does not support watch for componentstatuses\n");
   const Outcome neither = watch("bindings");
   EXPECT_EQ(neither.status, 1);
-  EXPECT_EQ(neither.err, "kubecpp: the server does not allow to list bindings\n");
+  EXPECT_EQ(neither.err, "kubecpp: the server does not support list for bindings\n");
 }
 
 TEST(WatchCommand, ASilentServerIsWaitedForAloud) {

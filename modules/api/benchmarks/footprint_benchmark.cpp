@@ -16,8 +16,8 @@
 #include <string>
 
 #include <kube/api/core/v1/pod.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 
 namespace {
 

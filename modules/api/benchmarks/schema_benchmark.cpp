@@ -7,17 +7,18 @@
 #include <string>
 
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_view.hpp>
+#include <kube/codec/json_check.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_view.hpp>
-#include <kube/meta/runtime_schema.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 namespace kube {
 namespace {
 
 using core::v1::Pod;
 
-constexpr std::string_view definition = R"(
+constexpr std::string_view kDefinition = R"(
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: pods.bench.example.com}
@@ -92,7 +93,7 @@ const std::string& object_text() {
 }
 
 const meta::RuntimeSchema& schema() {
-  static const meta::RuntimeSchema made = meta::RuntimeSchema::from_crds(definition).value();
+  static const meta::RuntimeSchema made = meta::RuntimeSchema::from_crds(kDefinition).value();
   return made;
 }
 const meta::TypeDescriptor& kind() {

@@ -7,8 +7,8 @@
 
 #include <rings/v1.hpp>
 
-#include <kube/meta/codec.hpp>
-#include <kube/meta/field_facts.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/field_facts.hpp>
 
 namespace kube {
 namespace {

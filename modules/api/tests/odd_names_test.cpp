@@ -21,8 +21,8 @@
 #include <odd/std_.hpp>
 #include <odd/v1_beta.hpp>
 
-#include <kube/meta/codec.hpp>
-#include <kube/meta/descriptor.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/descriptor.hpp>
 
 namespace kube {
 namespace {

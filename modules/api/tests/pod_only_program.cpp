@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include <kube/api/core/v1/pod.hpp>
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 
 int main() {
   kube::core::v1::Pod pod;

@@ -9,7 +9,7 @@
 
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/core/v1/secret.hpp>
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 #include <kube/meta/watch_event.hpp>
 
 namespace kube::core::v1 {

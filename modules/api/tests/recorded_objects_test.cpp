@@ -14,10 +14,10 @@
 #include <vector>
 
 #include <kube/api/types.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/value.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
 #include <kube/meta/watch_event.hpp>
 
 namespace kube {

@@ -16,7 +16,7 @@
 #include <kube/api/policy/v1/eviction.hpp>
 #include <kube/api/resource/v1/device_class.hpp>
 #include <kube/api/resource/v1/resource_slice.hpp>
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 
 namespace kube::api {
 namespace {

@@ -26,8 +26,8 @@ namespace {
 // A sixteenth of the microseconds since 2024: a server that starts later starts higher, as long as
 // the one before wrote less than 62,500 times a second all its life.
 std::uint64_t revision_of(WallTime now) {
-  constexpr std::chrono::sys_days epoch = std::chrono::year{2024} / 1 / 1;
-  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(now - epoch).count();
+  constexpr std::chrono::sys_days kEpoch = std::chrono::year{2024} / 1 / 1;
+  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(now - kEpoch).count();
   return since < 16 ? 1 : static_cast<std::uint64_t>(since) / 16;
 }
 
@@ -39,7 +39,7 @@ Result<void> check(const ApiServer::Options& options) {
   if (options.threads == 0) return wrong("threads", "at least 1");
   if (options.max_connections == 0) return wrong("max_connections", "at least 1");
   if (options.history == 0) return wrong("history", "at least 1");
-  if (options.watch_buffer == 0) return wrong("watch_buffer", "at least 1");
+  if (options.watch_buffer_bytes == 0) return wrong("watch_buffer_bytes", "at least 1");
   if (options.bookmark_period <= Duration::zero()) return wrong("bookmark_period", "more than 0");
   if (options.min_watch_timeout <= Duration::zero()) {
     return wrong("min_watch_timeout", "more than 0");

@@ -95,12 +95,12 @@ class Overload : public ServerTest {};
 TEST_F(Overload, API_333_IsA429WithRetryAfterUntilItIsOver) {
   server().overload(2, std::chrono::seconds(7));
   for (int i = 0; i < 2; ++i) {
-    const Answer answer = get(config_maps);
+    const Answer answer = get(kConfigMaps);
     EXPECT_EQ(answer.status, 429);
     EXPECT_EQ(answer.header("retry-after"), "7");
     EXPECT_THAT(answer.header("content-type"), HasSubstr("text/plain"));
   }
-  EXPECT_EQ(get(config_maps).status, 200);
+  EXPECT_EQ(get(kConfigMaps).status, 200);
 }
 
 TEST(Restart, API_338_StartsAboveAllEarlierRevisions) {
@@ -192,7 +192,7 @@ TEST_F(InProcess, CreateGetAndListDoWhatHttpDoes) {
   const auto made = server().create(
       Unstructured(*json::parse(config_map("a", R"({"k":"v"})", R"("namespace":"t")"))));
   ASSERT_TRUE(made) << made.error().to_string();
-  EXPECT_EQ(json::dump(made->content) + "\n", get(std::string(config_maps) + "/a").body);
+  EXPECT_EQ(json::dump(made->content) + "\n", get(std::string(kConfigMaps) + "/a").body);
   const auto got = server().get({"", "v1", "configmaps"}, {"t", "a"});
   ASSERT_TRUE(got);
   EXPECT_EQ(*got, *made);

@@ -23,7 +23,7 @@ namespace {
 
 using testing::eventually;
 
-constexpr std::string_view health = "GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n";
+constexpr std::string_view kHealth = "GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n";
 
 class FewConnections : public ServerTest {
  protected:
@@ -64,7 +64,7 @@ TEST_F(FewConnections, ANewOneIsRefusedWhenNoneIsIdle) {
   std::vector<std::unique_ptr<WatchClient>> watches;
   for (int i = 0; i < 4; ++i) {
     watches.push_back(
-        std::make_unique<WatchClient>(port(), std::string(config_maps) + "?watch=true"));
+        std::make_unique<WatchClient>(port(), std::string(kConfigMaps) + "?watch=true"));
   }
   {
     HttpClient refused(port());
@@ -83,7 +83,7 @@ TEST_F(FewConnections, AFloodDoesNotKeepMoreThanASmallNumberOfThem) {
   std::vector<std::unique_ptr<WatchClient>> watches;
   for (int i = 0; i < 4; ++i) {
     watches.push_back(
-        std::make_unique<WatchClient>(port(), std::string(config_maps) + "?watch=true"));
+        std::make_unique<WatchClient>(port(), std::string(kConfigMaps) + "?watch=true"));
   }
   std::vector<std::unique_ptr<HttpClient>> flood;
   for (int i = 0; i < 300; ++i) flood.push_back(std::make_unique<HttpClient>(port()));
@@ -148,9 +148,9 @@ void connect_and_send(int socket, std::uint16_t port, std::string_view bytes) {
 bool is_answered(int socket, std::chrono::milliseconds within) {
   pollfd waiting{socket, POLLIN, 0};
   std::array<char, 32> answer{};
-  constexpr std::string_view good = "HTTP/1.1 200";
+  constexpr std::string_view kGood = "HTTP/1.1 200";
   return ::poll(&waiting, 1, static_cast<int>(within.count())) == 1 &&
-         ::recv(socket, answer.data(), good.size(), MSG_WAITALL) > 0 && good == answer.data();
+         ::recv(socket, answer.data(), kGood.size(), MSG_WAITALL) > 0 && kGood == answer.data();
 }
 
 [[noreturn]] void end(const char* problem) {
@@ -162,9 +162,9 @@ bool is_answered(int socket, std::chrono::milliseconds within) {
 void serve_more_than_there_are_descriptors() {
   const auto server = ApiServer::start();
   const Sockets sockets = sockets_with_few_left(40, 8);
-  for (const int socket : sockets) connect_and_send(socket, (*server)->port(), health);
+  for (const int socket : sockets) connect_and_send(socket, (*server)->port(), kHealth);
   for (const int socket : sockets) {
-    if (!is_answered(socket, patience)) end("a client has no answer");
+    if (!is_answered(socket, kPatience)) end("a client has no answer");
   }
   end((*server)->statistics().connections <= 8 ? nullptr : "more connections than descriptors");
 }
@@ -175,15 +175,15 @@ void serve_behind_half_requests() {
   options.header_timeout = std::chrono::hours(1);
   const auto server = ApiServer::start(options);
   const Sockets sockets = sockets_with_few_left(12, 8);
-  constexpr std::array<std::string_view, 2> halves = {"G", "GET /healthz HTTP/1.1\r\nHost: t\r\n"};
+  constexpr std::array<std::string_view, 2> kHalves = {"G", "GET /healthz HTTP/1.1\r\nHost: t\r\n"};
   for (std::size_t i = 0; i < 8; ++i) {
-    const std::string sent = std::string(health).append(halves[i % halves.size()]);
+    const std::string sent = std::string(kHealth).append(kHalves[i % kHalves.size()]);
     connect_and_send(sockets[i], (*server)->port(), sent);
-    if (!is_answered(sockets[i], patience)) end("a request in front of a half has no answer");
+    if (!is_answered(sockets[i], kPatience)) end("a request in front of a half has no answer");
   }
   for (std::size_t i = 8; i < sockets.size(); ++i) {
-    connect_and_send(sockets[i], (*server)->port(), health);
-    if (!is_answered(sockets[i], patience)) end("a client has no answer");
+    connect_and_send(sockets[i], (*server)->port(), kHealth);
+    if (!is_answered(sockets[i], kPatience)) end("a client has no answer");
   }
   end(nullptr);
 }
@@ -195,30 +195,30 @@ void wait_for_a_descriptor() {
   const std::string watch = "GET /api/v1/configmaps?watch=true HTTP/1.1\r\nHost: t\r\n\r\n";
   for (std::size_t i = 0; i < 8; ++i) {
     connect_and_send(sockets[i], (*server)->port(), watch);
-    if (!is_answered(sockets[i], patience)) end("a watch has no answer");
+    if (!is_answered(sockets[i], kPatience)) end("a watch has no answer");
   }
-  connect_and_send(sockets[8], (*server)->port(), health);
+  connect_and_send(sockets[8], (*server)->port(), kHealth);
   const auto before = cpu_time();
   if (is_answered(sockets[8], std::chrono::milliseconds(400))) end("there was a descriptor left");
   if (cpu_time() - before > std::chrono::milliseconds(100)) end("it was busy");
   ::close(sockets[0]);
-  end(is_answered(sockets[8], patience) ? nullptr : "it does not go on");
+  end(is_answered(sockets[8], kPatience) ? nullptr : "it does not go on");
 }
 
 // UndefinedBehaviorSanitizer asks the kernel whether memory can be read by making a pipe, and takes
 // it for unreadable when there are no descriptors.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitizer_needs_descriptors = true;
+constexpr bool kSanitizerNeedsDescriptors = true;
 #elif defined(__has_feature)
-constexpr bool sanitizer_needs_descriptors = __has_feature(address_sanitizer);
+constexpr bool kSanitizerNeedsDescriptors = __has_feature(address_sanitizer);
 #else
-constexpr bool sanitizer_needs_descriptors = false;
+constexpr bool kSanitizerNeedsDescriptors = false;
 #endif
 
 class FewDescriptors : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (sanitizer_needs_descriptors) GTEST_SKIP() << "the sanitizer needs descriptors of its own";
+    if (kSanitizerNeedsDescriptors) GTEST_SKIP() << "the sanitizer needs descriptors of its own";
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
 };

@@ -43,14 +43,14 @@ TEST_F(Create, API_032_IgnoresMetadataThatOnlyTheServerWrites) {
 }
 
 TEST_F(Create, API_033_RefusesAResourceVersion) {
-  const Answer answer = post(config_maps, config_map("a", "{}", R"("resourceVersion":"5")"));
+  const Answer answer = post(kConfigMaps, config_map("a", "{}", R"("resourceVersion":"5")"));
   EXPECT_GE(answer.status, 400);
   EXPECT_THAT(answer.at({"message"}), HasSubstr("resourceVersion should not be set"));
 }
 
 TEST_F(Create, API_034_RefusesANameThatIsTaken) {
   make_config_map("a");
-  const Answer answer = post(config_maps, config_map("a"));
+  const Answer answer = post(kConfigMaps, config_map("a"));
   expect_status(answer, 409, "AlreadyExists");
   EXPECT_EQ(answer.at({"message"}), "configmaps \"a\" already exists");
   EXPECT_EQ(answer.at({"details", "name"}), "a");
@@ -58,33 +58,33 @@ TEST_F(Create, API_034_RefusesANameThatIsTaken) {
 
 TEST_F(Create, SaysThatTheObjectOfThatNameIsBeingDeleted) {
   make_config_map("a", "{}", "t", R"("finalizers":["x.io/y"])");
-  remove(std::string(config_maps) + "/a");
-  const Answer answer = post(config_maps, config_map("a"));
+  remove(std::string(kConfigMaps) + "/a");
+  const Answer answer = post(kConfigMaps, config_map("a"));
   expect_status(answer, 409, "AlreadyExists");
   EXPECT_THAT(answer.at({"message"}), StartsWith("object is being deleted: "));
 }
 
 TEST_F(Create, API_035_NeedsANameOrGenerateName) {
-  const Answer answer = post(config_maps, R"({"metadata":{}})");
+  const Answer answer = post(kConfigMaps, R"({"metadata":{}})");
   expect_status(answer, 422, "Invalid");
   EXPECT_EQ(first_cause(answer), "FieldValueRequired metadata.name");
 }
 
 TEST_F(Create, API_036_API_037_GeneratesANameFromAPrefix) {
-  const Answer made = post(config_maps, R"({"metadata":{"generateName":"p-"}})");
+  const Answer made = post(kConfigMaps, R"({"metadata":{"generateName":"p-"}})");
   ASSERT_EQ(made.status, 201) << made.body;
   EXPECT_TRUE(std::regex_match(made.at({"metadata", "name"}), std::regex("p-[a-z0-9]{5}")));
   EXPECT_EQ(made.at({"metadata", "generateName"}), "p-");
-  const Answer other = post(config_maps, R"({"metadata":{"generateName":"p-"}})");
+  const Answer other = post(kConfigMaps, R"({"metadata":{"generateName":"p-"}})");
   EXPECT_NE(other.at({"metadata", "name"}), made.at({"metadata", "name"}));
   const std::string prefix(70, 'a');
-  const Answer cut = post(config_maps, R"({"metadata":{"generateName":")" + prefix + R"("}})");
+  const Answer cut = post(kConfigMaps, R"({"metadata":{"generateName":")" + prefix + R"("}})");
   EXPECT_THAT(cut.at({"metadata", "name"}), StartsWith(std::string(58, 'a')));
   EXPECT_EQ(cut.at({"metadata", "name"}).size(), 63U);
 }
 
 TEST_F(Create, API_038_RefusesAnotherNamespaceThanThePaths) {
-  const Answer answer = post(config_maps, config_map("a", "{}", R"("namespace":"other")"));
+  const Answer answer = post(kConfigMaps, config_map("a", "{}", R"("namespace":"other")"));
   expect_status(answer, 400, "BadRequest");
   EXPECT_THAT(answer.at({"message"}),
               HasSubstr("does not match the namespace sent on the request"));
@@ -104,10 +104,10 @@ TEST_F(Create, API_040_NeedsAnExistingNamespace) {
 
 TEST_F(Create, API_041_API_042_RefusesAnotherKindOrVersionThanThePaths) {
   const Answer kind =
-      post(config_maps, R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})");
+      post(kConfigMaps, R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}})");
   expect_status(kind, 400, "BadRequest");
   const Answer version =
-      post(config_maps, R"({"apiVersion":"apps/v1","kind":"ConfigMap","metadata":{"name":"a"}})");
+      post(kConfigMaps, R"({"apiVersion":"apps/v1","kind":"ConfigMap","metadata":{"name":"a"}})");
   expect_status(version, 400, "BadRequest");
   EXPECT_EQ(version.at({"message"}),
             "the API version in the data (apps/v1) does not match the expected API version (v1)");
@@ -118,21 +118,21 @@ TEST_F(Create, KindAndVersionThatAreNoStringsAreBadRequests) {
        {std::tuple("kind", "5", "number"), std::tuple("kind", R"(["ConfigMap"])", "array"),
         std::tuple("apiVersion", "7", "number")}) {
     const Answer refused = post(
-        config_maps, std::string("{\"") + member + "\":" + value + R"(,"metadata":{"name":"a"}})");
+        kConfigMaps, std::string("{\"") + member + "\":" + value + R"(,"metadata":{"name":"a"}})");
     expect_status(refused, 400, "BadRequest");
     EXPECT_EQ(refused.at({"message"}), std::string(member) + ": expected a string, not " + type);
   }
-  EXPECT_EQ(post(config_maps, R"({"kind":null,"metadata":{"name":"a"}})").status, 201);
+  EXPECT_EQ(post(kConfigMaps, R"({"kind":null,"metadata":{"name":"a"}})").status, 201);
 }
 
 TEST_F(Create, API_043_FillsInKindAndVersionOfBuiltInKinds) {
-  const Answer made = post(config_maps, R"({"metadata":{"name":"a"}})");
+  const Answer made = post(kConfigMaps, R"({"metadata":{"name":"a"}})");
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(made.at({"kind"}), "ConfigMap");
 }
 
 TEST_F(Create, API_045_ChecksTheName) {
-  const Answer answer = post(config_maps, config_map("A_B"));
+  const Answer answer = post(kConfigMaps, config_map("A_B"));
   expect_status(answer, 422, "Invalid");
   EXPECT_EQ(first_cause(answer), "FieldValueInvalid metadata.name");
   EXPECT_THAT(answer.at({"message"}), StartsWith("ConfigMap \"A_B\" is invalid: metadata.name: "));
@@ -141,15 +141,15 @@ TEST_F(Create, API_045_ChecksTheName) {
 
 TEST_F(Create, API_046_API_047_API_048_ChecksLabelsAndAnnotationsAndNamesAllProblems) {
   const Answer label = post(
-      config_maps, config_map("a", "{}", R"("labels":{"k":")" + std::string(64, 'x') + R"("})"));
+      kConfigMaps, config_map("a", "{}", R"("labels":{"k":")" + std::string(64, 'x') + R"("})"));
   expect_status(label, 422, "Invalid");
   EXPECT_THAT(first_cause(label), HasSubstr("metadata.labels"));
   const Answer annotations =
-      post(config_maps,
+      post(kConfigMaps,
            config_map("a", "{}", R"("annotations":{"k":")" + std::string(262'144, 'x') + R"("})"));
   expect_status(annotations, 422, "Invalid");
   EXPECT_EQ(first_cause(annotations), "FieldValueTooLong metadata.annotations");
-  const Answer both = post(config_maps, config_map("A_B", "{}", R"("labels":{"k":"@"})"));
+  const Answer both = post(kConfigMaps, config_map("A_B", "{}", R"("labels":{"k":"@"})"));
   EXPECT_THAT(both.at({"message"}), HasSubstr("is invalid: [metadata."));
 }
 
@@ -160,9 +160,9 @@ TEST_F(Create, API_049_OfTwoAtOnceExactlyOneSucceeds) {
     int second = 0;
     {
       const std::jthread one(
-          [&] { first = HttpClient(port()).send("POST", config_maps, body).status; });
+          [&] { first = HttpClient(port()).send("POST", kConfigMaps, body).status; });
       const std::jthread two(
-          [&] { second = HttpClient(port()).send("POST", config_maps, body).status; });
+          [&] { second = HttpClient(port()).send("POST", kConfigMaps, body).status; });
     }
     EXPECT_EQ(std::min(first, second), 201);
     EXPECT_EQ(std::max(first, second), 409);
@@ -171,7 +171,7 @@ TEST_F(Create, API_049_OfTwoAtOnceExactlyOneSucceeds) {
 
 TEST_F(Create, API_050_API_056_GetShowsExactlyWhatCreateAnswered) {
   const Answer made = make_config_map("a", R"({"k":"v <&> \u2028"})");
-  const Answer got = get(std::string(config_maps) + "/a");
+  const Answer got = get(std::string(kConfigMaps) + "/a");
   EXPECT_EQ(got.status, 200);
   EXPECT_EQ(got.body, made.body);
   EXPECT_EQ(got.at({"kind"}), "ConfigMap");
@@ -202,7 +202,7 @@ TEST_F(Create, API_052_RevisionsRiseOverAllKinds) {
   for (int i = 0; i < 5; ++i) {
     const std::string name = "n" + std::to_string(i);
     for (const Answer& made :
-         {post(config_maps, config_map(name)), post("/api/v1/namespaces/t/pods", pod(name)),
+         {post(kConfigMaps, config_map(name)), post("/api/v1/namespaces/t/pods", pod(name)),
           post("/api/v1/nodes", R"({"metadata":{"name":")" + name + "\"}}")}) {
       ASSERT_EQ(made.status, 201) << made.body;
       const std::int64_t revision = std::stoll(made.at({"metadata", "resourceVersion"}));
@@ -275,21 +275,21 @@ TEST_F(Create, EventsOfTheCoreGroupMayHaveAnyNameOfAPathSegment) {
 
 TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
   const std::string before = revision();
-  const Answer answer = post(std::string(config_maps) + "?dryRun=All", config_map("a"));
+  const Answer answer = post(std::string(kConfigMaps) + "?dryRun=All", config_map("a"));
   EXPECT_EQ(answer.status, 201);
   EXPECT_THAT(answer.at({"metadata", "uid"}), ::testing::Not(IsEmpty()));
   EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("resourceVersion")));
   EXPECT_EQ(revision(), before);
-  EXPECT_EQ(get(std::string(config_maps) + "/a").status, 404);
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/a").status, 404);
 }
 
 TEST_F(Create, API_130_API_135_API_136_ChecksTheOptions) {
   for (const std::string_view query : {"dryRun=foo", "fieldValidation=foo", "fieldManager=%0A"}) {
-    expect_status(post(std::string(config_maps) + "?" + std::string(query), config_map("a")), 422,
+    expect_status(post(std::string(kConfigMaps) + "?" + std::string(query), config_map("a")), 422,
                   "Invalid");
   }
   expect_status(
-      post(std::string(config_maps) + "?fieldManager=" + std::string(129, 'x'), config_map("a")),
+      post(std::string(kConfigMaps) + "?fieldManager=" + std::string(129, 'x'), config_map("a")),
       422, "Invalid");
 }
 

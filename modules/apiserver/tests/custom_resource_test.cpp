@@ -267,7 +267,7 @@ TEST_F(CustomResources, API_109_MetadataOfAWrongTypeIsRefused) {
 }
 
 TEST_F(CustomResources, API_131_API_314_MetadataOfEmbeddedResourcesIsFittedToo) {
-  constexpr std::string_view with_templates = R"({"type":"object","properties":{
+  constexpr std::string_view kWithTemplates = R"({"type":"object","properties":{
     "spec":{"type":"object","properties":{"list":{"type":"array","items":{"type":"object",
       "x-kubernetes-embedded-resource":true,"properties":{"data":{"type":"string"}}}}}}}})";
   json::Value changed = get(crd_).json();
@@ -276,7 +276,7 @@ TEST_F(CustomResources, API_131_API_314_MetadataOfEmbeddedResourcesIsFittedToo) 
       ->front()
       .ensure_path({"schema"})
       .if_object()
-      ->set("openAPIV3Schema", *json::parse(with_templates));
+      ->set("openAPIV3Schema", *json::parse(kWithTemplates));
   ASSERT_EQ(put(crd_, changed).status, 200);
   const auto make_with = [&](std::string_view mode, std::string_view item) {
     return post(

@@ -15,11 +15,11 @@ using ::testing::Not;
 
 class Delete : public ServerTest {
  protected:
-  const std::string item_ = std::string(config_maps) + "/a";
+  const std::string item_ = std::string(kConfigMaps) + "/a";
   const std::string pods_ = "/api/v1/namespaces/t/pods";
 };
 
-constexpr std::string_view finalizer = R"("finalizers":["x.io/y"])";
+constexpr std::string_view kFinalizer = R"("finalizers":["x.io/y"])";
 
 TEST_F(Delete, API_139_OfMostKindsAnswersWithAStatus) {
   const Answer made = make_config_map("a");
@@ -70,8 +70,8 @@ TEST_F(Delete, API_144_TakesOptionsWithAndWithoutKind) {
 }
 
 TEST_F(Delete, API_145_API_146_API_224_WaitsForFinalizers) {
-  const Answer made = make_config_map("a", "{}", "t", finalizer);
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  const Answer made = make_config_map("a", "{}", "t", kFinalizer);
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   const Answer first = remove(item_);
   EXPECT_EQ(first.status, 200);
   EXPECT_THAT(first.at({"metadata", "deletionTimestamp"}), Not(IsEmpty()));
@@ -89,7 +89,7 @@ TEST_F(Delete, API_145_API_146_API_224_WaitsForFinalizers) {
 }
 
 TEST_F(Delete, API_147_NoFinalizerCanBeAddedMeanwhile) {
-  make_config_map("a", "{}", "t", finalizer);
+  make_config_map("a", "{}", "t", kFinalizer);
   const Answer dying = remove(item_);
   const Answer answer =
       put(item_, with(dying.json(), {"metadata", "finalizers"}, json::Array{"x.io/y", "x.io/z"}));
@@ -98,9 +98,9 @@ TEST_F(Delete, API_147_NoFinalizerCanBeAddedMeanwhile) {
 }
 
 TEST_F(Delete, API_148_RemovingTheLastFinalizerRemovesTheObject) {
-  make_config_map("a", "{}", "t", finalizer);
+  make_config_map("a", "{}", "t", kFinalizer);
   const Answer dying = remove(item_);
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   const Answer answer = merge(item_, R"({"metadata":{"finalizers":null}})");
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.at({"metadata", "finalizers"}), IsEmpty());
@@ -114,7 +114,7 @@ TEST_F(Delete, API_148_RemovingTheLastFinalizerRemovesTheObject) {
 }
 
 TEST_F(Delete, API_149_API_150_ATerminatingObjectCanBeChangedButNotRevived) {
-  make_config_map("a", "{}", "t", finalizer);
+  make_config_map("a", "{}", "t", kFinalizer);
   const Answer dying = remove(item_);
   json::Value body = with(dying.json(), {"data", "k"}, "v");
   body.if_object()->find("metadata")->if_object()->erase("deletionTimestamp");
@@ -131,7 +131,7 @@ TEST_F(Delete, API_151_API_152_PoliciesAddTheirFinalizers) {
   EXPECT_EQ(foreground.at({"metadata", "finalizers"}), R"(["foregroundDeletion"])");
   EXPECT_THAT(foreground.at({"metadata", "deletionTimestamp"}), Not(IsEmpty()));
   make_config_map("b");
-  const Answer orphan = call("DELETE", std::string(config_maps) + "/b?propagationPolicy=Orphan");
+  const Answer orphan = call("DELETE", std::string(kConfigMaps) + "/b?propagationPolicy=Orphan");
   EXPECT_EQ(orphan.at({"metadata", "finalizers"}), R"(["orphan"])");
 }
 
@@ -216,18 +216,18 @@ TEST_F(Delete, API_159_OfACollectionTakesWhatTheSelectorMatches) {
   make_config_map("a", "{}", "t", R"("labels":{"x":"1"})");
   make_config_map("b", "{}", "t", R"("labels":{"x":"1"})");
   make_config_map("c");
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
-  const Answer answer = call("DELETE", std::string(config_maps) + "?labelSelector=x%3D1");
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
+  const Answer answer = call("DELETE", std::string(kConfigMaps) + "?labelSelector=x%3D1");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.at({"kind"}), "ConfigMapList");
   EXPECT_EQ(names_of(answer), "a b");
-  EXPECT_EQ(names_of(get(config_maps)), "c");
+  EXPECT_EQ(names_of(get(kConfigMaps)), "c");
   EXPECT_EQ(watch.next_text(), "DELETED a");
   EXPECT_EQ(watch.next_text(), "DELETED b");
 }
 
 TEST_F(Delete, API_160_OfAnEmptyCollectionIsAnEmptyList) {
-  const Answer answer = call("DELETE", std::string(config_maps) + "?labelSelector=x");
+  const Answer answer = call("DELETE", std::string(kConfigMaps) + "?labelSelector=x");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.at({"items"}), "[]");
 }
@@ -238,11 +238,11 @@ TEST_F(Delete, API_161_NamespacesHaveNoDeleteCollection) {
 
 TEST_F(Delete, API_162_API_163_ChecksOwnerReferences) {
   const Answer without_uid = post(
-      config_maps,
+      kConfigMaps,
       config_map("a", "{}", R"("ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p"}])"));
   expect_status(without_uid, 422, "Invalid");
   EXPECT_THAT(first_cause(without_uid), HasSubstr("metadata.ownerReferences[0].uid"));
-  expect_status(post(config_maps, config_map("a", "{}",
+  expect_status(post(kConfigMaps, config_map("a", "{}",
                                              R"("ownerReferences":[
         {"apiVersion":"v1","kind":"Pod","name":"p","uid":"1","controller":true},
         {"apiVersion":"v1","kind":"Pod","name":"q","uid":"2","controller":true}])")),

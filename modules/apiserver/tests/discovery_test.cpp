@@ -238,10 +238,10 @@ TEST_F(Discovery, API_282_OpenApiV2HasTheSchemasInJsonAndProtobuf) {
             R"([{"group":"","kind":"Pod","version":"v1"}])");
   // Every reference leads somewhere.
   const json::Object& definitions = *document.at_path({"definitions"})->if_object();
-  constexpr std::string_view mark = "\"$ref\":\"#/definitions/";
-  for (std::size_t at = text.body.find(mark); at != std::string::npos;
-       at = text.body.find(mark, at + 1)) {
-    const std::size_t begin = at + mark.size();
+  constexpr std::string_view kMark = "\"$ref\":\"#/definitions/";
+  for (std::size_t at = text.body.find(kMark); at != std::string::npos;
+       at = text.body.find(kMark, at + 1)) {
+    const std::size_t begin = at + kMark.size();
     const std::string name = text.body.substr(begin, text.body.find('"', begin) - begin);
     ASSERT_TRUE(definitions.contains(name)) << name;
   }

@@ -12,7 +12,7 @@ class ForeignSites : public ServerTest {
  protected:
   /// The status of a request with these lines in its head.
   int status(std::string_view method, std::string_view lines,
-             std::string_view target = config_maps) {
+             std::string_view target = kConfigMaps) {
     const std::string body = method == "GET" ? "" : config_map("a" + std::to_string(++count_));
     HttpClient client(port());
     std::string text(method);
@@ -50,11 +50,11 @@ TEST_F(ForeignSites, APageOfAnotherOriginChangesNothing) {
   EXPECT_EQ(status("POST", own + "Sec-Fetch-Site: none\r\n"), 201);
   for (const std::string_view method : {"PUT", "PATCH", "DELETE"}) {
     EXPECT_EQ(status(method, own + "Origin: https://evil.example.com\r\n",
-                     std::string(config_maps) + "/a1"),
+                     std::string(kConfigMaps) + "/a1"),
               403)
         << method;
   }
-  EXPECT_EQ(get(std::string(config_maps) + "/a1").status, 200);
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/a1").status, 200);
 }
 
 TEST_F(ForeignSites, WhoAsksIsToldOnce) {

@@ -21,7 +21,7 @@ class HostileRequests : public ServerTest {
     return client.read_answer();
   }
   std::string chunked_head(std::string_view fields = {}) {
-    return "POST " + std::string(config_maps) + " HTTP/1.1\r\nHost: t\r\n" + std::string(fields) +
+    return "POST " + std::string(kConfigMaps) + " HTTP/1.1\r\nHost: t\r\n" + std::string(fields) +
            "Transfer-Encoding: chunked\r\n\r\n";
   }
   static std::string chunk(std::string_view bytes, std::string_view extensions = {}) {
@@ -61,7 +61,7 @@ TEST_F(HostileRequests, FieldsBehindABodyAreTakenUpTo64KiB) {
           .status,
       431);
   EXPECT_EQ(with_trailer("d", "no field\r\n").status, 400);
-  const json::Value list = get(std::string(config_maps)).json();
+  const json::Value list = get(std::string(kConfigMaps)).json();
   EXPECT_EQ(list.at_path({"items"})->if_array()->size(), 1U);
 }
 
@@ -83,7 +83,7 @@ TEST_F(HostileRequests, ManyTinyChunksAreOneBody) {
 
 TEST_F(HostileRequests, ABodyWhoseEndIsUnclearIsRefused) {
   const auto refused = [&](std::string_view fields) {
-    return answer_to("POST " + std::string(config_maps) + " HTTP/1.1\r\nHost: t\r\n" +
+    return answer_to("POST " + std::string(kConfigMaps) + " HTTP/1.1\r\nHost: t\r\n" +
                      std::string(fields) + "\r\n" + chunk(config_map("a")) + "0\r\n\r\n")
         .status;
   };
@@ -97,18 +97,18 @@ TEST_F(HostileRequests, ABodyWhoseEndIsUnclearIsRefused) {
   EXPECT_EQ(refused("Content-Length:\r\n"), 400);
   EXPECT_EQ(refused("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"), 400);
   EXPECT_EQ(refused("Transfer-Encoding: xchunked\r\n"), 501);
-  const Answer old = answer_to("POST " + std::string(config_maps) +
+  const Answer old = answer_to("POST " + std::string(kConfigMaps) +
                                " HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" +
                                chunk(config_map("a")) + "0\r\n\r\n");
   EXPECT_EQ(old.status, 400);
-  const json::Value list = get(std::string(config_maps)).json();
+  const json::Value list = get(std::string(kConfigMaps)).json();
   EXPECT_EQ(list.at_path({"items"})->if_array()->size(), 0U);
 }
 
 TEST_F(HostileRequests, EqualLengthsThatAreSaidTwiceAreOne) {
   const std::string body = config_map("a");
   const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
-  EXPECT_EQ(answer_to("POST " + std::string(config_maps) + " HTTP/1.1\r\nHost: t\r\n" + length +
+  EXPECT_EQ(answer_to("POST " + std::string(kConfigMaps) + " HTTP/1.1\r\nHost: t\r\n" + length +
                       length + "\r\n" + body)
                 .status,
             201);
@@ -136,7 +136,7 @@ TEST_F(HostileRequests, OnlyOneExpectationIsKnown) {
   const auto answer = [&](std::string_view version, std::string_view expectation) {
     const std::string body = config_map("a" + std::string(version));
     HttpClient client(port());
-    client.write("POST " + std::string(config_maps) + " HTTP/" + std::string(version) +
+    client.write("POST " + std::string(kConfigMaps) + " HTTP/" + std::string(version) +
                  "\r\nHost: t\r\nExpect: " + std::string(expectation) +
                  "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     return client.read_head().status;
@@ -149,7 +149,7 @@ TEST_F(HostileRequests, OnlyOneExpectationIsKnown) {
 
 TEST_F(HostileRequests, ABodyThatIsTooLongIsRefusedBeforeItIsSent) {
   HttpClient client(port());
-  client.write("POST " + std::string(config_maps) +
+  client.write("POST " + std::string(kConfigMaps) +
                " HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n");
   expect_status(client.read_answer(), 413, "RequestEntityTooLarge");
 }

@@ -74,7 +74,7 @@ void HttpClient::write(std::string_view bytes) {
 
 bool HttpClient::fill() {
   pollfd waiting{socket_, POLLIN, 0};
-  if (::poll(&waiting, 1, static_cast<int>(patience.count())) <= 0) {
+  if (::poll(&waiting, 1, static_cast<int>(kPatience.count())) <= 0) {
     throw std::runtime_error("the server sent nothing in time");
   }
   char bytes[65536];

@@ -18,7 +18,7 @@ namespace kube::apiserver::test {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-inline constexpr std::chrono::milliseconds patience = std::chrono::seconds(20);
+inline constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(20);
 
 struct Answer {
   int status = 0;

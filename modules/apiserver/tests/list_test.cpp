@@ -25,12 +25,12 @@ class List : public ServerTest {
     for (std::string name; in >> name;) make_config_map(name);
   }
   Answer list(std::string_view query) {
-    return get(std::string(config_maps) + "?" + std::string(query));
+    return get(std::string(kConfigMaps) + "?" + std::string(query));
   }
 };
 
 TEST_F(List, API_178_AnEmptyOneHasItemsAndARevision) {
-  const Answer answer = get(config_maps);
+  const Answer answer = get(kConfigMaps);
   EXPECT_THAT(answer.body, HasSubstr("\"items\":[]"));
   EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), revision());
 }
@@ -38,7 +38,7 @@ TEST_F(List, API_178_AnEmptyOneHasItemsAndARevision) {
 TEST_F(List, API_179_RevisionIsThatOfTheLastWriteOfAnyKind) {
   make("a");
   make_namespace("u");
-  EXPECT_EQ(get(config_maps).at({"metadata", "resourceVersion"}), revision());
+  EXPECT_EQ(get(kConfigMaps).at({"metadata", "resourceVersion"}), revision());
 }
 
 TEST_F(List, API_180_ItemsAreOrderedByNamespaceAndName) {
@@ -70,12 +70,12 @@ TEST_F(List, API_183_WritesBetweenPagesDoNotShow) {
   make("b c d e");
   const Answer first = list("limit=1");
   make("a cc z");
-  remove(std::string(config_maps) + "/d");
-  merge(std::string(config_maps) + "/e", R"({"data":{"k":"new"}})");
+  remove(std::string(kConfigMaps) + "/d");
+  merge(std::string(kConfigMaps) + "/e", R"({"data":{"k":"new"}})");
   const Answer rest = list("continue=" + first.at({"metadata", "continue"}));
   EXPECT_EQ(names_of(rest), "c d e");
   EXPECT_THAT(rest.body, Not(HasSubstr("new")));
-  EXPECT_EQ(names_of(get(config_maps)), "a b c cc e z");
+  EXPECT_EQ(names_of(get(kConfigMaps)), "a b c cc e z");
 }
 
 TEST_F(List, API_184_ALimitThatTakesAllNeedsNoContinue) {
@@ -143,8 +143,8 @@ TEST_F(List, API_192_API_193_API_202_ExactShowsThePastAndNotOlderThanThePresent)
   make("a b");
   const std::string then = revision();
   make("c");
-  merge(std::string(config_maps) + "/a", R"({"data":{"k":"new"}})");
-  remove(std::string(config_maps) + "/b");
+  merge(std::string(kConfigMaps) + "/a", R"({"data":{"k":"new"}})");
+  remove(std::string(kConfigMaps) + "/b");
   const Answer exact = list("resourceVersion=" + then + "&resourceVersionMatch=Exact");
   EXPECT_EQ(exact.at({"metadata", "resourceVersion"}), then);
   EXPECT_EQ(names_of(exact), "a b");
@@ -162,7 +162,7 @@ TEST_F(List, PagesOfAPastStateCountWhatRemainsThen) {
   make("a b c");
   const std::string then = revision();
   make("d e");
-  remove(std::string(config_maps) + "/a");
+  remove(std::string(kConfigMaps) + "/a");
   const Answer first = list("limit=1&resourceVersionMatch=Exact&resourceVersion=" + then);
   EXPECT_EQ(names_of(first), "a");
   EXPECT_EQ(first.at({"metadata", "remainingItemCount"}), "2");
@@ -219,7 +219,7 @@ TEST_F(List, API_203_AllNamespacesAreTheUnionOfEach) {
 
 TEST_F(List, API_204_ItemsOfATypedListGoWithoutKind) {
   make("a");
-  EXPECT_THAT(get(config_maps).body, HasSubstr(R"("items":[{"metadata":{"name":"a")"));
+  EXPECT_THAT(get(kConfigMaps).body, HasSubstr(R"("items":[{"metadata":{"name":"a")"));
 }
 
 TEST_F(List, API_205_FiveThousandObjectsComeInTenPages) {
@@ -249,7 +249,7 @@ TEST_F(List, API_205_FiveThousandObjectsComeInTenPages) {
 TEST_F(List, LongListsComeInChunksThatMakeOneDocument) {
   const std::string data = R"({"k":")" + std::string(100'000, 'x') + R"("})";
   for (int i = 0; i < 30; ++i) make_config_map("n" + std::to_string(i), data);
-  const Answer answer = get(config_maps);
+  const Answer answer = get(kConfigMaps);
   EXPECT_EQ(answer.header("transfer-encoding"), "chunked");
   EXPECT_TRUE(answer.complete);
   const json::Value list = answer.json();
@@ -259,7 +259,7 @@ TEST_F(List, LongListsComeInChunksThatMakeOneDocument) {
 
 TEST_F(List, ListsInYamlAreWhole) {
   make("a b");
-  const Answer answer = get(config_maps, {{"Accept", "application/yaml"}});
+  const Answer answer = get(kConfigMaps, {{"Accept", "application/yaml"}});
   EXPECT_EQ(answer.header("content-type"), "application/yaml");
   EXPECT_THAT(answer.body, HasSubstr("kind: ConfigMapList"));
 }
@@ -267,7 +267,7 @@ TEST_F(List, ListsInYamlAreWhole) {
 TEST_F(List, API_292_MetadataOnlyLists) {
   make_config_map("a", R"({"k":"secret"})", "t", R"("labels":{"x":"y"})");
   const Answer answer =
-      get(config_maps,
+      get(kConfigMaps,
           {{"Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"}});
   EXPECT_EQ(answer.at({"kind"}), "PartialObjectMetadataList");
   EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1");
@@ -281,7 +281,7 @@ TEST_F(List, API_292_MetadataOnlyLists) {
 
 TEST_F(List, API_293_MetadataOnlyObjects) {
   make_config_map("a", R"({"k":"secret"})");
-  const std::string item = std::string(config_maps) + "/a";
+  const std::string item = std::string(kConfigMaps) + "/a";
   const Answer answer =
       get(item, {{"Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}});
   EXPECT_EQ(answer.at({"kind"}), "PartialObjectMetadata");
@@ -398,7 +398,7 @@ TEST_F(List, ALongSelectorThatCanNotBeReadIsShownByItsBeginning) {
   for (int i = 0; i < 10'000; ++i) word += "%C3%A9";
   for (const std::string_view parameter : {"labelSelector=a%20", "fieldSelector="}) {
     const Answer answer =
-        get(std::string(config_maps) + "?" + std::string(parameter) + word + "%3D1");
+        get(std::string(kConfigMaps) + "?" + std::string(parameter) + word + "%3D1");
     expect_status(answer, 400, "BadRequest");
     EXPECT_LT(answer.body.size(), 2000U) << parameter;
     EXPECT_THAT(answer.at({"message"}), ::testing::EndsWith("\xc3\xa9 ..."));

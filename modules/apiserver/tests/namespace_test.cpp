@@ -61,7 +61,7 @@ TEST_F(Namespaces, API_170_KeepTheirFinalizerAndLabelWhateverAnUpdateLeavesOut) 
   expect_kept(call("PUT", item, R"({"metadata":{"name":"t"},"spec":{"finalizers":["x.io/y"]}})"));
   expect_kept(merge(item, R"({"metadata":{"labels":null},"spec":null,"status":null})"));
   expect_kept(merge(item, R"({"metadata":{"labels":{"kubernetes.io/metadata.name":"other"}}})"));
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   remove(item);
   EXPECT_EQ(watch.next_text(), "DELETED a");
 }
@@ -77,7 +77,7 @@ TEST_F(Namespaces, API_171_DeletionAnswersWithTheTerminatingNamespace) {
 TEST_F(Namespaces, API_172_NothingCanBeCreatedInATerminatingOne) {
   make_config_map("held", "{}", "t", R"("finalizers":["x.io/y"])");
   remove(std::string(kNamespaces) + "/t");
-  const Answer answer = post(config_maps, config_map("a"));
+  const Answer answer = post(kConfigMaps, config_map("a"));
   expect_status(answer, 403, "Forbidden");
   EXPECT_EQ(first_cause(answer), "NamespaceTerminating metadata.namespace");
   EXPECT_THAT(answer.at({"message"}),
@@ -87,7 +87,7 @@ TEST_F(Namespaces, API_172_NothingCanBeCreatedInATerminatingOne) {
   WatchClient watch(port(),
                     std::string(kNamespaces) + "?watch=true&fieldSelector=metadata.name%3Dt");
   EXPECT_EQ(watch.next_text(), "ADDED t");
-  EXPECT_EQ(merge(std::string(config_maps) + "/held", R"({"metadata":{"finalizers":null}})").status,
+  EXPECT_EQ(merge(std::string(kConfigMaps) + "/held", R"({"metadata":{"finalizers":null}})").status,
             200);
   EXPECT_EQ(watch.next_text(), "DELETED t");
   EXPECT_EQ(get(std::string(kNamespaces) + "/t").status, 404);
@@ -100,7 +100,7 @@ TEST_F(Namespaces, API_173_ContentVanishesBeforeTheNamespace) {
                 .status,
             201);
   const std::string from = "?watch=true&resourceVersion=" + revision();
-  WatchClient maps(port(), std::string(config_maps) + from);
+  WatchClient maps(port(), std::string(kConfigMaps) + from);
   WatchClient pods(port(), "/api/v1/namespaces/t/pods" + from);
   WatchClient leases(port(), "/apis/coordination.k8s.io/v1/namespaces/t/leases" + from);
   WatchClient namespaces(port(), std::string(kNamespaces) + from);

@@ -20,7 +20,7 @@ class PatchVerb : public ServerTest {
     return call("PATCH", target, patch,
                 {{"Content-Type", "application/strategic-merge-patch+json"}});
   }
-  const std::string item_ = std::string(config_maps) + "/a";
+  const std::string item_ = std::string(kConfigMaps) + "/a";
 };
 
 TEST_F(PatchVerb, API_084_MergePatchSetsAndRemoves) {
@@ -113,7 +113,7 @@ TEST_F(PatchVerb, API_092_ParallelPatchesOfDistinctKeysAllSucceed) {
 
 TEST_F(PatchVerb, API_093_WithoutAChangeWritesNothing) {
   const Answer made = make_config_map("a", R"({"k":"v"})");
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   const Answer answer = merge(item_, R"({"data":{"k":"v"}})");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, made.body);

@@ -4,10 +4,10 @@
 #include <kube/api/apps/v1/controller_revision.hpp>
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include <kube/api/resources.hpp>
 #include <kube/api/types.hpp>
@@ -24,7 +24,7 @@ using ConfigMap = core::v1::ConfigMap;
 using Pod = core::v1::Pod;
 
 const std::string kProtobufType = "application/vnd.kubernetes.protobuf";
-const std::string kItem = std::string(config_maps) + "/a";
+const std::string kItem = std::string(kConfigMaps) + "/a";
 
 /// The JSON of a message whose type the envelope names.
 json::Value document(std::string_view bytes) {
@@ -71,7 +71,7 @@ ConfigMap sample(std::string name = "a") {
 }
 
 TEST_F(Protobuf, API_298_BodiesAreDecodedByTheirEnvelope) {
-  const Answer made = send("POST", config_maps, *meta::to_protobuf(sample()));
+  const Answer made = send("POST", kConfigMaps, *meta::to_protobuf(sample()));
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.at({"data", "k"}), "v");
   EXPECT_EQ(made.at({"kind"}), "ConfigMap");
@@ -85,7 +85,7 @@ TEST_F(Protobuf, API_298_BodiesAreDecodedByTheirEnvelope) {
 }
 
 TEST_F(Protobuf, BodiesThatAreNotWhatTheySayAreBadRequests) {
-  const Answer plain = send("POST", config_maps, config_map("a"));
+  const Answer plain = send("POST", kConfigMaps, config_map("a"));
   expect_status(plain, 400, "BadRequest");
   EXPECT_THAT(
       plain.at({"message"}),
@@ -94,14 +94,14 @@ TEST_F(Protobuf, BodiesThatAreNotWhatTheySayAreBadRequests) {
                  "[107 56 115 0] ({\"apiVersion\":\"v1\",\"kind\":\"Con"));
   Pod wrong;
   wrong.metadata.name = "a";
-  const Answer other = send("POST", config_maps, *meta::to_protobuf(wrong));
+  const Answer other = send("POST", kConfigMaps, *meta::to_protobuf(wrong));
   expect_status(other, 400, "BadRequest");
   EXPECT_THAT(other.at({"message"}),
               HasSubstr("Pod in version \"v1\" cannot be handled as a ConfigMap"));
   std::string cut = *meta::to_protobuf(sample());
   cut.resize(cut.size() / 2);
-  expect_status(send("POST", config_maps, cut), 400, "BadRequest");
-  expect_status(send("POST", config_maps, ""), 400, "BadRequest");
+  expect_status(send("POST", kConfigMaps, cut), 400, "BadRequest");
+  expect_status(send("POST", kConfigMaps, ""), 400, "BadRequest");
 
   meta::Unknown json;
   json.api_version = "v1";
@@ -110,7 +110,7 @@ TEST_F(Protobuf, BodiesThatAreNotWhatTheySayAreBadRequests) {
   json.content_type = "application/json";
   std::string body;
   meta::write_envelope(json, body);
-  expect_status(send("POST", config_maps, body), 400, "BadRequest");
+  expect_status(send("POST", kConfigMaps, body), 400, "BadRequest");
 }
 
 TEST_F(Protobuf, RawBytesOfABodyAddNoMembersToTheObject) {
@@ -162,20 +162,20 @@ TEST_F(Protobuf, API_002_ObjectsAreAnsweredInIt) {
 
 TEST_F(Protobuf, ListsHoldTheBytesOfTheirItems) {
   for (const char* name : {"a", "b", "c"}) make_config_map(name, R"({"k":"v"})");
-  const Answer whole = get_protobuf(config_maps);
+  const Answer whole = get_protobuf(kConfigMaps);
   const auto list = decoded<core::v1::ConfigMapList>(whole);
   EXPECT_EQ(list.items.size(), 3U);
   EXPECT_EQ(list.metadata.resource_version, revision());
   EXPECT_EQ(list.items[1].metadata.name, "b");
   EXPECT_EQ(*meta::to_protobuf(list), whole.body);
 
-  const Answer page = get_protobuf(std::string(config_maps) + "?limit=2");
+  const Answer page = get_protobuf(std::string(kConfigMaps) + "?limit=2");
   const auto first = decoded<core::v1::ConfigMapList>(page);
   EXPECT_EQ(first.items.size(), 2U);
   EXPECT_EQ(first.metadata.remaining_item_count, 1);
   EXPECT_EQ(*meta::to_protobuf(first), page.body);
 
-  const Answer selected = get_protobuf(std::string(config_maps) + "?fieldSelector=metadata.name=c");
+  const Answer selected = get_protobuf(std::string(kConfigMaps) + "?fieldSelector=metadata.name=c");
   const auto one = decoded<core::v1::ConfigMapList>(selected);
   EXPECT_EQ(one.items.size(), 1U);
   EXPECT_EQ(*meta::to_protobuf(one), selected.body);
@@ -185,7 +185,7 @@ TEST_F(Protobuf, LongListsAreStreamedWhole) {
   for (int i = 0; i < 60; ++i) {
     make_config_map("m" + std::to_string(i), R"({"k":")" + std::string(8000, 'x') + "\"}");
   }
-  EXPECT_EQ(decoded<core::v1::ConfigMapList>(get_protobuf(config_maps)).items.size(), 60U);
+  EXPECT_EQ(decoded<core::v1::ConfigMapList>(get_protobuf(kConfigMaps)).items.size(), 60U);
 }
 
 TEST_F(Protobuf, API_292_API_293_MetadataAloneOfAnyKind) {
@@ -196,7 +196,7 @@ TEST_F(Protobuf, API_292_API_293_MetadataAloneOfAnyKind) {
   EXPECT_EQ(text_at_path(partial, {"metadata", "name"}), "a");
   EXPECT_EQ(text_at_path(partial, {"data"}), "");
   const json::Value list =
-      document(get_protobuf(config_maps, ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").body);
+      document(get_protobuf(kConfigMaps, ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1").body);
   EXPECT_EQ(text_at_path(list, {"kind"}), "PartialObjectMetadataList");
   EXPECT_EQ(list.at_path({"items"})->if_array()->size(), 1U);
 }
@@ -253,7 +253,7 @@ class FrameReader {
   std::string next(std::string_view member = "resourceVersion") {
     while (true) {
       if (const auto frame = whole_frame()) {
-        const auto event = meta::read_watch_event(*frame);
+        const auto event = meta::read_watch_frame(*frame);
         const json::Value object = document(event->object);
         return std::string(event->type) + " " + text_at_path(object, {"metadata", "name"}) + " " +
                text_at_path(object, {"metadata", member});
@@ -266,13 +266,13 @@ class FrameReader {
 
  private:
   std::optional<std::string> whole_frame() {
-    if (received_.size() < meta::watch_frame_head) return std::nullopt;
+    if (received_.size() < meta::kWatchFrameHead) return std::nullopt;
     std::size_t length = 0;
-    for (std::size_t i = 0; i < meta::watch_frame_head; ++i)
+    for (std::size_t i = 0; i < meta::kWatchFrameHead; ++i)
       length = length << 8 | static_cast<unsigned char>(received_[i]);
-    if (received_.size() - meta::watch_frame_head < length) return std::nullopt;
-    std::string frame = received_.substr(meta::watch_frame_head, length);
-    received_.erase(0, meta::watch_frame_head + length);
+    if (received_.size() - meta::kWatchFrameHead < length) return std::nullopt;
+    std::string frame = received_.substr(meta::kWatchFrameHead, length);
+    received_.erase(0, meta::kWatchFrameHead + length);
     return frame;
   }
 
@@ -284,7 +284,7 @@ class FrameReader {
 using ProtobufWatch = Protobuf;
 
 TEST_F(ProtobufWatch, FramesTellWhatJsonTells) {
-  const std::string target = std::string(config_maps) + "?watch=true&resourceVersion=" + revision();
+  const std::string target = std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision();
   FrameReader frames(port(), target, kProtobufType + ";stream=watch");
   EXPECT_EQ(frames.head().header("content-type"), kProtobufType + ";stream=watch");
   WatchClient text(port(), target);
@@ -302,20 +302,20 @@ TEST_F(ProtobufWatch, FramesTellWhatJsonTells) {
 TEST_F(ProtobufWatch, BookmarksAndErrorsAreFramesToo) {
   make_config_map("a");
   FrameReader initial(port(),
-                      std::string(config_maps) +
+                      std::string(kConfigMaps) +
                           "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true"
                           "&resourceVersionMatch=NotOlderThan",
                       kProtobufType);
   EXPECT_EQ(initial.next(), "ADDED a " + revision());
   EXPECT_EQ(initial.next(), "BOOKMARK  " + revision());
-  FrameReader expired(port(), std::string(config_maps) + "?watch=true&resourceVersion=1",
+  FrameReader expired(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=1",
                       kProtobufType);
   EXPECT_THAT(expired.next(), StartsWith("ERROR"));
 }
 
 TEST_F(ProtobufWatch, MetadataAloneIsWatchedOfAnyKind) {
   make_config_map("a");
-  FrameReader frames(port(), std::string(config_maps) + "?watch=true",
+  FrameReader frames(port(), std::string(kConfigMaps) + "?watch=true",
                      kProtobufType + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
   EXPECT_EQ(frames.next(), "ADDED a " + revision());
   remove(kItem);
@@ -323,17 +323,17 @@ TEST_F(ProtobufWatch, MetadataAloneIsWatchedOfAnyKind) {
 }
 
 TEST_F(Protobuf, API_004_API_007_YamlBothWays) {
-  const Answer made = call("POST", config_maps,
+  const Answer made = call("POST", kConfigMaps,
                            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n",
                            {{"Content-Type", "application/yaml"}, {"Accept", "application/yaml"}});
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.header("content-type"), "application/yaml");
   EXPECT_EQ(*yaml::parse(made.body), get(kItem).json());
-  const Answer list = get(config_maps, {{"Accept", "application/yaml"}});
-  EXPECT_EQ(*yaml::parse(list.body), get(config_maps).json());
-  const Answer missing = get(std::string(config_maps) + "/no", {{"Accept", "application/yaml"}});
+  const Answer list = get(kConfigMaps, {{"Accept", "application/yaml"}});
+  EXPECT_EQ(*yaml::parse(list.body), get(kConfigMaps).json());
+  const Answer missing = get(std::string(kConfigMaps) + "/no", {{"Accept", "application/yaml"}});
   EXPECT_EQ(missing.header("content-type"), "application/yaml");
-  EXPECT_EQ(get(std::string(config_maps) + "?watch=true", {{"Accept", "application/yaml"}}).status,
+  EXPECT_EQ(get(std::string(kConfigMaps) + "?watch=true", {{"Accept", "application/yaml"}}).status,
             406);
 }
 

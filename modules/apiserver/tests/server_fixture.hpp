@@ -18,7 +18,7 @@
 namespace kube::apiserver::test {
 
 /// Where most tests work: config maps of namespace "t".
-inline constexpr std::string_view config_maps = "/api/v1/namespaces/t/configmaps";
+inline constexpr std::string_view kConfigMaps = "/api/v1/namespaces/t/configmaps";
 
 class ServerTest : public ::testing::Test {
  protected:

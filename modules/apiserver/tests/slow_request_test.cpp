@@ -30,7 +30,7 @@ class Barrier {
   }
   bool await(std::size_t waiting) {
     MutexLock lock(mutex_);
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (waiting_ < waiting) {
       if (changed_.wait_until(lock, deadline) == std::cv_status::timeout) return false;
     }
@@ -64,10 +64,10 @@ class SlowRequests : public ServerTest {
 };
 
 TEST_F(SlowRequests, HoldUpNobodyOnOtherConnections) {
-  const std::string slow = std::string(config_maps) + "/slow";
+  const std::string slow = std::string(kConfigMaps) + "/slow";
   const std::size_t threads = ApiServer::Options().threads;
   ASSERT_GE(threads, 2U);
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   std::vector<std::future<Answer>> answers;
   for (std::size_t i = 1; i < threads; ++i) {
     answers.push_back(
@@ -76,7 +76,7 @@ TEST_F(SlowRequests, HoldUpNobodyOnOtherConnections) {
   ASSERT_TRUE(barrier_->await(threads - 1));
   EXPECT_EQ(get("/healthz").body, "ok");
   make_config_map("a");
-  EXPECT_EQ(names_of(get(config_maps)), "a");
+  EXPECT_EQ(names_of(get(kConfigMaps)), "a");
   EXPECT_EQ(watch.next_text(), "ADDED a");
   barrier_->open();
   for (auto& answer : answers) EXPECT_EQ(answer.get().status, 404);

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class StalledWatch : public ServerTest {
  protected:
   std::string path() const {
-    return std::string(config_maps) + "?watch=true&resourceVersion=" + revision();
+    return std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision();
   }
   static std::string data(std::size_t size) {
     return R"({"k":")" + std::string(size, 'x') + R"("})";
@@ -25,27 +25,27 @@ class StalledWatch : public ServerTest {
 };
 
 TEST_F(StalledWatch, ManyThatStallShareTheBytesOfEvents) {
-  constexpr std::size_t count = 200;
-  constexpr std::size_t events = 30;
-  constexpr std::size_t size = 200'000;
+  constexpr std::size_t kCount = 200;
+  constexpr std::size_t kEvents = 30;
+  constexpr std::size_t kSize = 200'000;
   const std::string from_here = path();
   std::vector<std::unique_ptr<WatchClient>> watches;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     watches.push_back(std::make_unique<WatchClient>(port(), from_here, Headers{}, true));
     ASSERT_EQ(watches.back()->head().status, 200);
   }
   std::size_t most = 0;
-  for (std::size_t i = 0; i < events; ++i) {
-    make_config_map("n" + std::to_string(i), data(size));
+  for (std::size_t i = 0; i < kEvents; ++i) {
+    make_config_map("n" + std::to_string(i), data(kSize));
     most = std::max(most, server().statistics().watch_bytes);
   }
-  EXPECT_EQ(server().statistics().watchers, count);
+  EXPECT_EQ(server().statistics().watchers, kCount);
   // All of them have something that they did not take, and the server has it once.
-  EXPECT_LT(server().statistics().events_sent, count * events);
-  EXPECT_GT(most, size);
-  EXPECT_LT(most, (events + 1) * (size + 1000));
+  EXPECT_LT(server().statistics().events_sent, kCount * kEvents);
+  EXPECT_GT(most, kSize);
+  EXPECT_LT(most, (kEvents + 1) * (kSize + 1000));
   // Nothing is lost by it.
-  for (std::size_t i = 0; i < events; ++i) {
+  for (std::size_t i = 0; i < kEvents; ++i) {
     EXPECT_EQ(watches.front()->next_text(), "ADDED n" + std::to_string(i));
   }
   watches.clear();
@@ -59,7 +59,7 @@ TEST_F(StalledWatch, BigEventsAreThoseOfSmallOnes) {
   WatchClient metadata(
       port(), path(), {{"Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}});
   WatchClient table(port(), path(), {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}});
-  const std::string item = std::string(config_maps) + "/a";
+  const std::string item = std::string(kConfigMaps) + "/a";
   const Answer made = make_config_map("a", data(10'000), "t", R"("labels":{"app":"x"})");
   const Answer changed = merge(item, R"({"metadata":{"labels":{"app":null}}})");
   remove(item);
@@ -104,7 +104,7 @@ TEST_F(StalledWatch, InitialEventsAreSharedToo) {
   std::vector<std::unique_ptr<WatchClient>> watches;
   for (int i = 0; i < 50; ++i) {
     watches.push_back(std::make_unique<WatchClient>(
-        port(), std::string(config_maps) + "?watch=true", Headers{}, true));
+        port(), std::string(kConfigMaps) + "?watch=true", Headers{}, true));
   }
   EXPECT_LT(server().statistics().watch_bytes, 3'100'000U);
   for (const auto& watch : watches) {

@@ -265,20 +265,20 @@ TEST_F(SmallStore, HistoryIsBoundedInBytesToo) {
 }
 
 TEST_F(StoreTest, ParallelWritersGetDistinctRevisionsAndLoseNothing) {
-  constexpr int writers = 4;
-  constexpr int each = 200;
+  constexpr int kWriters = 4;
+  constexpr int kEach = 200;
   {
     std::vector<std::jthread> threads;
-    for (int w = 0; w < writers; ++w) {
+    for (int w = 0; w < kWriters; ++w) {
       threads.emplace_back([this, w] {
-        for (int i = 0; i < each; ++i) {
+        for (int i = 0; i < kEach; ++i) {
           put("n" + std::to_string(w), "o" + std::to_string(i % 10), std::to_string(i));
         }
       });
     }
     // A reader that follows sees revisions rise without a gap of events.
     std::uint64_t seen = 100;
-    while (seen < 100 + writers * each) {
+    while (seen < 100 + kWriters * kEach) {
       Collection::Events events;
       const ReadError error = things_.read(seen, 16, nullptr, events);
       if (error == ReadError::Expired) {
@@ -291,7 +291,7 @@ TEST_F(StoreTest, ParallelWritersGetDistinctRevisionsAndLoseNothing) {
       }
     }
   }
-  EXPECT_EQ(store_.revision(), 100U + writers * each);
+  EXPECT_EQ(store_.revision(), 100U + kWriters * kEach);
 }
 
 TEST(StoredObjects, RevisionIsPutIntoTheTextAndCanBeShownAsAnother) {

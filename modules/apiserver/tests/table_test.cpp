@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-const std::string as_table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+const std::string kAsTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 /// With ages of seconds as if no time had passed: the server's clock runs.
 std::string ageless(const std::string& text) {
@@ -29,7 +29,7 @@ std::string ageless(const std::string& text) {
 
 class Tables : public ServerTest {
  protected:
-  Answer table(std::string_view target) { return get(target, {{"Accept", as_table}}); }
+  Answer table(std::string_view target) { return get(target, {{"Accept", kAsTable}}); }
   /// The cells of the first row, those of wide output too.
   std::string row(std::string_view target) {
     const Answer answer = table(target);
@@ -54,7 +54,7 @@ class Tables : public ServerTest {
 TEST_F(Tables, API_285_ListsHaveARowForEachObject) {
   make_config_map("a", R"({"x":"1","y":"2"})");
   make_config_map("b");
-  const Answer answer = table(config_maps);
+  const Answer answer = table(kConfigMaps);
   EXPECT_EQ(answer.header("content-type"), "application/json");
   EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1");
   EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), revision());
@@ -64,7 +64,7 @@ TEST_F(Tables, API_285_ListsHaveARowForEachObject) {
 
 TEST_F(Tables, API_286_API_287_OneObjectIsOneRow) {
   make_config_map("a", R"({"x":"1"})");
-  const std::string item = std::string(config_maps) + "/a";
+  const std::string item = std::string(kConfigMaps) + "/a";
   const json::Value usual = row_at(table(item), 0);
   EXPECT_EQ(text_at_path(usual, {"object", "kind"}), "PartialObjectMetadata");
   EXPECT_EQ(text_at_path(usual, {"object", "metadata", "namespace"}), "t");
@@ -77,12 +77,12 @@ TEST_F(Tables, API_286_API_287_OneObjectIsOneRow) {
 }
 
 TEST_F(Tables, API_288_OtherObjectsCannotBeIncluded) {
-  expect_status(table(std::string(config_maps) + "?includeObject=Foo"), 400, "BadRequest");
+  expect_status(table(std::string(kConfigMaps) + "?includeObject=Foo"), 400, "BadRequest");
 }
 
 TEST_F(Tables, API_289_PagesKeepTheirToken) {
   for (const char* name : {"a", "b", "c"}) make_config_map(name);
-  const Answer page = table(std::string(config_maps) + "?limit=1");
+  const Answer page = table(std::string(kConfigMaps) + "?limit=1");
   EXPECT_EQ(page.at({"metadata", "remainingItemCount"}), "2");
   EXPECT_NE(page.at({"metadata", "continue"}), "");
 }
@@ -101,26 +101,26 @@ TEST_F(Tables, API_290_PodsHaveTheirColumns) {
 TEST_F(Tables, OtherVersionsOfTheTable) {
   make_config_map("a");
   const Answer answer =
-      get(config_maps, {{"Accept", "application/json;as=Table;v=v1beta1;g=meta.k8s.io"}});
+      get(kConfigMaps, {{"Accept", "application/json;as=Table;v=v1beta1;g=meta.k8s.io"}});
   EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1beta1");
   const Answer yaml =
-      get(config_maps, {{"Accept", "application/yaml;as=Table;v=v1;g=meta.k8s.io"}});
+      get(kConfigMaps, {{"Accept", "application/yaml;as=Table;v=v1;g=meta.k8s.io"}});
   EXPECT_THAT(yaml.body, HasSubstr("kind: Table"));
 }
 
 TEST_F(Tables, WatchesTellTheColumnsOnce) {
   make_config_map("a");
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true", {{"Accept", as_table}});
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true", {{"Accept", kAsTable}});
   const auto added = watch.next();
   EXPECT_EQ(text_at_path(*added, {"type"}), "ADDED");
   EXPECT_EQ(added->at_path({"object", "columnDefinitions"})->if_array()->size(), 3U);
-  merge(std::string(config_maps) + "/a", R"({"data":{"x":"1"}})");
+  merge(std::string(kConfigMaps) + "/a", R"({"data":{"x":"1"}})");
   const auto modified = watch.next();
   EXPECT_TRUE(modified->at_path({"object", "columnDefinitions"})->is_null());
   EXPECT_EQ(
       ageless(json::dump((*modified->at_path({"object", "rows"})->if_array())[0])).substr(0, 20),
       R"({"cells":["a",1,"0s")");
-  remove(std::string(config_maps) + "/a");
+  remove(std::string(kConfigMaps) + "/a");
   const auto deleted = watch.next();
   EXPECT_EQ(text_at_path(*deleted, {"type"}), "DELETED");
   EXPECT_EQ(text_at_path(*deleted, {"object", "metadata", "resourceVersion"}), revision());
@@ -128,10 +128,10 @@ TEST_F(Tables, WatchesTellTheColumnsOnce) {
 
 TEST_F(Tables, BookmarksAreTables) {
   WatchClient watch(port(),
-                    std::string(config_maps) +
+                    std::string(kConfigMaps) +
                         "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true"
                         "&resourceVersionMatch=NotOlderThan&includeObject=None",
-                    {{"Accept", as_table}});
+                    {{"Accept", kAsTable}});
   const auto mark = watch.next();
   EXPECT_EQ(text_at_path(*mark, {"type"}), "BOOKMARK");
   EXPECT_EQ(text_at_path(*mark, {"object", "metadata", "resourceVersion"}), revision());
@@ -401,9 +401,9 @@ TEST(HumanDuration, HasAboutTwoDigits) {
 TEST(JsonPaths, LookAtABoundedNumberOfValues) {
   const json::Value root = json::Array(300, json::Array(1000, json::Value(1)));
   const auto all = JsonPath::compile("$[*][*]");
-  EXPECT_LT(all->find(root).size(), JsonPath::max_looks);
+  EXPECT_LT(all->find(root).size(), JsonPath::kMaxLooks);
   EXPECT_EQ(all->find_first(root), &(*(*root.if_array())[0].if_array())[0]);
-  json::Array late(JsonPath::max_looks, json::Value());
+  json::Array late(JsonPath::kMaxLooks, json::Value());
   const auto items = JsonPath::compile("$[*]");
   late.back() = 1;
   EXPECT_NE(items->find_first(json::Value(late)), nullptr);

@@ -25,7 +25,7 @@ using ::testing::IsEmpty;
 class Transport : public ServerTest {};
 
 TEST_F(Transport, API_001_API_020_ListWithoutAcceptIsPlainJson) {
-  const Answer answer = get(config_maps);
+  const Answer answer = get(kConfigMaps);
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("content-type"), "application/json");
   EXPECT_EQ(answer.at({"kind"}), "ConfigMapList");
@@ -34,72 +34,72 @@ TEST_F(Transport, API_001_API_020_ListWithoutAcceptIsPlainJson) {
 }
 
 TEST_F(Transport, API_002_AnswersAreInTheFirstTypeThatThereIs) {
-  const Answer answer = get(config_maps, {{"Accept", "application/cbor, application/json"}});
+  const Answer answer = get(kConfigMaps, {{"Accept", "application/cbor, application/json"}});
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("content-type"), "application/json");
   EXPECT_EQ(answer.at({"kind"}), "ConfigMapList");
 }
 
 TEST_F(Transport, API_003_UnknownMediaTypeIsNotAcceptable) {
-  expect_status(get(config_maps, {{"Accept", "text/html"}}), 406, "NotAcceptable");
+  expect_status(get(kConfigMaps, {{"Accept", "text/html"}}), 406, "NotAcceptable");
 }
 
 TEST_F(Transport, QualityDecidesBetweenAcceptableTypes) {
   make_config_map("a");
   const Answer answer =
-      get(std::string(config_maps) + "/a",
+      get(std::string(kConfigMaps) + "/a",
           {{"Accept", "application/json;q=0.1, application/yaml;q=0.9, text/html"}});
   EXPECT_EQ(answer.header("content-type"), "application/yaml");
 }
 
 TEST_F(Transport, API_004_AnObjectCanBeHadInYaml) {
   make_config_map("a", R"({"k":"v"})");
-  const Answer answer = get(std::string(config_maps) + "/a", {{"Accept", "application/yaml"}});
+  const Answer answer = get(std::string(kConfigMaps) + "/a", {{"Accept", "application/yaml"}});
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("content-type"), "application/yaml");
   EXPECT_THAT(answer.body, HasSubstr("k: v"));
 }
 
 TEST_F(Transport, API_005_BodyOfUnknownTypeIsRefused) {
-  expect_status(call("POST", config_maps, config_map("a"), {{"Content-Type", "text/plain"}}), 415,
+  expect_status(call("POST", kConfigMaps, config_map("a"), {{"Content-Type", "text/plain"}}), 415,
                 "UnsupportedMediaType");
 }
 
 TEST_F(Transport, API_006_BodyWithoutTypeIsJson) {
   const std::string body = config_map("a");
   HttpClient client(port());
-  client.write("POST " + std::string(config_maps) + " HTTP/1.1\r\nHost: t\r\nContent-Length: " +
+  client.write("POST " + std::string(kConfigMaps) + " HTTP/1.1\r\nHost: t\r\nContent-Length: " +
                std::to_string(body.size()) + "\r\n\r\n" + body);
   EXPECT_EQ(client.read_answer().status, 201);
 }
 
 TEST_F(Transport, API_007_BodyInYamlIsTaken) {
-  const Answer answer = call("POST", config_maps, "metadata:\n  name: a\ndata:\n  k: \"1\"\n",
+  const Answer answer = call("POST", kConfigMaps, "metadata:\n  name: a\ndata:\n  k: \"1\"\n",
                              {{"Content-Type", "application/yaml"}});
   EXPECT_EQ(answer.status, 201) << answer.body;
   EXPECT_EQ(answer.at({"data", "k"}), "1");
 }
 
 TEST_F(Transport, API_008_ParametersOfTheTypeAreIgnored) {
-  const Answer answer = call("POST", config_maps, config_map("a"),
+  const Answer answer = call("POST", kConfigMaps, config_map("a"),
                              {{"Content-Type", "application/json; charset=utf-8"}});
   EXPECT_EQ(answer.status, 201);
 }
 
 TEST_F(Transport, API_009_BrokenJsonIsABadRequest) {
-  expect_status(post(config_maps, "{"), 400, "BadRequest");
+  expect_status(post(kConfigMaps, "{"), 400, "BadRequest");
 }
 
 TEST_F(Transport, API_010_TooLargeABodyIsRefusedAndNamesTheLimit) {
   const std::string data = "{\"k\":\"" + std::string(3'145'729, 'x') + "\"}";
-  const Answer answer = post(config_maps, config_map("a", data));
+  const Answer answer = post(kConfigMaps, config_map("a", data));
   expect_status(answer, 413, "RequestEntityTooLarge");
   EXPECT_THAT(answer.at({"message"}), HasSubstr("3145728"));
 }
 
 TEST_F(Transport, API_010_TooLargeAChunkedBodyIsRefusedToo) {
   HttpClient client(port());
-  client.write("POST " + std::string(config_maps) +
+  client.write("POST " + std::string(kConfigMaps) +
                " HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n");
   const std::string megabyte(std::size_t{1} << 20U, 'x');
   for (int i = 0; i < 4; ++i) client.write("100000\r\n" + megabyte + "\r\n");
@@ -118,15 +118,15 @@ TEST_F(Transport, API_012_UnknownResourceOfAKnownVersionIsA404Status) {
 }
 
 TEST_F(Transport, API_013_API_014_MethodsThatAPathDoesNotHaveAre405) {
-  expect_status(call("PUT", config_maps, config_map("a")), 405, "MethodNotAllowed");
+  expect_status(call("PUT", kConfigMaps, config_map("a")), 405, "MethodNotAllowed");
   expect_status(post("/api/v1/configmaps", config_map("a")), 405, "MethodNotAllowed");
-  expect_status(post(std::string(config_maps) + "/a", config_map("a")), 405, "MethodNotAllowed");
+  expect_status(post(std::string(kConfigMaps) + "/a", config_map("a")), 405, "MethodNotAllowed");
   expect_status(call("DELETE", "/api/v1/configmaps"), 405, "MethodNotAllowed");
-  expect_status(call("OPTIONS", config_maps), 405, "MethodNotAllowed");
+  expect_status(call("OPTIONS", kConfigMaps), 405, "MethodNotAllowed");
 }
 
 TEST_F(Transport, API_015_API_017_MissingObjectOfTheCoreGroup) {
-  const Answer answer = get(std::string(config_maps) + "/x");
+  const Answer answer = get(std::string(kConfigMaps) + "/x");
   expect_status(answer, 404, "NotFound");
   EXPECT_EQ(answer.at({"message"}), "configmaps \"x\" not found");
   EXPECT_EQ(answer.at({"details", "name"}), "x");
@@ -142,20 +142,20 @@ TEST_F(Transport, API_016_MissingObjectOfANamedGroup) {
 }
 
 TEST_F(Transport, API_018_API_019_AuditIdAndCacheControlAreOnEveryAnswer) {
-  const Answer answer = get(config_maps);
+  const Answer answer = get(kConfigMaps);
   EXPECT_EQ(answer.header("audit-id").size(), 36U);
   EXPECT_EQ(answer.header("cache-control"), "no-cache, private");
-  EXPECT_EQ(get(config_maps, {{"Audit-ID", "abc"}}).header("audit-id"), "abc");
+  EXPECT_EQ(get(kConfigMaps, {{"Audit-ID", "abc"}}).header("audit-id"), "abc");
 }
 
 TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {
-  const std::string body = get(config_maps).body;
+  const std::string body = get(kConfigMaps).body;
   EXPECT_EQ(body.find('\n'), body.size() - 1);
 }
 
 TEST_F(Transport, API_022_PrettyJsonIsIndentedByTwoBlanks) {
   make_config_map("a", R"({"k":"{\"v\":[]}","n":""})");
-  const std::string object = std::string(config_maps) + "/a";
+  const std::string object = std::string(kConfigMaps) + "/a";
   const Answer plain = get(object);
   const Answer answer = get(object + "?pretty=true");
   EXPECT_THAT(answer.body,
@@ -176,31 +176,31 @@ TEST_F(Transport, API_022_PrettyJsonIsIndentedByTwoBlanks) {
 }
 
 TEST_F(Transport, API_022_PrettyListsAreIndentedWhateverTheirSize) {
-  EXPECT_THAT(get(std::string(config_maps) + "?pretty=true").body,
+  EXPECT_THAT(get(std::string(kConfigMaps) + "?pretty=true").body,
               HasSubstr("\n  \"items\": []\n}"));
   const std::string data = R"({"k":")" + std::string(50'000, 'x') + "\"}";
   for (const char* const name : {"a", "b", "c", "d"}) make_config_map(name, data);
-  const Answer answer = get(std::string(config_maps) + "?pretty=true");
+  const Answer answer = get(std::string(kConfigMaps) + "?pretty=true");
   EXPECT_EQ(names_of(answer), "a b c d");
-  EXPECT_EQ(answer.json(), get(config_maps).json());
+  EXPECT_EQ(answer.json(), get(kConfigMaps).json());
   EXPECT_THAT(answer.body, HasSubstr("\n  \"items\": [\n    {\n      \"metadata\": {\n"));
 }
 
 TEST_F(Transport, API_022_WatchesStayOneLineForAnEvent) {
   make_config_map("a");
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&pretty=true");
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&pretty=true");
   EXPECT_EQ(watch.next_text(), "ADDED a");
 }
 
 TEST_F(Transport, API_023_UnreadableTimeoutIsABadRequest) {
-  const Answer answer = get(std::string(config_maps) + "?timeout=abc");
+  const Answer answer = get(std::string(kConfigMaps) + "?timeout=abc");
   expect_status(answer, 400, "BadRequest");
   EXPECT_THAT(answer.at({"message"}), HasSubstr("invalid timeout specified in the request URL"));
-  EXPECT_EQ(get(std::string(config_maps) + "?timeout=32s").status, 200);
+  EXPECT_EQ(get(std::string(kConfigMaps) + "?timeout=32s").status, 200);
 }
 
 TEST_F(Transport, API_024_API_025_UnknownParametersAndHeadersAreIgnored) {
-  EXPECT_EQ(get(std::string(config_maps) + "?foo=bar",
+  EXPECT_EQ(get(std::string(kConfigMaps) + "?foo=bar",
                 {{"Kubectl-Command", "kubectl get"}, {"X-Foo", "1"}})
                 .status,
             200);
@@ -208,7 +208,7 @@ TEST_F(Transport, API_024_API_025_UnknownParametersAndHeadersAreIgnored) {
 
 TEST_F(Transport, API_026_ManyRequestsRunOnOneConnection) {
   HttpClient client(port());
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(client.send("GET", config_maps).status, 200);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(client.send("GET", kConfigMaps).status, 200);
   // This client and the fixture's own.
   EXPECT_EQ(server().statistics().connections, 2U);
 }
@@ -220,26 +220,26 @@ TEST_F(Transport, API_028_PercentEncodedNamesAreDecoded) {
   const Answer answer = get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa%20b");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.at({"metadata", "name"}), "system:a b");
-  expect_status(get(std::string(config_maps) + "/%zz"), 400, "BadRequest");
+  expect_status(get(std::string(kConfigMaps) + "/%zz"), 400, "BadRequest");
 }
 
 TEST_F(Transport, API_030_ExportIsRejected) {
   make_config_map("a");
-  expect_status(get(std::string(config_maps) + "/a?export=true"), 400, "BadRequest");
+  expect_status(get(std::string(kConfigMaps) + "/a?export=true"), 400, "BadRequest");
 }
 
 TEST_F(Transport, HeadAnswersLikeGetWithoutABody) {
   HttpClient client(port());
-  const Answer head = client.send("HEAD", config_maps);
+  const Answer head = client.send("HEAD", kConfigMaps);
   EXPECT_EQ(head.status, 200);
   EXPECT_NE(head.header("content-length"), "0");
-  EXPECT_EQ(client.send("GET", config_maps).status, 200);
+  EXPECT_EQ(client.send("GET", kConfigMaps).status, 200);
 }
 
 TEST_F(Transport, ExpectContinueIsAnsweredBeforeTheBodyIsRead) {
   const std::string body = config_map("a");
   HttpClient client(port());
-  client.write("POST " + std::string(config_maps) +
+  client.write("POST " + std::string(kConfigMaps) +
                " HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: " +
                std::to_string(body.size()) + "\r\n\r\n");
   EXPECT_EQ(client.read_head().status, 100);
@@ -249,7 +249,7 @@ TEST_F(Transport, ExpectContinueIsAnsweredBeforeTheBodyIsRead) {
 
 TEST_F(Transport, Http10ClientsGetAnAnswerThatEndsWithTheConnection) {
   HttpClient client(port());
-  client.write("GET " + std::string(config_maps) + " HTTP/1.0\r\n\r\n");
+  client.write("GET " + std::string(kConfigMaps) + " HTTP/1.0\r\n\r\n");
   const Answer answer = client.read_answer();
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("connection"), "close");
@@ -309,9 +309,9 @@ TEST_F(Transport, OtherTransferCodingsThanChunkedAreNotImplemented) {
 // As kube-apiserver's handlers, which never look at the field.
 TEST_F(Transport, AContentEncodingOfARequestChangesNothing) {
   const Headers headers = {{"Content-Encoding", "gzip"}};
-  EXPECT_EQ(call("POST", config_maps, config_map("a"), headers).status, 201);
+  EXPECT_EQ(call("POST", kConfigMaps, config_map("a"), headers).status, 201);
   const std::string_view zipped("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xab\xae\x05\x00", 14);
-  expect_status(call("POST", config_maps, zipped, headers), 400, "BadRequest");
+  expect_status(call("POST", kConfigMaps, zipped, headers), 400, "BadRequest");
 }
 
 TEST_F(Transport, TooLongAHeadIsRefused) {
@@ -350,7 +350,7 @@ TEST_F(Transport, TooLongAFieldBehindABodyIsRefused) {
   std::array<char, 16> size{};
   std::snprintf(size.data(), size.size(), "%zx", body.size());
   HttpClient client(port());
-  client.write("POST " + std::string(config_maps) +
+  client.write("POST " + std::string(kConfigMaps) +
                " HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\nTrailer: X-Long\r\n\r\n" +
                size.data() + "\r\n" + body + "\r\n0\r\nX-Long: " + std::string(70'000, 'x') +
                "\r\n\r\n");
@@ -393,7 +393,7 @@ void run_throwing_tasks(std::shared_ptr<Logger> logger) {
   io.post([] { throw 2; });
   io.post([&ran] { ran.set_value(); });
   io.start(1, std::move(logger));
-  EXPECT_EQ(ran.get_future().wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(ran.get_future().wait_for(kPatience), std::future_status::ready);
   io.stop();
 }
 
@@ -413,7 +413,7 @@ TEST(IoThreads, AreSilentWithoutALogger) {
 TEST_F(Transport, DeeplyNestedJsonIsABadRequest) {
   std::string body = R"({"metadata":{"name":"a"},"data":)";
   body += std::string(100'000, '[');
-  expect_status(post(config_maps, body), 400, "BadRequest");
+  expect_status(post(kConfigMaps, body), 400, "BadRequest");
 }
 
 // Requests that are nearly right: bytes of good ones changed, lost or doubled.
@@ -508,7 +508,7 @@ std::vector<int> sockets_on(std::uint16_t port) {
 }
 
 TEST_F(Transport, ProgramsThatAreStartedDoNotInheritSockets) {
-  get(config_maps);
+  get(kConfigMaps);
   const std::vector<int> sockets = sockets_on(port());
   EXPECT_EQ(sockets.size(), 2u) << "one that listens, one with the connection";
   for (const int socket : sockets) EXPECT_NE(::fcntl(socket, F_GETFD) & FD_CLOEXEC, 0) << socket;

@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 class Update : public ServerTest {
  protected:
-  const std::string item_ = std::string(config_maps) + "/a";
+  const std::string item_ = std::string(kConfigMaps) + "/a";
 };
 
 TEST_F(Update, API_057_API_058_GetTakesARevisionThatIsThere) {
@@ -110,7 +110,7 @@ TEST_F(Update, API_070_WithAnotherUidIsAConflict) {
 
 TEST_F(Update, API_071_API_221_OfTheSameContentWritesNothing) {
   const Answer made = make_config_map("a", R"({"k":"v"})");
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   const Answer same = put(item_, made.json());
   EXPECT_EQ(same.status, 200);
   EXPECT_EQ(same.body, made.body);
@@ -120,7 +120,7 @@ TEST_F(Update, API_071_API_221_OfTheSameContentWritesNothing) {
 
 TEST_F(Update, API_071_API_221_EmptyValuesThatTheTypeLeavesOutAreNoChange) {
   const Answer made = make_config_map("a", R"({"k":"v"})");
-  WatchClient watch(port(), std::string(config_maps) + "?watch=true&resourceVersion=" + revision());
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
   const json::Value none = json::Object{};
   EXPECT_EQ(put(item_, with(made.json(), {"metadata", "labels"}, none)).body, made.body);
   EXPECT_EQ(put(item_, with(made.json(), {"binaryData"}, none)).body, made.body);
@@ -407,7 +407,7 @@ class FreshReads : public ServerTest {
 TEST_F(FreshReads, API_029_API_059_AFutureRevisionIsWaitedForAndThenTooLarge) {
   make_config_map("a");
   const std::string future = std::to_string(server().resource_version() + 1'000'000);
-  const Answer answer = get(std::string(config_maps) + "/a?resourceVersion=" + future);
+  const Answer answer = get(std::string(kConfigMaps) + "/a?resourceVersion=" + future);
   expect_status(answer, 504, "Timeout");
   EXPECT_EQ(first_cause(answer), "ResourceVersionTooLarge ");
   EXPECT_EQ(answer.header("retry-after"), "1");
@@ -425,7 +425,7 @@ class PatientReads : public ServerTest {
 TEST_F(PatientReads, AReadOfAFutureRevisionIsAnsweredWhenItComes) {
   const std::string next = std::to_string(server().resource_version() + 1);
   HttpClient waiting(port());
-  waiting.write("GET " + std::string(config_maps) + "?resourceVersion=" + next +
+  waiting.write("GET " + std::string(kConfigMaps) + "?resourceVersion=" + next +
                 "&resourceVersionMatch=NotOlderThan HTTP/1.1\r\nHost: t\r\n\r\n");
   make_config_map("a");
   const Answer answer = waiting.read_answer();

@@ -26,7 +26,7 @@ std::string marker_of(const json::Value& event) {
 class Watch : public ServerTest {
  protected:
   std::string path(std::string_view query) const {
-    return std::string(config_maps) + "?watch=true&" + std::string(query);
+    return std::string(kConfigMaps) + "?watch=true&" + std::string(query);
   }
   std::string from_now() const { return "resourceVersion=" + revision(); }
   /// What an impatient writer needs: a write that comes behind all others.
@@ -43,8 +43,8 @@ TEST_F(Watch, API_206_HeadComesBeforeAnyEvent) {
 TEST_F(Watch, API_207_API_208_API_209_TellsWritesInOrder) {
   WatchClient watch(port(), path(from_now()));
   const Answer made = make_config_map("a", R"({"k":"1"})");
-  const Answer changed = merge(std::string(config_maps) + "/a", R"({"data":{"k":"2"}})");
-  remove(std::string(config_maps) + "/a");
+  const Answer changed = merge(std::string(kConfigMaps) + "/a", R"({"data":{"k":"2"}})");
+  remove(std::string(kConfigMaps) + "/a");
 
   const auto added = watch.next();
   EXPECT_EQ(text_at_path(*added, {"type"}), "ADDED");
@@ -61,10 +61,10 @@ TEST_F(Watch, API_207_API_208_API_209_TellsWritesInOrder) {
 
 TEST_F(Watch, API_210_ReplaysExactlyWhatCameAfterTheList) {
   make_config_map("before");
-  const std::string listed = get(config_maps).at({"metadata", "resourceVersion"});
+  const std::string listed = get(kConfigMaps).at({"metadata", "resourceVersion"});
   make_config_map("a");
   make_config_map("b");
-  remove(std::string(config_maps) + "/a");
+  remove(std::string(kConfigMaps) + "/a");
   WatchClient watch(port(), path("resourceVersion=" + listed));
   EXPECT_EQ(watch.next_text(), "ADDED a");
   EXPECT_EQ(watch.next_text(), "ADDED b");
@@ -82,7 +82,7 @@ TEST_F(Watch, API_211_API_212_WithoutARevisionBeginsWithTheState) {
     EXPECT_EQ(watch.next_text(), "ADDED b");
     make_config_map("live" + std::to_string(query.size()));
     EXPECT_EQ(watch.next_text(), "ADDED live" + std::to_string(query.size()));
-    if (query.empty()) remove(std::string(config_maps) + "/live0");
+    if (query.empty()) remove(std::string(kConfigMaps) + "/live0");
   }
 }
 
@@ -131,7 +131,7 @@ TEST_F(Watch, API_215_FromTheFutureIsSilentUntilThen) {
 }
 
 TEST_F(Watch, API_217_LabelSelectorsTurnTransitionsIntoEvents) {
-  const std::string item = std::string(config_maps) + "/a";
+  const std::string item = std::string(kConfigMaps) + "/a";
   WatchClient watch(port(), path(from_now() + "&labelSelector=x"));
   make_config_map("never");
   make_config_map("a", R"({"k":"1"})");
@@ -184,7 +184,7 @@ TEST_F(Watch, API_220_OneNamespaceHidesTheOthers) {
 
 TEST_F(Watch, API_222_ADryRunIsNoEvent) {
   WatchClient watch(port(), path(from_now()));
-  post(std::string(config_maps) + "?dryRun=All", config_map("a"));
+  post(std::string(kConfigMaps) + "?dryRun=All", config_map("a"));
   fence();
   EXPECT_EQ(watch.next_text(), "ADDED fence");
 }
@@ -290,7 +290,7 @@ TEST_F(Watch, API_246_API_247_BadSelectorsAreErrorsNotEvents) {
 
 TEST_F(Watch, API_248_GetOfANamedObjectIgnoresWatch) {
   make_config_map("a");
-  EXPECT_EQ(get(std::string(config_maps) + "/a?watch=true").at({"kind"}), "ConfigMap");
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/a?watch=true").at({"kind"}), "ConfigMap");
 }
 
 TEST_F(Watch, API_250_MetadataOnlyEvents) {
@@ -302,7 +302,7 @@ TEST_F(Watch, API_250_MetadataOnlyEvents) {
   EXPECT_EQ(text_at_path(*event, {"object", "metadata", "name"}), "a");
   EXPECT_THAT(text_at_path(*event, {"object", "data"}), IsEmpty());
   EXPECT_EQ(text_at_path(*watch.next(), {"object", "kind"}), "PartialObjectMetadata");
-  remove(std::string(config_maps) + "/a");
+  remove(std::string(kConfigMaps) + "/a");
   EXPECT_EQ(revision_of(*watch.next()), revision());
 }
 
@@ -327,7 +327,7 @@ TEST_F(Watch, EndWatchesEndsThemCleanlyAndDropCutsThem) {
 }
 
 TEST_F(Watch, API_252_AListsRevisionIsGoodForAWatchAfterManyWrites) {
-  const std::string listed = get(config_maps).at({"metadata", "resourceVersion"});
+  const std::string listed = get(kConfigMaps).at({"metadata", "resourceVersion"});
   for (int i = 0; i < 500; ++i) {
     merge("/api/v1/namespaces/default",
           R"({"metadata":{"labels":{"n":")" + std::to_string(i) + "\"}}}");
@@ -364,8 +364,8 @@ TEST_F(ShortHistory, API_239_ASlowWatcherGetsAllInOrderOr410AndHoldsUpNobody) {
   WatchClient slow(port(), path(from_now()), {}, true);
   WatchClient fast(port(), path(from_now()));
   const std::string data = R"({"k":")" + std::string(200'000, 'x') + R"("})";
-  constexpr int writes = 100;
-  for (int i = 0; i < writes; ++i) {
+  constexpr int kWrites = 100;
+  for (int i = 0; i < kWrites; ++i) {
     make_config_map("n" + std::to_string(i), data);
     EXPECT_EQ(fast.next_text(), "ADDED n" + std::to_string(i));
   }
@@ -376,7 +376,7 @@ TEST_F(ShortHistory, API_239_ASlowWatcherGetsAllInOrderOr410AndHoldsUpNobody) {
       EXPECT_EQ(text_at_path(*event, {"object", "code"}), "410");
       EXPECT_EQ(slow.next(), std::nullopt);
       EXPECT_TRUE(slow.ended_cleanly());
-      EXPECT_LT(seen, writes);
+      EXPECT_LT(seen, kWrites);
       return;
     }
     EXPECT_EQ(text_at_path(*event, {"object", "metadata", "name"}), "n" + std::to_string(seen));

@@ -30,7 +30,7 @@ bool has_subdomain_form(std::string_view text) {
 
 std::vector<std::string> dns1123_label_problems(std::string_view text) {
   std::vector<std::string> problems;
-  if (text.size() > max_dns_label) problems.push_back(too_long_problem(max_dns_label));
+  if (text.size() > kMaxDnsLabel) problems.push_back(too_long_problem(kMaxDnsLabel));
   if (has_label_form(text)) return problems;
   if (has_subdomain_form(text)) {
     problems.emplace_back("must not contain dots");
@@ -45,7 +45,7 @@ std::vector<std::string> dns1123_label_problems(std::string_view text) {
 
 std::vector<std::string> dns1035_label_problems(std::string_view text) {
   std::vector<std::string> problems;
-  if (text.size() > max_dns_label) problems.push_back(too_long_problem(max_dns_label));
+  if (text.size() > kMaxDnsLabel) problems.push_back(too_long_problem(kMaxDnsLabel));
   if (!has_label_form(text) || !ascii::is_lower(text.front())) {
     problems.emplace_back(
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
@@ -57,8 +57,8 @@ std::vector<std::string> dns1035_label_problems(std::string_view text) {
 
 std::vector<std::string> dns1123_subdomain_problems(std::string_view text, std::string_view unit) {
   std::vector<std::string> problems;
-  if (text.size() > max_dns_subdomain) {
-    problems.push_back(too_long_problem(max_dns_subdomain, unit));
+  if (text.size() > kMaxDnsSubdomain) {
+    problems.push_back(too_long_problem(kMaxDnsSubdomain, unit));
   }
   if (!has_subdomain_form(text)) {
     problems.emplace_back(
@@ -70,8 +70,8 @@ std::vector<std::string> dns1123_subdomain_problems(std::string_view text, std::
   return problems;
 }
 
-std::string too_long_problem(std::size_t most, std::string_view unit) {
-  return "must be no more than " + std::to_string(most) + ' ' + std::string(unit);
+std::string too_long_problem(std::size_t max, std::string_view unit) {
+  return "must be no more than " + std::to_string(max) + ' ' + std::string(unit);
 }
 
 }  // namespace kube

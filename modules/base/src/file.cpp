@@ -23,10 +23,10 @@ Error failed(const std::string& name, int reason) {
   return {ErrorCode::Config, name + ": " + std::generic_category().message(reason)};
 }
 
-// What read() calls before it reads: waits for bytes, or for the end.
+// Called before each read(): waits for bytes or the end.
 using Await = std::function<Result<void>()>;
 
-Result<std::string> read_all(int descriptor, const std::string& name, std::size_t most,
+Result<std::string> read_all(int descriptor, const std::string& name, std::size_t max_bytes,
                              const Await& await) {
   std::string text;
   std::array<char, 65536> buffer{};
@@ -37,13 +37,13 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count == 0) return text;
     if (count < 0) {
-      // Somebody else has taken what was there.
+      // Another reader has taken the bytes.
       if (errno == EINTR || (await && errno == EAGAIN)) continue;
       return failed(name, errno);
     }
-    if (static_cast<std::size_t>(count) > most - text.size()) {
-      return Error(ErrorCode::Config,
-                   name + ": expected at most " + std::to_string(most >> 20U) + " MiB, found more");
+    if (static_cast<std::size_t>(count) > max_bytes - text.size()) {
+      return Error(ErrorCode::Config, name + ": expected at most " +
+                                          std::to_string(max_bytes >> 20U) + " MiB, found more");
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
@@ -89,29 +89,30 @@ class StoppablePoll {
 
 }  // namespace
 
-Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most) {
-  return read_all(descriptor, name, most, {});
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t max_bytes) {
+  return read_all(descriptor, name, max_bytes, {});
 }
 
-Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most,
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t max_bytes,
                               std::stop_token stop) {
   const StoppablePoll poll(descriptor, name, std::move(stop));
-  return read_all(descriptor, name, most, [&poll] { return poll.wait(); });
+  return read_all(descriptor, name, max_bytes, [&poll] { return poll.wait(); });
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t most) {
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed(path, errno);
-  auto text = read_file(file, path, most);
+  auto text = read_file(file, path, max_bytes);
   ::close(file);
   return text;
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t most, std::stop_token stop) {
-  // Without the flag open() itself waits for who writes to a pipe.
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
+                              std::stop_token stop) {
+  // Without the flag open() waits until a pipe is opened for writing.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return failed(path, errno);
-  auto text = read_file(file, path, most, std::move(stop));
+  auto text = read_file(file, path, max_bytes, std::move(stop));
   ::close(file);
   return text;
 }
@@ -126,7 +127,7 @@ Result<ManifestFiles> manifest_files(const std::string& folder) {
     std::error_code unknown;
     const std::filesystem::file_status status = at->status(unknown);
     if (std::filesystem::is_directory(status)) continue;
-    // What can't be told from here is an error when it is read.
+    // A file that can't be examined here is an error when it is read.
     const bool is_other = std::filesystem::is_other(status);
     (is_other ? found.skipped : found.files).push_back(at->path().string());
   }

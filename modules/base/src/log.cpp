@@ -35,7 +35,7 @@ void append_value(std::string& out, std::string_view value) {
   const std::size_t begin = out.size();
   append_printable(out, value, "\"\\");
   const std::string_view written = std::string_view(out).substr(begin);
-  // What was escaped has a backslash.
+  // Escaped characters have a backslash.
   if (!written.empty() && written.find_first_of(" =\\") == std::string_view::npos) return;
   out.insert(begin, 1, '"');
   out += '"';
@@ -96,7 +96,7 @@ class StderrLogger final : public Logger {
       const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
       if (written < 0) {
         if (errno == EINTR) continue;
-        return;  // there is nowhere left to report it
+        return;  // it can't be reported anywhere
       }
       rest.remove_prefix(static_cast<std::size_t>(written));
     }

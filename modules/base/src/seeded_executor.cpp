@@ -26,7 +26,7 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-// Not zero, so that code which takes the epoch for "never" shows itself to be different.
+// Not zero, so that tests find code that takes the epoch for "never".
 constexpr TimePoint kStart{std::chrono::hours(1)};
 constexpr WallTime kWallStart{std::chrono::seconds(1'767'225'600)};  // 2026-01-01T00:00:00Z
 
@@ -74,7 +74,7 @@ struct SeededExecutor::Impl : std::enable_shared_from_this<Impl> {
   bool stopped = false;
 };
 
-/// One thread: what is waited for can only come from the tasks that run meanwhile.
+/// There is one thread: only tasks that run meanwhile can end the wait.
 KUBE_NO_THREAD_SAFETY_ANALYSIS
 WaitStatus SeededExecutor::Impl::VirtualClock::wait_until(MutexLock& lock, CondVar& /*cv*/,
                                                           TimePoint deadline, std::stop_token stop,
@@ -115,7 +115,7 @@ bool SeededExecutor::Impl::run_one_ready() {
   return false;
 }
 
-/// One task, or a move in time to the next timer, which must not lie behind `limit`.
+/// Runs one task, or moves time to the next timer, which must not be after `limit`.
 bool SeededExecutor::Impl::step(TimePoint limit) {
   if (run_one_ready()) return true;
   if (timers.empty() || timers.earliest() > limit) return false;

@@ -35,7 +35,7 @@ std::size_t SimilarNames::mistakes(std::string_view candidate) const {
   const std::string name = ascii::to_lower(candidate);
   const bool beginning = wanted_.size() > 2 && name != wanted_ && name.starts_with(wanted_);
   if (beginning) return 1;
-  // Each letter more or less is a mistake: nothing to look for where there are too many.
+  // Each extra or missing letter is a mistake.
   const std::size_t least =
       std::max(name.size(), wanted_.size()) - std::min(name.size(), wanted_.size());
   return least > tolerance() ? least : distance(wanted_, name);
@@ -58,8 +58,8 @@ void SimilarNames::add(std::size_t mistakes, std::string shown) {
 std::string SimilarNames::hint() const {
   auto near = near_;
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
-  constexpr std::size_t enough = 5;
-  if (near.size() > enough) near.resize(enough);
+  constexpr std::size_t kEnough = 5;
+  if (near.size() > kEnough) near.resize(kEnough);
   std::string text;
   for (const auto& [mistakes, name] : near) {
     text += text.empty() ? "; similar: " : ", ";

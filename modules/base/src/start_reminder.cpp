@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/base/start_reminder.hpp>
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 namespace kube {
 
 void StartReminder::used() {
-  // Somebody who polls must not write each time.
+  // A caller that polls must not write to a shared cache line each time.
   if (over_ || used_ || used_.exchange(true)) return;
-  static_cast<void>(guarded("the executor", [&]() -> Result<void> {
-    strand_.submit([self = shared_from_this()] { self->arm(); });
-    return {};
-  }));
+  static_cast<void>(call_user_code(
+      "the executor", [&] { strand_.submit([self = shared_from_this()] { self->arm(); }); }));
 }
 
 void StartReminder::arm() {
   if (over_) return;
-  static_cast<void>(guarded("the executor", [&]() -> Result<void> {
-    timer_ = strand_.submit_after(patience, [weak = weak_from_this()] {
+  static_cast<void>(call_user_code("the executor", [&] {
+    timer_ = strand_.submit_after(kPatience, [weak = weak_from_this()] {
       if (const auto reminder = weak.lock()) reminder->remind();
     });
-    return {};
   }));
 }
 
@@ -33,9 +30,8 @@ void StartReminder::remind() {
 
 void StartReminder::over() {
   if (over_.exchange(true) || !used_) return;
-  static_cast<void>(guarded("the executor", [&]() -> Result<void> {
+  static_cast<void>(call_user_code("the executor", [&] {
     strand_.submit([self = shared_from_this()] { self->timer_.cancel(); });
-    return {};
   }));
 }
 

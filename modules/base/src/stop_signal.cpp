@@ -46,7 +46,7 @@ StopSignal::StopSignal() {
 
 StopSignal::~StopSignal() {
   const std::uint64_t one = 1;
-  // An eventfd that nobody has written to takes one.
+  // A new eventfd accepts one write.
   if (waiter_.in_this_process()) [[maybe_unused]]
     const auto size = ::write(over_, &one, sizeof one);
   waiter_.join();

@@ -9,7 +9,7 @@
 namespace kube {
 namespace {
 
-constexpr int kBatch = 16;  // tasks before the thread goes back to the executor
+constexpr int kBatch = 16;  // tasks before the strand gives its thread back
 
 thread_local const void* current_strand = nullptr;
 
@@ -37,22 +37,22 @@ struct Strand::Impl : std::enable_shared_from_this<Impl> {
   const std::shared_ptr<Executor> executor;
   Mutex mutex;
   std::deque<Task> queue KUBE_GUARDED_BY(mutex);
-  bool scheduled KUBE_GUARDED_BY(mutex) = false;  // a turn is queued or running
+  bool scheduled KUBE_GUARDED_BY(mutex) = false;  // a batch is queued or running
 };
 
 namespace {
 
-/// The strand's turn on the executor. If the executor drops it, the strand's queue goes with it:
-/// tasks that nobody will run must not keep their owners, who may keep the strand, alive.
+/// The strand's task on the executor. When the executor drops it, the strand's queue is destroyed:
+/// tasks that will not run must not keep their owners, which may own the strand, alive.
 template <class Impl>
-class Turn {
+class Batch {
  public:
-  explicit Turn(std::shared_ptr<Impl> strand) : strand_(std::move(strand)) {}
-  ~Turn() {
+  explicit Batch(std::shared_ptr<Impl> strand) : strand_(std::move(strand)) {}
+  ~Batch() {
     if (strand_) strand_->abandon();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
   void take() {
     const std::shared_ptr<Impl> strand = std::exchange(strand_, nullptr);
     strand->run_batch();
@@ -62,7 +62,7 @@ class Turn {
   std::shared_ptr<Impl> strand_;
 };
 
-/// A task of a timer: shared by whoever fires it and whoever cancels it.
+/// The task of a timer, shared by the thread that fires it and the one that cancels it.
 class DelayedTask {
  public:
   explicit DelayedTask(Task task) : task_(std::move(task)) {}
@@ -88,7 +88,7 @@ class StrandTimer final : public Timer::State {
   }
 
  private:
-  // Weak: when the executor drops the timer, the task goes although the handle stays.
+  // Weak: when the executor drops the timer, the task is destroyed although the handle exists.
   const std::weak_ptr<DelayedTask> task_;
   Timer timer_;
 };
@@ -105,7 +105,7 @@ void Strand::Impl::submit(Task task) {
 }
 
 void Strand::Impl::schedule() {
-  executor->submit([turn = std::make_shared<Turn<Impl>>(shared_from_this())] { turn->take(); });
+  executor->submit([batch = std::make_shared<Batch<Impl>>(shared_from_this())] { batch->take(); });
 }
 
 void Strand::Impl::run_batch() {

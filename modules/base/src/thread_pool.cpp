@@ -2,7 +2,7 @@
 //
 // Invariants, all under Impl::mutex:
 //   1. A waiting thread is either in `idle` or is `timer_waiter`, the one that waits for the
-//      earliest timer; whoever wakes a thread takes it out first, so each wake-up reaches another
+//      earliest timer; it is taken out before it is woken, so that each wake-up reaches another
 //      thread.
 //   2. While there are timers and a thread waits, there is a timer_waiter.
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace kube {
 namespace {
 
-/// Which pool, and which of its workers, the calling thread belongs to.
+/// The pool, and its worker, of the calling thread.
 struct CurrentWorker {
   const void* pool = nullptr;
   void* worker = nullptr;
@@ -81,7 +81,7 @@ struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
   std::vector<Worker*> idle KUBE_GUARDED_BY(mutex);
   Worker* timer_waiter KUBE_GUARDED_BY(mutex) = nullptr;
   bool stopping KUBE_GUARDED_BY(mutex) = false;
-  bool joining KUBE_GUARDED_BY(mutex) = false;  // somebody joins, or has joined, the threads
+  bool joining KUBE_GUARDED_BY(mutex) = false;  // a thread joins, or has joined, the workers
   bool joined KUBE_GUARDED_BY(mutex) = false;
   CondVar stopped;  // a worker exited or entered stop(), or the threads were joined
 };
@@ -160,7 +160,7 @@ void ThreadPool::Impl::wait(Worker& self, MutexLock& lock) {
   self.turn.reset();
   clock->wait_until(lock, self.wake, deadline, {},
                     [this, &self]() KUBE_REQUIRES(mutex) { return self.signalled || stopping; });
-  if (timer_waiter == &self) timer_waiter = nullptr;  // its time has come: nobody woke it
+  if (timer_waiter == &self) timer_waiter = nullptr;  // its time has come: it was not woken
   if (!self.turn) self.turn.emplace();
 }
 
@@ -175,7 +175,7 @@ std::size_t ThreadPool::Impl::promote_due_timers() {
   return promoted;
 }
 
-/// A thread to wake up, out of those that wait; the caller notifies it. Null when all are busy.
+/// Picks a waiting thread, which the caller notifies. Null when all are busy.
 ThreadPool::Impl::Worker* ThreadPool::Impl::pick_waiting() {
   Worker* worker = nullptr;
   if (!idle.empty()) {
@@ -207,7 +207,7 @@ bool ThreadPool::Impl::others_left(const Worker* self) const {
 }
 
 void ThreadPool::Impl::stop() {
-  // A child that was forked off: nobody is there to wait for, and the lock may be held for ever.
+  // In a forked child there are no threads to wait for, and the lock may be held for ever.
   if (!workers.empty() && !workers.front()->thread.in_this_process()) return;
   Worker* const self = current.pool == this ? static_cast<Worker*>(current.worker) : nullptr;
   std::deque<detail::ReadyTask> dropped;
@@ -289,7 +289,7 @@ Timer ThreadPool::submit_at(TimePoint when, Task task) {
       const bool first = impl->timers.empty() || when < impl->timers.earliest();
       impl->timers.insert(timer);
       if (first) {
-        // The one who waits for timers has to wait less long; if nobody does, somebody has to.
+        // The thread that waits for timers must wake earlier; without one, another has to wait.
         if (impl->timer_waiter != nullptr) {
           worker = std::exchange(impl->timer_waiter, nullptr);
           impl->signal(*worker);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the executors of this module share: pending timers in order of time.
+// The pending timers of an executor, in order of time.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ class ExecutorTimer final : public Timer::State, public TimerEntry {
   const std::weak_ptr<Owner> owner_;
 };
 
-/// What waits for its turn: a task, or a timer that is due.
+/// A ready task, or a timer that is due.
 struct ReadyTask {
   Task task;
   std::shared_ptr<TimerEntry> timer;

@@ -22,7 +22,7 @@ struct Orphan {
   std::shared_ptr<std::atomic<bool>> through;
 };
 
-/// Threads that wait for somebody to join them. Never destroyed: one that calls exit() stays in it.
+/// Threads that have to be joined. Never destroyed: a thread that calls exit() stays in it.
 class Orphans {
  public:
   static Orphans& instance() {
@@ -32,7 +32,7 @@ class Orphans {
     }();
     return orphans;
   }
-  /// False in a forked child: the threads are not there, and locks may be held for ever.
+  /// False in a forked child, which has none of the threads and where locks may be held for ever.
   bool here() const { return process_ == ::getpid(); }
   void adopt(Orphan orphan) KUBE_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
@@ -53,12 +53,12 @@ class Orphans {
   bool is_over(unsigned epoch) const { return epoch_.load(std::memory_order_relaxed) != epoch; }
   /// Those that have begun, but for the caller's `own`.
   void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
-    constexpr auto patience = std::chrono::seconds(1);
+    constexpr auto kPatience = std::chrono::seconds(1);
     const unsigned epoch = epoch_.fetch_add(1);
     const std::atomic<int>& turns = turns_[epoch % 2];
     waiting_.store(true);
     MutexLock lock(mutex_);
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (turns.load() > own && turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
     }
   }
@@ -80,14 +80,14 @@ class Orphans {
   Mutex mutex_;
   CondVar turn_over_;
   std::vector<Orphan> threads_ KUBE_GUARDED_BY(mutex_);
-  // Of even and of odd epochs: each wait begins one, so that those after it don't count.
+  // One count for even and one for odd epochs: each wait begins one and ignores later turns.
   std::array<std::atomic<int>, 2> turns_{};
   std::atomic<unsigned> epoch_{0};
   std::atomic<bool> waiting_{false};
   const pid_t process_ = ::getpid();
 };
 
-// An exit() in a turn does not wait for its own: a thread is in one at most.
+// An exit() in a turn does not wait for that turn: a thread is in one at most.
 thread_local bool is_worker = false;
 
 }  // namespace
@@ -102,7 +102,7 @@ WorkerThread::WorkerThread(const std::string& name, std::function<void()> body)
         pthread_setname_np(pthread_self(), name.c_str());
         is_worker = true;
         body();
-        body = nullptr;  // what it holds may take long to go
+        body = nullptr;  // destroying what it holds may take long
         through->store(true);
       });
 }
@@ -124,7 +124,7 @@ bool WorkerThread::in_this_process() const {
 void WorkerThread::join() {
   if (!thread_.joinable()) return;
   if (!in_this_process()) {
-    // Its handle says nothing here, and must not be given to the system: it is kept, for ever.
+    // The handle is meaningless here and must not be given to the system: it is leaked.
     static auto& left = *new std::vector<std::thread>;
     left.push_back(std::move(thread_));
   } else if (thread_.get_id() == std::this_thread::get_id()) {

@@ -8,9 +8,9 @@
 namespace kube::ascii {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
-constexpr std::string_view small = "abcdefghijklmnopqrstuvwxyz";
-constexpr std::string_view capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kSmall = "abcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 bool holds(std::string_view set, char c) {
   return set.find(c) != std::string_view::npos;
@@ -26,26 +26,26 @@ void for_all_chars(Check check) {
 
 TEST(Ascii, ClassesHoldWhatTheirNamesSayAndNothingElse) {
   for_all_chars([](char c) {
-    EXPECT_EQ(is_digit(c), holds(digits, c));
-    EXPECT_EQ(is_lower(c), holds(small, c));
-    EXPECT_EQ(is_upper(c), holds(capitals, c));
-    EXPECT_EQ(is_alpha(c), holds(small, c) || holds(capitals, c));
-    EXPECT_EQ(is_alnum(c), holds(small, c) || holds(capitals, c) || holds(digits, c));
+    EXPECT_EQ(is_digit(c), holds(kDigits, c));
+    EXPECT_EQ(is_lower(c), holds(kSmall, c));
+    EXPECT_EQ(is_upper(c), holds(kCapitals, c));
+    EXPECT_EQ(is_alpha(c), holds(kSmall, c) || holds(kCapitals, c));
+    EXPECT_EQ(is_alnum(c), holds(kSmall, c) || holds(kCapitals, c) || holds(kDigits, c));
   });
 }
 
 TEST(Ascii, CaseChangesOfLettersOnly) {
   for_all_chars([](char c) {
-    EXPECT_EQ(to_lower(c), holds(capitals, c) ? small[capitals.find(c)] : c);
-    EXPECT_EQ(to_upper(c), holds(small, c) ? capitals[small.find(c)] : c);
+    EXPECT_EQ(to_lower(c), holds(kCapitals, c) ? kSmall[kCapitals.find(c)] : c);
+    EXPECT_EQ(to_upper(c), holds(kSmall, c) ? kCapitals[kSmall.find(c)] : c);
   });
 }
 
 TEST(Ascii, HexValueIsMinusOneForWhatIsNoDigit) {
   for_all_chars([](char c) {
-    constexpr std::string_view low = "0123456789abcdef";
-    constexpr std::string_view high = "0123456789ABCDEF";
-    const std::size_t at = std::min(low.find(c), high.find(c));
+    constexpr std::string_view kLow = "0123456789abcdef";
+    constexpr std::string_view kHigh = "0123456789ABCDEF";
+    const std::size_t at = std::min(kLow.find(c), kHigh.find(c));
     EXPECT_EQ(hex_value(c), at == std::string_view::npos ? -1 : static_cast<int>(at));
   });
 }

@@ -20,10 +20,10 @@ static_assert(deadline_after(TimePoint(-1s), Duration::max()) == TimePoint(Durat
 static_assert(deadline_after(WallTime(1s), 2s) == WallTime(3s));
 static_assert(deadline_after(WallTime(1s), Duration::max()) == WallTime::max());
 
-static_assert(saturated(3s) == 3s);
-static_assert(saturated(-3s) == -3s);
-static_assert(saturated(std::chrono::seconds::max()) == Duration::max());
-static_assert(saturated(std::chrono::seconds::min()) == Duration::min());
+static_assert(clamped(3s) == 3s);
+static_assert(clamped(-3s) == -3s);
+static_assert(clamped(std::chrono::seconds::max()) == Duration::max());
+static_assert(clamped(std::chrono::seconds::min()) == Duration::min());
 
 class RealClockTest : public ::testing::Test {
  protected:

@@ -44,7 +44,7 @@ TEST(ReadFile, APipeThatNobodyWritesToIsLeftWhenAskedToStop) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::stop_source stop;
   auto text = std::async(std::launch::async,
-                         [&] { return read_file(pipe, max_file_size, stop.get_token()); });
+                         [&] { return read_file(pipe, kMaxFileBytes, stop.get_token()); });
   stop.request_stop();
   const auto stopped = text.get();
   ASSERT_FALSE(stopped);
@@ -54,7 +54,7 @@ TEST(ReadFile, APipeThatNobodyWritesToIsLeftWhenAskedToStop) {
   // Neither is one that a writer keeps open.
   std::stop_source later;
   auto part = std::async(std::launch::async,
-                         [&] { return read_file(pipe, max_file_size, later.get_token()); });
+                         [&] { return read_file(pipe, kMaxFileBytes, later.get_token()); });
   const int writer = ::open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
   ASSERT_EQ(::write(writer, "part", 4), 4);
   later.request_stop();
@@ -62,7 +62,7 @@ TEST(ReadFile, APipeThatNobodyWritesToIsLeftWhenAskedToStop) {
   ::close(writer);
 
   auto whole = std::async(std::launch::async,
-                          [&] { return read_file(pipe, max_file_size, std::stop_token()); });
+                          [&] { return read_file(pipe, kMaxFileBytes, std::stop_token()); });
   std::ofstream(pipe) << std::string(300'000, 'x');
   EXPECT_EQ(whole.get().value(), std::string(300'000, 'x'));
   std::remove(pipe.c_str());

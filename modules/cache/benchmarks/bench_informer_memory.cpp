@@ -33,9 +33,9 @@
 #include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace {
 
@@ -178,7 +178,7 @@ class PodTransport final : public kube::transport::RoundTripper {
         "1000000";
     std::uint64_t length = metadata.size() + garbage.size();
     for (std::size_t i = 0; i < settings_.pods; ++i) length += item(i).size();
-    std::string chunk(kube::meta::protobuf_magic);
+    std::string chunk(kube::meta::kProtobufMagic);
     chunk += "\x0a\x0d\x0a\x02v1\x12\x07PodList\x12";
     put_varint(length, chunk);
     chunk += metadata;

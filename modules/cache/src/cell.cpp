@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state word of a cell, low bits first:
-//   bit 0       locked: somebody decodes, or drops the decoded object
+//   bit 0       locked: a thread decodes, or frees the decoded object
 //   bit 1       the decoded object exists
-//   bit 2       it stays for ever (policy Decoded)
+//   bit 2       it is never freed (StoragePolicy::Decoded)
 //   bits 3-32   users: holders that may look inside
 //   bits 33-63  references: all holders, users included
 //
-// A user counts before it looks, and the decoded object is dropped only by the one whose exchange
-// takes the number of users from one to zero; so no one can hold a pointer into it by then. Whoever
-// wants to look while the lock is held waits on the word; who comes and goes without a look leaves
-// the object to the one that is dropping it.
-#include <kube/cache/cell.hpp>
+// A user is counted before it reads, and only the user whose exchange takes the number of users
+// from one to zero frees the decoded object, so that no pointer into it exists by then. A reader
+// waits on the word while the lock is held; a user that comes and goes without reading leaves the
+// object to the one that is freeing it.
+#include <kube/cache/detail/cell.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -39,14 +39,14 @@ char* append(char* to, std::string_view text) {
 
 }  // namespace
 
-// What does not fit is cut, so that the sizes are those of the parts whatever a transform makes of
-// an object; what a server sends is refused before.
+// Parts that are too long are cut, so that the sizes are right whatever a transform returns;
+// objects from a server are refused before.
 CellRef Cell::make(const CellType& type, const Parts& asked) {
-  constexpr std::size_t max_part = std::numeric_limits<std::uint16_t>::max();
+  constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
   Parts parts = asked;
   for (std::string_view Parts::*part :
        {&Parts::namespace_, &Parts::name, &Parts::uid, &Parts::resource_version}) {
-    parts.*part = (parts.*part).substr(0, max_part);
+    parts.*part = (parts.*part).substr(0, kMaxPart);
   }
   parts.body = parts.body.substr(0, std::numeric_limits<std::uint32_t>::max());
   const std::size_t size = sizeof(Cell) + parts.namespace_.size() +
@@ -79,7 +79,7 @@ Result<void*> Cell::decode(const CellType& type, const Parts& parts) {
   if (type.is_named(*object, parts.namespace_, parts.name)) return object;
   type.destroy(*object);
   return Error(ErrorCode::Decode,
-               "expected a name and a namespace once in metadata, found others behind them");
+               "expected one name and one namespace in metadata, found repeated members");
 }
 
 CellRef Cell::make_decoded(const CellType& type, const Parts& parts_without_body, void* object) {
@@ -131,7 +131,7 @@ void Cell::release_reference() const noexcept {
   if (references(before) != 1) return;
   if (decoded_ != nullptr) type_->destroy(decoded_);
   this->~Cell();
-  // Everybody holds cells as const, the last one too.
+  // All references are const, the last one too.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   ::operator delete(const_cast<Cell*>(this));
 }
@@ -139,7 +139,7 @@ void Cell::release_reference() const noexcept {
 void Cell::release_user() const noexcept {
   std::uint64_t state = state_.load(std::memory_order_relaxed);
   for (;;) {
-    // With the lock held the decoded object exists only for whoever is dropping it.
+    // While the lock is held, the decoded object belongs to the thread that is freeing it.
     const bool drops = users(state) == 1 && (state & (kLocked | kDecoded | kPinned)) == kDecoded;
     const std::uint64_t next = drops ? ((state - kUser) | kLocked) : state - kUser;
     if (!state_.compare_exchange_weak(state, next, std::memory_order_acq_rel,

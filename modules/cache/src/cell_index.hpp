@@ -13,7 +13,7 @@
 
 #include "cell_table.hpp"
 
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 
@@ -74,12 +74,12 @@ class ValueSets {
   Map map_;
 };
 
-/// An index by a user's function. It remembers the values of each cell, so that the function is
-/// asked once a cell.
+/// An index by a user's function. It stores the values of each cell, so that the function is called
+/// once per cell.
 class UserIndex {
  public:
   void insert(const Cell* cell, const std::vector<std::string>& values) {
-    erase(cell);  // nothing of what was said of it may stay behind
+    erase(cell);  // no earlier value may remain
     Memberships memberships;
     for (const std::string& value : values) {
       const ValueSets::Cells* cells = sets_.find(value);
@@ -91,7 +91,7 @@ class UserIndex {
   void erase(const Cell* cell) {
     memberships_.erase(cell).for_each([&](ValueSets::Entry* entry) { sets_.erase(entry, cell); });
   }
-  /// As erase() and insert(), which most updates do not need: their values stay.
+  /// Like erase() and insert(). Faster for most updates, which do not change the values.
   void replace(const Cell* from, const Cell* to, const std::vector<std::string>& values) {
     const Memberships* known = memberships_.find(from);
     if (known == nullptr || !known->says(values)) {
@@ -103,7 +103,7 @@ class UserIndex {
     memberships.for_each([&](ValueSets::Entry* entry) { ValueSets::replace(entry, from, to); });
     memberships_.insert(to, std::move(memberships));
   }
-  /// Values are known, be it none.
+  /// Whether the values of the cell are known; there may be none.
   bool contains(const Cell* cell) const { return memberships_.contains(cell); }
   std::vector<std::string> values_of(const Cell* cell) const {
     std::vector<std::string> values;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 namespace kube::cache {
 

@@ -15,15 +15,15 @@
 
 #include "object_parts.hpp"
 
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/executor.hpp>
-#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube::cache {
 
-/// When a server was last heard of.
+/// The time at which a server last sent a byte.
 class ProofOfLife {
  public:
   void seen(TimePoint now) {
@@ -49,7 +49,7 @@ class DecodedStream final : public transport::ResponseHandler,
     std::function<void(Summary)> ended;
   };
 
-  /// `what`: whose answer it is, "list pods in namespace x", for errors that come from its bytes.
+  /// `what`: the request, "list pods in namespace x", for errors about the bytes of its response.
   /// The rest of the arguments makes the decoder: its type, its policy and, after the callback, its
   /// defaults.
   template <class... Defaults>
@@ -83,11 +83,8 @@ class DecodedStream final : public transport::ResponseHandler,
       exchange = std::exchange(exchange_, nullptr);
     }
     if (!exchange) return;
-    // One that throws has nothing left to end, as far as anybody can tell.
-    static_cast<void>(guarded("the source", [&]() -> Result<void> {
-      exchange->cancel();
-      return {};
-    }));
+    // An exchange that throws is considered to have ended.
+    static_cast<void>(call_user_code("the source", [&] { exchange->cancel(); }));
   }
 
   void on_head(transport::ResponseHead head) override {
@@ -115,7 +112,7 @@ class DecodedStream final : public transport::ResponseHandler,
     if (fed) return flow;
     broken_ = true;
     post_end(fed.error().with_context(what_));
-    return transport::Flow::Continue;  // what comes is thrown away
+    return transport::Flow::Continue;  // drops the bytes
   }
 
   void on_end(Result<void> result) override {
@@ -126,7 +123,7 @@ class DecodedStream final : public transport::ResponseHandler,
     }
     if (broken_) return;
     if (!result) {
-      post_end(result.error());  // whoever asked has said what for
+      post_end(result.error());  // the request is in the error already
       return;
     }
     Summary summary = decoder_.finish();
@@ -182,10 +179,7 @@ class DecodedStream final : public transport::ResponseHandler,
       resume_when_attached_ = exchange_ == nullptr;
     }
     if (!resumed) return;
-    const Result<void> done = guarded("the source", [&]() -> Result<void> {
-      resumed->resume();
-      return {};
-    });
+    const Result<void> done = call_user_code("the source", [&] { resumed->resume(); });
     if (!done) receiver_.ended(done.error().with_context(what_));
   }
 

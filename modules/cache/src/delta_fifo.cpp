@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The queue of changes between reflector and store.
 #include "delta_fifo.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // It has the semantics of client-go's default pipeline (atomic Replace;
 // docs/reference/informers-and-queues.md ch. 14): every delta is delivered, in arrival order over
 // all keys, unmerged; a relist is one delta, whose deletions the consumer finds by comparing with
-// the store. What differs is that it belongs to one strand: nobody blocks on it, nobody locks it
+// the store. Unlike that one it belongs to one strand: no thread blocks on it or locks it
 // (docs/decisions/0003).
 #pragma once
 
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 namespace kube::cache {
 
@@ -26,7 +26,7 @@ enum class DeltaType : std::uint8_t {
   Updated,
   Deleted,
   Replaced,  ///< The whole content: a list.
-  Sync,      ///< Everything in the store is to be told again.
+  Sync,      ///< Redeliver everything in the store.
   Bookmark,  ///< Only the version moved on.
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The counters and the sync state of one handler.
 #include "handler_record.hpp"
 
 namespace kube::cache {
 
 void HandlerRecord::note_synced() {
   synced_.store(true, std::memory_order_release);
-  const MutexLock lock(mutex_);  // so that nobody who looked before waits after
+  const MutexLock lock(mutex_);  // so that no thread that has checked before waits after it
   changed_.notify_all();
 }
 

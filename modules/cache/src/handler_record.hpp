@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "user_calls.hpp"
+#include "callback_gate.hpp"
 
 #include <kube/base/clock.hpp>
 #include <kube/base/mutex.hpp>
@@ -29,9 +29,9 @@ class HandlerRecord {
       : clock_(std::move(clock)), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  UserCalls& calls() { return calls_; }
+  CallbackGate& calls() { return calls_; }
 
-  // What the listener tells.
+  // Called by the listener.
   void note_queued(std::size_t notifications) {
     queued_.store(notifications, std::memory_order_relaxed);
   }
@@ -52,10 +52,10 @@ class HandlerRecord {
  private:
   const std::shared_ptr<Clock> clock_;
   const std::string name_;
-  UserCalls calls_;
+  CallbackGate calls_;
   std::atomic<bool> synced_{false};
   std::atomic<std::size_t> queued_{0};
-  std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not told yet
+  std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not delivered yet
   std::atomic<std::uint64_t> delivered_{0};
   std::atomic<std::uint64_t> failures_{0};
 

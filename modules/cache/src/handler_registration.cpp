@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Removes handlers from their informer.
 #include <kube/cache/handler_registration.hpp>
 
 #include <utility>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/cache/informer_core.hpp>
+//
+// The functions of SharedInformer<T> that do not depend on T.
+#include <kube/cache/detail/informer_core.hpp>
 
 #include <optional>
 #include <utility>
@@ -61,7 +63,7 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
     for (CellRef& cell : impl.all_cells()) {
       first.push_back({Notification::Type::InitialAdd, std::move(cell), {}});
     }
-    // Behind everything that makes up its initial state.
+    // After all objects of its initial state.
     if (impl.synced.load(std::memory_order_relaxed))
       first.push_back({Notification::Type::Synced, {}, {}});
     impl.processor.add(listener, period, first);
@@ -95,7 +97,7 @@ Result<void> InformerCore::set_transform(CellTransform transform) {
   if (impl_->started) {
     return Error(ErrorCode::InvalidArgument, "a transform can't be set after start()");
   }
-  impl_->transform.swap(transform);  // the old one goes with the parameter, after the lock
+  impl_->transform.swap(transform);  // the old one is destroyed with the parameter, after the lock
   return {};
 }
 
@@ -151,7 +153,7 @@ bool InformerCore::is_stopped() const {
   return impl_->stopped;
 }
 
-// Somebody may wait by asking again and again.
+// A program may poll instead of waiting.
 bool InformerCore::has_synced() const {
   if (impl_->synced.load(std::memory_order_acquire)) return true;
   impl_->start_reminder->used();

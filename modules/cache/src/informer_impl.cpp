@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Applies an informer's changes to the store and reports them to its handlers.
 #include "informer_impl.hpp"
 
 #include "same_content.hpp"
@@ -7,14 +9,14 @@
 #include <optional>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 namespace kube::cache {
 namespace {
 
 using NotificationType = Notification::Type;
 
-// Notifications are made and handed out so many at a time.
+// The number of notifications that are made and distributed at a time.
 constexpr std::size_t kNotificationsAtOnce = 1024;
 
 /// The last 15 digits, which a double holds exactly. Nullopt when it is not a number.
@@ -28,7 +30,7 @@ std::optional<double> version_as_number(std::string_view version) {
   return number;
 }
 
-/// About what the objects take that a list has taken the place of.
+/// The approximate memory of the objects that a list replaced.
 std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
   std::size_t bytes = 0;
   for (const StoreReplacement& r : replaced) {
@@ -37,11 +39,11 @@ std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
   return bytes;
 }
 
-/// A source may be user code: nothing of it is called once the informer has stopped. Nobody waits
-/// for an exchange then, so none is made.
-class UntilStopped final : public ListerWatcher {
+/// A source may be user code, which is not called after the informer has stopped. The reflector
+/// then waits for no exchange, so none is made.
+class StoppableSource final : public ListerWatcher {
  public:
-  UntilStopped(std::shared_ptr<ListerWatcher> source, std::shared_ptr<UserCalls> calls)
+  StoppableSource(std::shared_ptr<ListerWatcher> source, std::shared_ptr<CallbackGate> calls)
       : source_(std::move(source)), calls_(std::move(calls)) {}
 
   std::shared_ptr<transport::Exchange> list(const ListOptions& options,
@@ -60,15 +62,15 @@ class UntilStopped final : public ListerWatcher {
     if (!inside) return nullptr;
     return source_->watch(options, idle_timeout, std::move(handler), std::move(stop));
   }
-  bool learn(const Error& refusal) override {
+  bool note_response(const Error& refusal) override {
     const auto inside = calls_->enter();
-    return inside && source_->learn(refusal);
+    return inside && source_->note_response(refusal);
   }
   std::string to_string() const override { return source_->to_string(); }
 
  private:
   const std::shared_ptr<ListerWatcher> source_;
-  const std::shared_ptr<UserCalls> calls_;
+  const std::shared_ptr<CallbackGate> calls_;
 };
 
 Reflector::Options reflector_options(const meta::ResourceInfo& resource,
@@ -85,7 +87,7 @@ Reflector::Options reflector_options(const meta::ResourceInfo& resource,
   return result;
 }
 
-// What the store had decides between add and update, not what the delta says.
+// The state of the store decides between add and update, not the type of the delta.
 Notification put(CellRef old, CellRef now, bool is_initial) {
   if (old) return {NotificationType::Update, std::move(now), std::move(old)};
   return {is_initial ? NotificationType::InitialAdd : NotificationType::Add, std::move(now), {}};
@@ -131,26 +133,27 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       memory_return(strand),
-      reflector(runtime, strand, std::make_shared<UntilStopped>(std::move(source), calls),
+      reflector(runtime, strand, std::make_shared<StoppableSource>(std::move(source), calls),
                 type.cell_type, reflector_options(resource, options, type), *this) {}
 
-// ---- what the reflector tells
+// ---- called by the reflector
 
 bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin origin) const {
   if (arrived.resource_version().empty() || known.uid() != arrived.uid() ||
       known.resource_version() != arrived.resource_version()) {
     return false;
   }
-  // What was made of the bytes can't be compared: a list is believed then, an event is taken.
+  // A transformed or decoded object can't be compared: then the version decides for a list, and an
+  // event is always applied.
   if (transform || !can_be_compared(known, arrived)) return origin == Origin::List;
   return say_the_same(known, arrived);
 }
 
-Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
+Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
   CellRef known = writer.find(arrived->key());
-  if (known && is_known(*known, *arrived, origin)) return Admission{std::move(known)};
-  if (!transform) return Admission{std::move(arrived)};
-  const auto refuse = [&](const Error& error) -> Admission {
+  if (known && is_known(*known, *arrived, origin)) return Accepted{std::move(known)};
+  if (!transform) return Accepted{std::move(arrived)};
+  const auto refuse = [&](const Error& error) -> Accepted {
     return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};
   };
   const auto inside = calls->enter();
@@ -158,10 +161,8 @@ Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
   const CellUser original(arrived);  // decoded once, here and for the transform
   if (const auto decoded = original.decoded(); !decoded) return refuse(decoded.error());
   std::optional<Result<CellRef>> changed;
-  const Result<void> called = guarded("the transform", [&]() -> Result<void> {
-    changed.emplace(transform(arrived));
-    return {};
-  });
+  const Result<void> called =
+      call_user_code("the transform", [&] { changed.emplace(transform(arrived)); });
   if (!called) return refuse(called.error());
   if (!*changed) return changed->error().with_context("transform " + std::string(arrived->key()));
   CellRef cell = **std::move(changed);
@@ -172,7 +173,7 @@ Result<Admission> InformerCore::Impl::admit(CellRef arrived, Origin origin) {
                                               std::string(cell->key()) + "\" in namespace \"" +
                                               std::string(cell->namespace_()) + "\""));
   }
-  return Admission{std::move(cell)};
+  return Accepted{std::move(cell)};
 }
 
 Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string resource_version) {
@@ -196,10 +197,8 @@ void InformerCore::Impl::call_watch_error_handler(const Error& error) {
   if (!watch_error_handler) return;
   const auto inside = calls->enter();
   if (!inside) return;
-  const Result<void> called = guarded("the watch error handler", [&]() -> Result<void> {
-    watch_error_handler(error);
-    return {};
-  });
+  const Result<void> called =
+      call_user_code("the watch error handler", [&] { watch_error_handler(error); });
   if (!called) refused(called.error());
 }
 
@@ -210,12 +209,12 @@ void InformerCore::Impl::refused(const Error& error) {
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
 }
 
-// The log has its lines already.
+// refused() has logged them.
 void InformerCore::Impl::incomplete(const Error& error) {
   call_watch_error_handler(error);
 }
 
-// What is in the queue when processing throws is lost; the reflector lists again then.
+// When processing throws, the queue is lost; the reflector then lists again.
 void InformerCore::Impl::flush() {
   try {
     process_queue();
@@ -232,7 +231,7 @@ void InformerCore::Impl::process_queue() {
     if (batch.deltas.empty() || calls->closed()) return;
     const TimePoint begin = metrics.processing_latency ? runtime.clock()->now() : TimePoint();
     process(batch);
-    if (calls->closed()) return;  // it may not have been done to the end
+    if (calls->closed()) return;  // it may be incomplete
     fifo.finished(batch);
     if (metrics.processing_latency) {
       metrics.processing_latency.observe(
@@ -336,16 +335,11 @@ void InformerCore::Impl::call_soon(std::function<void()> callback) {
   auto task = [self = shared_from_this(), callback = std::move(callback)] {
     const auto inside = self->calls->enter();
     if (!inside) return;
-    const Result<void> called = guarded("the sync callback", [&]() -> Result<void> {
-      callback();
-      return {};
-    });
+    const Result<void> called = call_user_code("the sync callback", [&] { callback(); });
     if (!called) self->refused(called.error());
   };
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
-    runtime.handler_executor()->submit(std::move(task));
-    return {};
-  });
+  const Result<void> submitted =
+      call_user_code("the executor", [&] { runtime.handler_executor()->submit(std::move(task)); });
   if (!submitted) refused(submitted.error());
 }
 

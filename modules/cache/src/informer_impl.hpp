@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an informer consists of. Who runs where:
+// The parts of an informer, and where they run:
 //   the strand   reflector, queue, store writes, transform, index functions of arriving objects,
 //                adding and removing handlers; so a late handler sees the store between two changes
 //   handlers     event handlers, each one task at a time; on_synced callbacks
-//   the caller   everything that is asked: store queries, status, add_index of what is there
+//   the caller   store queries, status, and add_index() for the objects in the store
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "callback_gate.hpp"
 #include "delta_fifo.hpp"
 #include "listener.hpp"
 #include "memory_return.hpp"
@@ -22,14 +23,13 @@
 #include "reflector.hpp"
 #include "reflector_bounds.hpp"
 #include "store_writer.hpp"
-#include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/start_reminder.hpp>
 #include <kube/base/token_bucket.hpp>
-#include <kube/cache/informer_core.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/lister_watcher.hpp>
 
 namespace kube::cache {
@@ -52,10 +52,10 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
        const InformerOptions& options, const InformerType& type);
 
   // ---- ReflectorTarget, on the strand
-  /// The store has this very state of the object.
+  /// Whether the store already has this state of the object.
   bool is_known(const Cell& known, const Cell& arrived, Origin origin) const;
   CellRef known(std::string_view key) const override { return writer.find(key); }
-  Result<Admission> admit(CellRef arrived, Origin origin) override;
+  Result<Accepted> accept(CellRef arrived, Origin origin) override;
   void add(CellRef object) override { fifo.add(std::move(object)); }
   void update(CellRef object) override { fifo.update(std::move(object)); }
   void remove(CellRef object) override { fifo.remove(std::move(object)); }
@@ -90,7 +90,7 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   // ---- fixed
   const Runtime runtime;
   const meta::ResourceInfo resource;
-  const std::shared_ptr<UserCalls> calls = std::make_shared<UserCalls>();
+  const std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
   Strand strand;
   const InformerMetrics metrics;
   const std::shared_ptr<Store> store;
@@ -102,14 +102,14 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   CellTransform transform;
   std::function<void(const Error&)> watch_error_handler;
 
-  // ---- the strand's; what processor and reflector share with others they guard themselves
+  // ---- used on the strand; processor and reflector guard what they share with other threads
   StoreWriter writer;
   DeltaFifo fifo;
   Processor processor;
   MemoryReturn memory_return;
   Reflector reflector;
 
-  // ---- anybody's
+  // ---- used by any thread
   std::atomic<bool> synced{false};
   std::atomic<std::uint64_t> processing_errors{0};
   TokenBucket refusal_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};

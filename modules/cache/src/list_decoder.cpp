@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes cells of the items of a list.
 #include "list_decoder.hpp"
 
 #include <string>
@@ -7,22 +9,22 @@
 namespace kube::cache {
 
 ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-                         std::optional<ObjectDefaults> defaults, std::size_t max_object)
+                         std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
     : type_(type),
-      maker_(type, policy, std::move(defaults), max_object),
+      maker_(type, policy, std::move(defaults), max_object_bytes),
       on_item_(std::move(on_item)) {}
 
 void ListDecoder::begin(Encoding encoding) {
   encoding_ = encoding;
   splitter_ = ListSplitter::make(
       encoding, [this](const BodyPart& item) { take(item); },
-      {.max_item = maker_.max_object(),
+      {.max_item_bytes = maker_.max_object_bytes(),
        .item_kind = type_.descriptor == nullptr ? std::string_view() : type_.descriptor().kind});
 }
 
 void ListDecoder::take(const BodyPart& item) {
   Arrived object = item.is_whole() ? maker_.arrived(maker_.make(encoding_, item.bytes))
-                                   : maker_.too_large(encoding_, item.bytes, item.size);
+                                   : maker_.too_large(encoding_, item.bytes, item.size_bytes);
   on_item_(std::move(object).at(
       [&] { return "object that ends at byte " + std::to_string(item.end) + " of the list"; }));
 }
@@ -30,7 +32,7 @@ void ListDecoder::take(const BodyPart& item) {
 Result<void> ListDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
   if (!splitter_) {
-    const bool protobuf = chunk.front() == meta::protobuf_magic.front();
+    const bool protobuf = chunk.front() == meta::kProtobufMagic.front();
     const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
     if (auto ok = check_encoding(type_, encoding); !ok) return ok;
     begin(encoding);

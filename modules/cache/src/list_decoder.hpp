@@ -22,11 +22,11 @@ class ListDecoder {
  public:
   ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
               std::optional<ObjectDefaults> defaults = {},
-              std::size_t max_object = max_object_bytes);
+              std::size_t max_object_bytes = kMaxObjectBytes);
   ListDecoder(const ListDecoder&) = delete;
   ListDecoder& operator=(const ListDecoder&) = delete;
 
-  /// What the answer says of its encoding. Without it, the first byte tells.
+  /// Sets the encoding from the head of the response. Without it, the first byte decides.
   void begin(Encoding encoding);
   /// Decode names the byte offset in the body; after an error the decoder must be dropped.
   Result<void> feed(std::string_view chunk);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Delivers notifications to one handler, one at a time.
 #include "listener.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 
 namespace kube::cache {
 namespace {
@@ -23,7 +25,7 @@ metrics::Labels with_handler(metrics::Labels labels, const std::string& name) {
 
 }  // namespace
 
-Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
+Listener::Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, CellHandler handler,
                    std::string name, metrics::Labels labels)
     : runtime_(std::move(runtime)),
       informer_(std::move(informer)),
@@ -34,7 +36,7 @@ Listener::Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHan
                   with_handler(std::move(labels), record_->name())),
       handler_(std::move(handler)) {}
 
-// Also when nobody has got to close it, as the executor has stopped.
+// Also needed when the executor has stopped before it was closed.
 Listener::~Listener() {
   record_->note_end();
 }
@@ -55,13 +57,13 @@ void Listener::push(std::span<const Notification> notifications) {
 }
 
 bool Listener::submit_run() {
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+  const Result<void> submitted = call_user_code("the executor", [&] {
     runtime_.handler_executor()->submit([self = shared_from_this()] { self->run(); });
-    return {};
   });
   if (submitted) return true;
-  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler has no thread",
-           {"handler", record_->name()}, {"error", submitted.error().to_string()});
+  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer",
+           "could not start the event handler on an executor", {"handler", record_->name()},
+           {"error", submitted.error().to_string()});
   return false;
 }
 
@@ -131,7 +133,7 @@ void Listener::deliver(const Notification& notification) {
     return;
   }
   record_->note_delivered();
-  const Result<void> called = guarded("the handler", [&]() -> Result<void> {
+  const Result<void> called = call_user_code("the handler", [&] {
     switch (notification.type) {
       case Type::Add:
       case Type::InitialAdd:
@@ -151,7 +153,6 @@ void Listener::deliver(const Notification& notification) {
       case Type::Synced:
         break;
     }
-    return {};
   });
   if (called) return;
   record_->note_failure();
@@ -181,7 +182,7 @@ void Listener::close() {
 void Listener::close_and_wait() {
   close();
   if (!record_->calls().close_and_wait()) return;
-  // What the handler captured may be destroyed by the caller next, so it goes now.
+  // The caller may next destroy the objects that the handler refers to, so destroy the handler now.
   CellHandler gone;
   const MutexLock lock(mutex_);
   std::swap(gone, handler_);

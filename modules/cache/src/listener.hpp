@@ -9,23 +9,23 @@
 #include <span>
 #include <string>
 
+#include "callback_gate.hpp"
 #include "handler_record.hpp"
-#include "user_calls.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
-#include <kube/cache/informer_core.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/informer_status.hpp>
 
 namespace kube::cache {
 
-/// One thing that a handler is told.
+/// One notification of a handler.
 struct Notification {
   enum class Type : std::uint8_t {
     Add,
-    InitialAdd,  ///< Of the first list, or of the store when the handler was added.
+    InitialAdd,  ///< From the first list, or from the store when the handler was added.
     Update,
     Delete,
     DeleteUnknown,  ///< Inferred: the object may be older than what was deleted.
@@ -43,7 +43,7 @@ struct Notification {
 class Listener : public std::enable_shared_from_this<Listener> {
  public:
   /// `informer`: also closes this listener.
-  Listener(Runtime runtime, std::shared_ptr<UserCalls> informer, CellHandler handler,
+  Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, CellHandler handler,
            std::string name, metrics::Labels labels);
   ~Listener();
   Listener(const Listener&) = delete;
@@ -62,7 +62,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void run();
   /// Submits run(); false when the executor threw, and so has not taken it.
   bool submit_run();
-  /// Delivers some of the queue; false when nothing is left, or nobody wants it.
+  /// Delivers a part of the queue; false when it is empty or the listener is closed.
   bool deliver_burst();
   void take(std::vector<Notification>& burst);
   void put_back(std::span<Notification> burst);
@@ -74,7 +74,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   }
 
   const Runtime runtime_;
-  const std::shared_ptr<UserCalls> informer_;
+  const std::shared_ptr<CallbackGate> informer_;
   const std::shared_ptr<HandlerRecord> record_;
   metrics::LatestGauge backlog_;
   const metrics::Counter exceptions_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Returns freed memory to the system after large lists.
 #include "memory_return.hpp"
 
 #if defined(__GLIBC__)

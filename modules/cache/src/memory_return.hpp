@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::MemoryReturn: what a large list needed goes back to the system.
+// kube::cache::MemoryReturn: returns the memory of a large list to the system.
 #pragma once
 
 #include <cstddef>

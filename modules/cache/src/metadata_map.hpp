@@ -7,16 +7,16 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/wire.hpp>
+#include <kube/codec/wire.hpp>
 
 namespace kube::cache {
 
 /// Numbers that are the same in every object.
 namespace field {
-inline constexpr std::uint32_t metadata = 1;
+inline constexpr std::uint32_t kMetadata = 1;
 // ObjectMeta
-inline constexpr std::uint32_t labels = 11;
-inline constexpr std::uint32_t annotations = 12;
+inline constexpr std::uint32_t kLabels = 11;
+inline constexpr std::uint32_t kAnnotations = 12;
 }  // namespace field
 
 /// Calls `visit(key, value)` for the members of a map of strings (field `map` of the object's
@@ -27,7 +27,7 @@ Result<void> for_each_in_metadata_map(std::string_view object, std::uint32_t map
   namespace wire = meta::wire;
   wire::Fields fields(object);
   for (const wire::Field& top : fields) {
-    if (top.number() != field::metadata || !top.is_bytes()) continue;
+    if (top.number() != field::kMetadata || !top.is_bytes()) continue;
     wire::Fields metadata(top.value);
     for (const wire::Field& member : metadata) {
       if (member.number() != map || !member.is_bytes()) continue;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the names and the version of an object from its bytes and makes its cell.
 #include "object_parts.hpp"
 
+#include <array>
 #include <limits>
 
 #include "metadata_map.hpp"
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/json/writer.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube::cache {
 namespace {
@@ -24,12 +27,12 @@ Error bad_part(std::string_view key) {
 // Every client has to be able to ask for an object by its path, and no two may have the same key.
 Result<void> check_path_segment(std::string_view member, std::string_view text) {
   if (meta::is_path_segment_name(text)) return {};
-  constexpr std::size_t shown = 253;  // bytes, the longest name that most kinds may have
+  constexpr std::size_t kShown = 253;  // bytes, the longest name that most kinds may have
   std::string message = "metadata." + std::string(member) + " ";
-  json::write_string(text.substr(0, shown), message);
-  if (text.size() > shown) message += "...";
+  json::write_string(text.substr(0, kShown), message);
+  if (text.size() > kShown) message += "...";
   return Error(ErrorCode::InvalidArgument,
-               message + " " + joined(meta::validate_path_segment_name(text), ", "));
+               message + " " + join(meta::validate_path_segment_name(text), ", "));
 }
 
 struct Member {
@@ -41,12 +44,20 @@ constexpr Member kMembers[] = {{"name", 1, &Cell::Parts::name},
                                {"namespace", 3, &Cell::Parts::namespace_},
                                {"uid", 5, &Cell::Parts::uid},
                                {"resourceVersion", 6, &Cell::Parts::resource_version}};
+constexpr auto kMembersByNumber = [] {
+  std::array<const Member*, 7> members{};
+  for (const Member& member : kMembers) members[member.number] = &member;
+  return members;
+}();
 
 }  // namespace
 
 CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
-                     std::optional<ObjectDefaults> defaults, std::size_t max_object)
-    : type_(&type), policy_(policy), defaults_(std::move(defaults)), max_object_(max_object) {}
+                     std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
+    : type_(&type),
+      policy_(policy),
+      defaults_(std::move(defaults)),
+      max_object_bytes_(max_object_bytes) {}
 
 CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view object,
                                        json::Extent extent) {
@@ -67,7 +78,7 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
       }
       if (!part.empty()) ++have;
     }
-    // What repeats a member behind the last one is seen when the object is decoded: Cell::decode().
+    // Members that are repeated after these are found when the object is decoded: Cell::decode().
     return have < std::size(kMembers);
   };
   const auto walked = json::for_each_member(
@@ -80,7 +91,7 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
           if (!inner && extent == json::Extent::Whole)
             problem = inner.error().with_context("metadata");
         }
-        // Only a missing kind makes it worth to look behind the metadata.
+        // The members after metadata matter only when kind is missing.
         return !problem && !(found.has_metadata && (found.has_kind || !defaults_));
       },
       extent);
@@ -94,19 +105,18 @@ CellMaker::Found CellMaker::find_parts_in_message(std::string_view message) {
   found.parts.encoding = Encoding::Protobuf;
   meta::wire::Fields fields(message);
   for (const meta::wire::Field& top : fields) {
-    if (top.number() != field::metadata || !top.is_bytes()) continue;
+    if (top.number() != field::kMetadata || !top.is_bytes()) continue;
     found.has_metadata = true;
     meta::wire::Fields metadata(top.value);
     for (const meta::wire::Field& part : metadata) {
-      if (!part.is_bytes()) continue;
-      for (const Member& member : kMembers) {
-        if (member.number != part.number()) continue;
-        if (part.value.size() > kMaxPart) {
-          found.read = bad_part(member.key);
-          return found;
-        }
-        found.parts.*member.part = part.value;
+      if (part.number() >= kMembersByNumber.size() || !part.is_bytes()) continue;
+      const Member* member = kMembersByNumber[part.number()];
+      if (member == nullptr) continue;
+      if (part.value.size() > kMaxPart) {
+        found.read = bad_part(member->key);
+        return found;
       }
+      found.parts.*member->part = part.value;
     }
     if (metadata.fault()) {
       found.read = metadata.error().with_context("metadata");
@@ -152,7 +162,7 @@ Result<CellRef> CellMaker::make(Encoding encoding, std::string_view object, bool
 }
 
 Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std::uint64_t size) {
-  const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_) +
+  const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_bytes_) +
                                            " bytes, found " + std::to_string(size));
   Found found = find_parts(encoding, beginning, json::Extent::Beginning);
   found.read = {};  // that it is cut is no news
@@ -166,7 +176,7 @@ Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std:
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {
   if (policy_ == StoragePolicy::Wire || nameless) return Cell::make(*type_, parts);
 
-  // One that can't be decoded stays bytes, so that whoever looks at it hears why.
+  // An object that can't be decoded is stored as bytes, so that its readers get the error.
   auto decoded = Cell::decode(*type_, parts);
   return decoded ? Cell::make_decoded(*type_, parts, *decoded) : Cell::make(*type_, parts);
 }

@@ -12,39 +12,40 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
+#include <kube/cache/informer_options.hpp>
 #include <kube/client/content.hpp>
 #include <kube/json/object_members.hpp>
 
 namespace kube::cache {
 
-/// Decode when nothing in this encoding is an object of the type.
+/// Fails with Decode when the type does not support this encoding.
 inline Result<void> check_encoding(const CellType& type, Encoding encoding) {
   if (encoding == Encoding::Json || type.descriptor != nullptr) return {};
   return Error(ErrorCode::Decode, "expected JSON, found protobuf");
 }
 
-/// What a list says once for all its items, for types whose objects must carry it themselves.
+/// apiVersion and kind of the items of a list, for types whose objects need them themselves.
 struct ObjectDefaults {
   std::string api_version;
   std::string kind;
 };
 
-/// Why a cache can't hold an object.
+/// Why a cache can't store an object.
 struct Refusal {
-  /// InvalidArgument for a name or namespace that no path can have, Decode for metadata that can't
-  /// be read, or an object that is too large.
+  /// InvalidArgument for a name or namespace that can't be in a path; Decode for metadata that
+  /// can't be read, or for an object that is too large.
   Error error;
-  std::string version{};  ///< Of an object without a cell: its version, if it has one.
+  std::string version{};  ///< The version of an object without a cell, if it has one.
 };
 
-/// One object of a list or a watch. Small: it is moved from hand to hand.
+/// One object of a list or a watch. Small, because it is moved often.
 struct Arrived {
-  /// When it was refused: null, or one without a body that says whose state it was.
+  /// For a refused object: null, or a cell without a body that has its names.
   CellRef cell{};
   Optional<Refusal> refused{};
 
-  /// Has the error say where in the body it was: `where()`, called only if there is one.
+  /// Adds the place in the body, `where()`, to the error, if there is one.
   template <class Where>
   Arrived at(Where&& where) && {
     if (refused) refused->error = refused->error.with_context(where());
@@ -53,29 +54,29 @@ struct Arrived {
 };
 
 /// Makes cells of one type from objects. Reads metadata.name, namespace, uid and
-/// resourceVersion straight from the bytes; the rest is not looked at (policy Decoded: decoded
-/// now).
+/// resourceVersion from the bytes and skips the rest (under StoragePolicy::Decoded, decodes the
+/// object now).
 class CellMaker {
  public:
-  /// Objects without "kind" get `defaults` put in front.
+  /// Objects without "kind" get `defaults` at their beginning.
   CellMaker(const CellType& type, StoragePolicy policy, std::optional<ObjectDefaults> defaults = {},
-            std::size_t max_object = max_object_bytes);
+            std::size_t max_object_bytes = kMaxObjectBytes);
 
-  /// Decode when the text has no metadata, no name, or parts that are not strings or too long;
-  /// InvalidArgument when its name or namespace can't be a segment of a path: "a/b" and "c" would
-  /// have the key of "a" and "b/c". `nameless`: a bookmark, whose name does not matter.
-  /// The object is JSON or a bare protobuf message, whose kind is the type's.
+  /// `object` is JSON or a bare protobuf message of the type's kind. `nameless` is set for
+  /// bookmarks. Fails with Decode when the object has no metadata or no name, or parts that are not
+  /// strings or are too long; with InvalidArgument when its name or namespace can't be a segment of
+  /// a path: "a/b" and "c" would have the key of "a" and "b/c".
   Result<CellRef> make(Encoding encoding, std::string_view object, bool nameless = false);
 
-  /// What make() has just returned, or an error that came before it.
+  /// Takes the last result of make(), or an error that occurred before it.
   Arrived arrived(Result<CellRef> made) {
     if (made) return {*std::move(made), {}};
     return {{}, Refusal{made.error(), std::exchange(refused_version_, {})}};
   }
 
-  /// The largest that is taken; what is beyond it is for too_large().
-  std::size_t max_object() const { return max_object_; }
-  /// One of `size` bytes, which nobody held: `beginning` is how it begins.
+  /// The maximum size of an object; use too_large() for larger ones.
+  std::size_t max_object_bytes() const { return max_object_bytes_; }
+  /// Refuses an object of `size` bytes of which only the `beginning` is known.
   Arrived too_large(Encoding encoding, std::string_view beginning, std::uint64_t size);
 
  private:
@@ -94,7 +95,7 @@ class CellMaker {
   const CellType* type_;
   StoragePolicy policy_;
   std::optional<ObjectDefaults> defaults_;
-  std::size_t max_object_;
+  std::size_t max_object_bytes_;
   std::string spliced_;     // scratch
   std::string storage_[4];  // unescaped parts, scratch
   std::string refused_version_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Distributes notifications to the handlers of an informer.
 #include "processor.hpp"
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace {
 
 constexpr Duration kMinResyncPeriod = std::chrono::seconds(1);
 
-// The cell tells, not its version: what comes with the version that is known may say something
+// Compares the cells, not the versions: an object with the known version may have another content
 // else.
 bool changes_nothing(const Notification& notification) {
   return notification.type == Notification::Type::Update && notification.old == notification.object;
@@ -53,7 +55,7 @@ void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> 
     listener->close();
     return;
   }
-  // Nobody else tells it anything meanwhile: distribute() is the strand's, as this is.
+  // It gets no other notification meanwhile: distribute() also runs on the strand.
   listener->push(first);
   if (never_synced) {
     KUBE_LOG(logger_, LogLevel::Warning, "informer",
@@ -77,7 +79,7 @@ bool Processor::add_entry(const std::shared_ptr<Listener>& listener, Duration re
 }
 
 void Processor::remove(const std::shared_ptr<Listener>& listener) {
-  std::shared_ptr<Listener> removed;  // the handler goes with no lock held
+  std::shared_ptr<Listener> removed;  // the handler is destroyed with no lock held
   const MutexLock lock(mutex_);
   const auto at = std::find_if(entries_.begin(), entries_.end(),
                                [&](const Entry& entry) { return entry.listener == listener; });
@@ -95,7 +97,7 @@ void Processor::distribute(std::span<const Notification> notifications) {
     recipients.reserve(entries_.size());
     for (const Entry& entry : entries_) recipients.push_back({entry.listener, entry.syncing});
   }
-  std::vector<Notification> changes;  // what all hear, when that is not everything
+  std::vector<Notification> changes;  // for all listeners, when some get more
   for (const Recipient& recipient : recipients) {
     if (everything || recipient.syncing) {
       recipient.listener->push(notifications);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::Processor: the handlers of an informer, and which of them hear of a resync
+// kube::cache::Processor: the handlers of an informer, and which of them take part in a resync
 // (docs/reference/informers-and-queues.md ch. 17).
 #pragma once
 
@@ -23,7 +23,7 @@ namespace kube::cache {
 /// is called under the lock but status(), which does neither.
 ///
 /// @par Thread safety   expect(), status() and stop() may be called from any thread; the rest
-///   belongs to the informer's strand, which keeps what each handler is told in order.
+///   runs on the informer's strand, which keeps the notifications of each handler in order.
 class Processor {
  public:
   /// `resync_period`: the informer's; 0 never resyncs, whatever handlers ask for.
@@ -33,12 +33,12 @@ class Processor {
         clock_(std::move(clock)),
         logger_(std::move(logger)) {}
 
-  /// One that add() will bring. Should stop() come before, it is closed there: the strand may never
-  /// get to add() then. From any thread.
+  /// Announces a listener for add(). When stop() is called before, it is closed there: the strand
+  /// may never get to add() then. From any thread.
   void expect(const std::shared_ptr<Listener>& listener);
   /// From now on check_period() is fixed.
   void start() { started_ = true; }
-  /// Adds a handler, to which `first` is told before anything else.
+  /// Adds a handler; `first` are its first notifications.
   void add(std::shared_ptr<Listener> listener, std::optional<Duration> resync_period,
            std::span<const Notification> first);
   void remove(const std::shared_ptr<Listener>& listener);
@@ -48,7 +48,7 @@ class Processor {
 
   /// How often the resync timer fires; 0: never.
   Duration check_period() const { return check_period_; }
-  /// At each firing: decides who hears of the resync; true when anybody does.
+  /// Call at each firing: selects the handlers of this resync; true when there is one.
   bool should_resync();
 
   /// Closes every handler; none is added any more. With `wait`, until none is in a call.
@@ -78,7 +78,7 @@ class Processor {
   const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<Logger> logger_;
 
-  // Changed by the strand only, read by anybody.
+  // Changed by the strand only, read from any thread.
   mutable Mutex mutex_;
   std::vector<Entry> entries_ KUBE_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Listener>> expected_ KUBE_GUARDED_BY(mutex_);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The cycle of a reflector: begin, back off, pace, report.
 #include "reflector.hpp"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace {
 
 constexpr Duration kBackoffReset = std::chrono::minutes(2);
 
-/// Jitter goes on without the program's randomness if that throws.
+/// When the program's source of randomness throws, jitter uses a fixed value.
 Runtime with_safe_random(Runtime runtime) {
   runtime.random = [random = std::move(runtime.random)] {
     try {
@@ -59,17 +61,18 @@ void Reflector::abandon() {
   if (auto cancel = std::exchange(cancel_request_, nullptr)) cancel();
 }
 
-bool Reflector::learn(const Error& error) {
+bool Reflector::note_response(const Error& error) {
   const Result<bool> learned =
-      guarded("the source", [&]() -> Result<bool> { return source_->learn(error); });
+      call_user_code("the source", [&]() -> Result<bool> { return source_->note_response(error); });
   if (learned) return *learned;
-  KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "source learned nothing of a refusal",
-           {"informer", subject()}, {"error", learned.error().to_string()});
+  KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector",
+           "could not report the refusal to the source", {"informer", subject()},
+           {"error", learned.error().to_string()});
   return false;
 }
 
 std::string Reflector::subject() const {
-  return guarded("the source", [&]() -> Result<std::string> { return source_->to_string(); })
+  return call_user_code("the source", [&]() -> Result<std::string> { return source_->to_string(); })
       .value_or("a source without a name");
 }
 
@@ -90,7 +93,7 @@ void Reflector::when_paced(void (Reflector::*next)()) {
     return;
   }
   const Error slowed(ErrorCode::Server,
-                     "the server is asked too often, as its answers end early or bring little; the "
+                     "requests are limited, because responses end early or have few objects; the "
                      "next request waits");
   if (!was_slowed) {
     KUBE_LOG(runtime_.logger, LogLevel::Warning, "reflector", "requests are slowed down",

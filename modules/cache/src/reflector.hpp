@@ -12,7 +12,7 @@
 //            |  +-- at once, newest version         +--(refused, 429)- backoff
 //            +-----(failed: error handler)---------------------------------> backoff
 //
-// "At once" is by the pace of RequestPace, which every request waits for.
+// "At once" means as soon as RequestPace allows, which every request waits for.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@
 #include "watch_decoder.hpp"
 
 #include <kube/base/backoff.hpp>
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/executor.hpp>
-#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/base/token_bucket.hpp>
@@ -43,50 +43,50 @@
 
 namespace kube::cache {
 
-/// What a target makes of an object that arrived.
-struct Admission {
-  /// The cell to keep: the one that is known already when it is the same version of the same
-  /// object and says the same, so that a relist does not hold everything twice; or a changed one.
-  /// Of an object that was refused: its last state that was not, null if there is none.
+/// The decision of a target about an object that arrived.
+struct Accepted {
+  /// The cell to store: the known one when it is the same version of the same object with the same
+  /// content, so that a relist does not hold everything twice; otherwise the new one, possibly
+  /// transformed. For a refused object: its last accepted state, null if there is none.
   CellRef cell{};
-  std::optional<Error> refused{};  ///< Why this object, and it alone, can't be taken.
+  std::optional<Error> refused{};  ///< Why this object alone is refused.
 };
 
-/// What brought an object.
+/// Where an object came from.
 enum class Origin : std::uint8_t {
-  List,   ///< Or a streamed initial state: most of it is known already.
-  Watch,  ///< Something has happened to it.
+  List,   ///< Or a streamed initial state; most objects are known already.
+  Watch,  ///< The object has changed.
 };
 
-/// What a reflector feeds. Called on the strand.
+/// The consumer of a reflector. Called on the strand.
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
-  /// What is known under this key; null if nothing.
+  /// The known object with this key; null if there is none.
   virtual CellRef known(std::string_view key) const = 0;
-  /// An Error fails the list that the object belongs to; of an event it refuses the object.
-  virtual Result<Admission> admit(CellRef arrived, Origin origin) = 0;
+  /// An Error fails the list that the object belongs to; for an event it refuses the object.
+  virtual Result<Accepted> accept(CellRef arrived, Origin origin) = 0;
 
   virtual void add(CellRef object) = 0;
   virtual void update(CellRef object) = 0;
   virtual void remove(CellRef object) = 0;
   virtual Result<void> replace(std::vector<CellRef> items, std::string resource_version) = 0;
   virtual void bookmark(CellRef metadata) = 0;
-  /// Everything that came with one batch of bytes has been handed over.
+  /// Called after all objects and events of one batch of bytes.
   virtual void flush() = 0;
 
-  /// So many bytes of objects that had come are no longer needed.
+  /// Called when `bytes` of received objects were freed.
   virtual void freed(std::size_t bytes) = 0;
 
-  /// How often resync() is to be asked for while watching; 0: never.
+  /// The period of resync() while watching; 0: never.
   virtual Duration resync_period() const = 0;
   virtual void resync() = 0;
-  /// A list or a watch could not be had.
+  /// Called when a list or a watch failed.
   virtual void watch_error(const Error& error) = 0;
-  /// An object was dropped.
+  /// Called for each dropped object.
   virtual void refused(const Error& error) = 0;
-  /// What was handed over lacks objects, of each of which refused() was told: once an initial
-  /// state, and of a watch at the pace of kRefusalsPerSecond, with their number.
+  /// Called when objects were refused, after refused() for each: once for an initial state, and for
+  /// a watch at most kRefusalsPerSecond, with their number.
   virtual void incomplete(const Error& error) = 0;
 };
 
@@ -94,10 +94,10 @@ class Reflector {
  public:
   struct Options {
     StoragePolicy storage = StoragePolicy::Wire;
-    std::optional<ObjectDefaults> defaults{};  ///< Of list items that do not carry their kind.
+    std::optional<ObjectDefaults> defaults{};  ///< For list items without kind.
     std::int64_t page_size = 0;                ///< 0: see page_size_for().
     std::size_t max_list_bytes = 0;            ///< 0: no bound.
-    std::size_t max_object_bytes = kube::max_object_bytes;
+    std::size_t max_object_bytes = kube::kMaxObjectBytes;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
   };
@@ -108,16 +108,16 @@ class Reflector {
 
   /// Runs until stop(). `self` keeps this object and its target alive. On the strand.
   void start(const std::shared_ptr<Reflector>& self, std::stop_token stop);
-  /// Nothing reaches the target any more. On the strand.
+  /// After this, the target is not called. On the strand.
   void stop();
 
-  /// The version to watch from: that of what was handed to the target. On the strand.
+  /// The version to watch from: that of the state that the target has. On the strand.
   const std::string& last_sync_resource_version() const { return last_version_; }
 
   struct Progress {
     InformerState state = InformerState::NotStarted;
     Optional<Error> last_error{};
-    Optional<Error> refusal{};  ///< Why the target lacks an object, since the last whole list.
+    Optional<Error> refusal{};  ///< Why the target lacks an object, since the last complete list.
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
     std::uint64_t events = 0;
@@ -142,22 +142,22 @@ class Reflector {
   void request_page();
   void send_page_request();
   void on_list_items(std::vector<Arrived> items);
-  /// False when the list has failed by it.
+  /// False when it failed the list.
   bool take_list_item(CellRef arrived);
-  /// Of an object that was refused.
+  /// Keeps the known state of a refused object.
   void keep_known(std::string_view key);
   void on_list_late();
   Error list_too_large() const;
   void on_list_end(Result<ListInfo> result);
   void on_list_failed(const Error& error);
-  /// An object of a list or of a streamed initial state was refused.
+  /// Called when an object of a list or of a streamed initial state was refused.
   void refuse_initial(const Error& error);
-  /// Tells of them all. False when that stopped us.
+  /// Reports all refused objects. False when that stopped the reflector.
   bool report_refusals();
   void watch();
   void start_watch();
   void on_watch_late();
-  /// A watch has ended well enough: another one follows, or a list.
+  /// Called after a watch that ended normally: another watch follows, or a list.
   void after_watch();
   void on_watch_open();
   void on_watch_events(std::vector<WatchEvent> events);
@@ -165,9 +165,9 @@ class Reflector {
   void on_watch_refused(const Error& error);
   /// False when the event ends the stream.
   bool handle(WatchEvent& event);
-  /// An object of a watch was refused.
+  /// Called when an object of a watch was refused.
   void refuse_event(const Error& why);
-  /// Tells of those of which nobody was told yet. False when that stopped us.
+  /// Reports those that were not reported yet. False when that stopped the reflector.
   bool report_refused_events();
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
@@ -192,14 +192,14 @@ class Reflector {
 
   /// Watches with these options; `late` is called unless it ends in time.
   void open_watch(const ListOptions& options, Duration time, void (Reflector::*late)());
-  /// Calls `next`, which sends a request, as soon as the pace allows.
+  /// Calls `next`, which sends a request, as soon as the pace allows it.
   void when_paced(void (Reflector::*next)());
   void on_list_threw(Error error);
   void on_watch_threw(Error error);
-  bool learn(const Error& error);
-  /// What is listed and watched, for errors and log lines.
+  bool note_response(const Error& error);
+  /// The resource that is listed and watched, for errors and log lines.
   std::string subject() const;
-  /// Drops the request under way; what it still says is ignored.
+  /// Drops the running request; the rest of its response is ignored.
   void abandon();
   void after(Duration delay, void (Reflector::*next)());
   void arm_resync();
@@ -210,14 +210,11 @@ class Reflector {
   void report(InformerState state);
   void report_answer(std::uint64_t Progress::*counter);
 
-  /// One step of the machine. Should it throw, the cycle has failed: it must not stand still. (The
-  /// program's code is guarded where it is called; what is left is memory that ran out.)
+  /// One step of the state machine. When it throws, the cycle has failed, so that the machine goes
+  /// on. (User code is guarded where it is called; what remains is lack of memory.)
   template <class F>
   void step(F&& f) {
-    const Result<void> done = guarded("the reflector", [&]() -> Result<void> {
-      f();
-      return {};
-    });
+    const Result<void> done = call_user_code("the reflector", [&] { f(); });
     if (!done && !stopped_) cycle_failed(done.error().with_context(subject()));
   }
 
@@ -231,14 +228,11 @@ class Reflector {
     };
   }
 
-  /// Asks the source by `ask`; an exception of it is told to `failed`, as an answer would be.
+  /// Calls the source by `ask`; `failed` gets an exception of it, as it gets a failed response.
   template <class Stream, class Ask>
   void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask) {
     cancel_request_ = [stream] { stream->cancel(); };
-    const Result<void> asked = guarded("the source", [&]() -> Result<void> {
-      stream->attach(ask(stream));
-      return {};
-    });
+    const Result<void> asked = call_user_code("the source", [&] { stream->attach(ask(stream)); });
     if (asked) return;
     strand_.submit([fail = for_this_request(failed), error = asked.error()] { fail(error); });
   }
@@ -251,28 +245,27 @@ class Reflector {
   ReflectorTarget& target_;
   const std::shared_ptr<ProofOfLife> life_ = std::make_shared<ProofOfLife>();
 
-  // The rest, but for the last group, belongs to the strand.
+  // The following members, except the last group, belong to the strand.
   std::weak_ptr<Reflector> self_;
   std::stop_token stop_;
   bool stopped_ = false;
   BackoffWithReset backoff_;
   RequestPace pace_;
-  bool is_slowed_ = false;  // the last request had to wait for the pace
-  std::uint64_t generation_ =
-      0;  // counts requests and waits; what was meant for an older one is void
+  bool is_slowed_ = false;        // the last request had to wait for the pace
+  std::uint64_t generation_ = 0;  // counts requests and waits; calls for an older one are ignored
   std::function<void()> cancel_request_;
   Timer timer_;
   Timer watch_deadline_;
-  Timer list_deadline_;  // of all pages
+  Timer list_deadline_;  // for all pages together
   Timer resync_timer_;
 
   std::string last_version_;
-  /// The server no longer has, or not yet, last_version_; or does not take it for a version.
+  /// The server does not have last_version_ any more, or not yet, or does not accept it.
   bool version_unavailable_ = false;
-  int lists_at_version_ = 0;          // that the server could not answer, in a row
+  int lists_at_version_ = 0;          // consecutive lists that the server could not answer
   bool zero_list_was_paged_ = false;  // the server answers lists without its watch cache
-  /// A change may have been missed, as an object of the watch could not be read. Once the watch has
-  /// ended, a list follows instead of another one.
+  /// A change may have been missed, because an object of the watch could not be read. When the
+  /// watch ends, a list follows instead of another watch.
   bool in_doubt_ = false;
 
   struct List {
@@ -280,11 +273,11 @@ class Reflector {
     std::int64_t limit = 0;
     std::string token;
     ContinueTokens tokens;
-    bool whole = false;  // already tried at once, as a token had expired
+    bool whole = false;  // already tried again at once after an expired token
     std::string version;
     bool newest = false;  // already the second try
     std::vector<CellRef> items;
-    std::size_t page_items = 0;  // taken of the page under way
+    std::size_t page_items = 0;  // accepted from the current page
     std::size_t bytes = 0;       // of items and tokens
   };
   List list_;
@@ -301,7 +294,7 @@ class Reflector {
   struct Initial {
     bool streaming = false;
     int streams = 0;        // opened in this cycle
-    bool in_doubt = false;  // a change of what had come could not be read
+    bool in_doubt = false;  // a change of a received object could not be read
     std::unordered_map<std::string_view, CellRef> objects;  // keys live in the cells
     std::size_t bytes = 0;                                  // of objects
   };
@@ -320,8 +313,8 @@ class Reflector {
                                  ", the first");
     }
   };
-  Refusals refusals_;        // of the list or stream under way
-  Refusals refused_events_;  // not told yet; they outlive their watch
+  Refusals refusals_;        // of the current list or stream
+  Refusals refused_events_;  // not reported yet; they outlive their watch
   TokenBucket refusal_reports_{kRefusalsPerSecond, kRefusalsAtOnce, runtime_.clock()};
 
   mutable Mutex progress_mutex_;

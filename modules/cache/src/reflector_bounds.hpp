@@ -17,35 +17,36 @@ namespace kube::cache {
 
 /// The longest that a server may have us wait, by Retry-After or retryAfterSeconds.
 inline constexpr Duration kMaxRetryAfter = std::chrono::minutes(2);
-/// One list, all its pages and waits included.
+/// The maximum time of one list, with all its pages and waits.
 inline constexpr Duration kMaxListTime = std::chrono::hours(1);
-/// Behind the time that a watch was asked to take.
+/// Added to the time in the request of a watch.
 inline constexpr Duration kWatchGrace = std::chrono::seconds(30);
-/// A resourceVersion, in bytes: it has to fit into a URL. Real ones have up to 20 digits.
+/// The maximum length of a resourceVersion, which has to fit into a URL. Real ones have up to 20
+/// digits.
 inline constexpr std::size_t kMaxVersion = 1024;
-/// After so many lists at our version that the server could not answer (500), one at the newest.
+/// After this many lists at our version that fail with 500, one at the newest version follows.
 inline constexpr int kMaxListsAtVersion = 3;
-/// Refused objects may be all that a server sends: so many are told at once, to the log and of each
-/// watch to the handler, and then so many a second. All are counted.
+/// A server may send nothing but refused objects. This many are reported at once, to the log and
+/// for each watch to the handler, and then this many per second. All are counted.
 inline constexpr int kRefusalsAtOnce = 10;
 inline constexpr double kRefusalsPerSecond = 0.1;
 
-/// How long the server asked us to wait, within bounds; 0 when it did not.
+/// The delay that the server asked for, at most kMaxRetryAfter; 0 when it asked for none.
 inline Duration asked_delay(const Error& error) {
-  const Duration asked = saturated(error.retry_after().value_or(std::chrono::seconds(0)));
+  const Duration asked = clamped(error.retry_after().value_or(std::chrono::seconds(0)));
   return std::clamp(asked, Duration::zero(), kMaxRetryAfter);
 }
 
 /// Why a version can't be watched from.
 inline std::optional<Error> version_problem(std::string_view version) {
   if (version.empty()) {
-    return Error(ErrorCode::Decode, "expected metadata.resourceVersion, to watch from there");
+    return Error(ErrorCode::Decode, "expected a metadata.resourceVersion to watch from");
   }
-  // A watch from there would begin anywhere, and miss what was deleted until then.
+  // A watch from "0" would begin at any version, and miss deletions before it.
   if (version.find_first_not_of('0') == std::string_view::npos) {
     return Error(ErrorCode::Decode, "expected a metadata.resourceVersion to watch from, found \"" +
                                         std::string(version.substr(0, 20)) +
-                                        "\", which stands for any");
+                                        "\", which means any version");
   }
   if (version.size() <= kMaxVersion) return std::nullopt;
   return Error(ErrorCode::Decode, "expected a metadata.resourceVersion of at most " +

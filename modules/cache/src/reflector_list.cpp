@@ -55,7 +55,7 @@ void Reflector::on_list_late() {
   abandon();
   cycle_failed(Error(ErrorCode::Timeout,
                      "the list did not end within an hour: " + std::to_string(list_.items.size()) +
-                         " objects have come")
+                         " objects received")
                    .with_context("list " + subject()));
 }
 
@@ -133,10 +133,10 @@ bool Reflector::take_list_item(CellRef arrived) {
   if (options_.max_list_bytes > 0 && list_.bytes > options_.max_list_bytes) {
     return fail(list_too_large());
   }
-  auto admitted = target_.admit(std::move(arrived), Origin::List);
-  if (!admitted) return fail(admitted.error());
-  if (admitted->refused) refuse_initial(*admitted->refused);
-  if (admitted->cell) list_.items.push_back(std::move(admitted->cell));
+  auto accepted = target_.accept(std::move(arrived), Origin::List);
+  if (!accepted) return fail(accepted.error());
+  if (accepted->refused) refuse_initial(*accepted->refused);
+  if (accepted->cell) list_.items.push_back(std::move(accepted->cell));
   ++list_.page_items;
   return true;
 }
@@ -201,7 +201,7 @@ void Reflector::on_list_end(Result<ListInfo> result) {
 
 void Reflector::on_list_failed(const Error& error) {
   if (stop_.stop_requested()) return;
-  if (learn(error)) {
+  if (note_response(error)) {
     request_page();
     return;
   }

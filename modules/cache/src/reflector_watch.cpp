@@ -84,7 +84,7 @@ bool Reflector::handle(WatchEvent& event) {
     return false;
   }
   ++watch_.events;
-  // The cell may change hands; its version counts in any case, refused objects included.
+  // The cell may be moved; its version counts in any case, for refused objects too.
   std::string version;
   if (event.cell) {
     version = event.cell->resource_version();
@@ -92,21 +92,21 @@ bool Reflector::handle(WatchEvent& event) {
     version = event.refused->version;
   }
   if (event.refused) {
-    // What could not be read may have been anything's change.
+    // The event may have been a change of any object.
     in_doubt_ = in_doubt_ || event.refused->error.code() == ErrorCode::Decode;
     refuse_event(event.refused->error);
   } else if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
-  } else if (auto admitted = target_.admit(std::move(event.cell), Origin::Watch); !admitted) {
-    refuse_event(admitted.error());
-  } else if (admitted->refused) {
-    refuse_event(*admitted->refused);  // what is known of it stays known
+  } else if (auto accepted = target_.accept(std::move(event.cell), Origin::Watch); !accepted) {
+    refuse_event(accepted.error());
+  } else if (accepted->refused) {
+    refuse_event(*accepted->refused);  // its known state stays
   } else if (event.type == WatchEventType::Added) {
-    target_.add(std::move(admitted->cell));
+    target_.add(std::move(accepted->cell));
   } else if (event.type == WatchEventType::Modified) {
-    target_.update(std::move(admitted->cell));
+    target_.update(std::move(accepted->cell));
   } else {
-    target_.remove(std::move(admitted->cell));
+    target_.remove(std::move(accepted->cell));
   }
   if (!version_problem(version)) last_version_ = std::move(version);
   return true;
@@ -168,7 +168,8 @@ void Reflector::on_watch_end(Result<void> result) {
     end_cycle();
     return;
   }
-  // However the stream ended: what came before is whole, and the next watch takes up from there.
+  // However the stream ended: the events before are complete, and the next watch continues from
+  // them.
   if (is_very_short()) {
     watch_ended_with(!result ? result.error()
                              : Error(ErrorCode::Unreachable,
@@ -189,7 +190,7 @@ void Reflector::on_watch_end(Result<void> result) {
 void Reflector::on_watch_late() {
   const Error late = Error(ErrorCode::Timeout, "the watch did not end when it was asked to")
                          .with_context("watch " + subject());
-  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch is opened anew",
+  KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch is reopened",
            {"informer", subject()}, {"error", late.to_string()});
   note_failure(late);
   abandon();
@@ -202,19 +203,19 @@ void Reflector::after_watch() {
     return;
   }
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
-           "a list follows the watch, which brought an object that could not be read",
+           "a list follows the watch, because it had an object that could not be read",
            {"informer", subject()});
   end_cycle();
 }
 
 bool Reflector::is_very_short() const {
-  // Events that bring us nowhere must not keep us in a loop without pause either.
+  // Events without progress must not cause a loop without a pause either.
   const bool nothing_came = watch_.events == 0 || last_version_ == watch_.version_at_start;
   return nothing_came && runtime_.clock()->now() - watch_.opened < kShortWatch;
 }
 
 void Reflector::on_watch_refused(const Error& error) {
-  if (learn(error)) {
+  if (note_response(error)) {
     watch();
     return;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reflector's other way to the initial state: as a stream of events, on the stream that then
-// goes on as the watch (docs/reference/informers-and-queues.md ch. 12).
+// continues as the watch (docs/reference/informers-and-queues.md ch. 12).
 #include <algorithm>
 #include <utility>
 
@@ -93,18 +93,18 @@ void Reflector::refuse_initial_event(const WatchEvent& event) {
 }
 
 void Reflector::keep_initial(CellRef object) {
-  auto admitted = target_.admit(std::move(object), Origin::List);
-  if (!admitted) {
-    refuse_initial(admitted.error());
+  auto accepted = target_.accept(std::move(object), Origin::List);
+  if (!accepted) {
+    refuse_initial(accepted.error());
     return;
   }
-  const std::string_view key = admitted->cell ? admitted->cell->key() : std::string_view();
-  if (admitted->refused) {
-    refuse_initial(*admitted->refused);
+  const std::string_view key = accepted->cell ? accepted->cell->key() : std::string_view();
+  if (accepted->refused) {
+    refuse_initial(*accepted->refused);
     // What the stream itself had of it is newer than what was known before.
-    if (!admitted->cell || initial_.objects.contains(key)) return;
+    if (!accepted->cell || initial_.objects.contains(key)) return;
   }
-  keep_initial_object(std::move(admitted->cell));
+  keep_initial_object(std::move(accepted->cell));
 }
 
 void Reflector::keep_initial_object(CellRef object) {
@@ -115,7 +115,7 @@ void Reflector::keep_initial_object(CellRef object) {
 }
 
 bool Reflector::take_over_initial_state(const Cell& bookmark) {
-  // The same stream goes on as the watch.
+  // The same stream continues as the watch.
   watch_deadline_ = strand_.submit_at(watch_.opened + watch_.time + kWatchGrace,
                                       for_this_request(&Reflector::on_watch_late));
   version_unavailable_ = false;
@@ -144,7 +144,7 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
 }
 
 void Reflector::on_initial_stream_failed(const Error& error) {
-  if (learn(error)) {
+  if (note_response(error)) {
     stream_initial_state();
     return;
   }

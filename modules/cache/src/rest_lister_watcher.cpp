@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <kube/cache/lister_watcher.hpp>
-#include <kube/meta/query.hpp>
+#include <kube/codec/query.hpp>
 
 namespace kube::cache {
 namespace {
@@ -32,10 +32,10 @@ class RestListerWatcher final : public ListerWatcher {
                                              std::stop_token stop) override {
     return start("watch", options, idle_timeout, std::move(handler), std::move(stop));
   }
-  bool learn(const Error& refusal) override {
+  bool note_response(const Error& refusal) override {
     ContentChoice sent;
-    if (asked_for_more_) sent.accept = protobuf_media_type;
-    return client_.learn(path_.resource.group_resource(), sent, refusal);
+    if (asked_for_more_) sent.accept = kProtobufMediaType;
+    return client_.note_response(path_.resource.group_resource(), sent, refusal);
   }
   std::string to_string() const override { return path_.to_string(); }
 
@@ -64,7 +64,7 @@ class RestListerWatcher final : public ListerWatcher {
     if (request.verb == "watch") request.query.emplace_back("watch", "true");
     request.subject = path_.to_string();
     request.accept = client_.content_for(path_.resource.group_resource(), has_protobuf_).accept;
-    asked_for_more_ = request.accept != json_media_type;
+    asked_for_more_ = request.accept != kJsonMediaType;
     if (idle_timeout.count() > 0) request.idle_timeout = idle_timeout;
     return client_.start(request, std::move(handler), std::move(stop));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether two cells say the same, by their bytes: a version that stays says nothing of that.
+// Whether two cells have the same content, by their bytes: equal versions do not prove it.
 #pragma once
 
 #include <string_view>
 
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 namespace kube::cache {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes, shares, starts and stops the informers of a program.
 #include <kube/cache/shared_informer_factory.hpp>
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/mutex.hpp>
 
@@ -22,8 +24,8 @@ std::string describe(const meta::ResourceInfo& resource, const std::string& name
   return text;
 }
 
-/// The options that an informer of `made` does not have as `asked`; namespace and selectors are
-/// what informers are told apart by.
+/// The names of the options that differ. Namespace and selectors are not compared, because
+/// informers with different ones are different informers.
 std::vector<std::string> differences(const InformerOptions& made, const InformerOptions& asked) {
   std::vector<std::string> names;
   const auto compare = [&](const char* name, const auto& a, const auto& b) {
@@ -52,7 +54,7 @@ Result<void> SyncResult::as_result() const {
   }
   if (missing.empty()) return {};
   std::sort(missing.begin(), missing.end());
-  return Error(ErrorCode::Cancelled, "caches that have not synced: " + joined(missing, ", "));
+  return Error(ErrorCode::Cancelled, "caches that have not synced: " + join(missing, ", "));
 }
 
 struct SharedInformerFactory::Impl {
@@ -69,7 +71,7 @@ struct SharedInformerFactory::Impl {
     // Guarded by the factory's mutex.
     bool started = false;
     bool warned_of_start = false;
-    std::set<std::string> warned{};  // options that somebody wanted otherwise
+    std::set<std::string> warned{};  // options for which a caller requested another value
 
     std::optional<std::stop_callback<std::function<void()>>> stop_callback{};
   };
@@ -91,7 +93,7 @@ struct SharedInformerFactory::Impl {
   }
   /// The entry itself, or the one that was inserted meanwhile.
   std::shared_ptr<Entry> find_or_insert(const std::shared_ptr<Entry>& made) {
-    std::shared_ptr<Entry> replaced;  // goes without the lock, and with it what users have in it
+    std::shared_ptr<Entry> replaced;  // destroyed without the lock, as user code may be in it
     const MutexLock lock(mutex);
     std::shared_ptr<Entry>* at = place_of(made->key);
     if (at == nullptr) {
@@ -195,7 +197,8 @@ void SharedInformerFactory::start(std::stop_token stop) {
   }
   const std::shared_ptr<Logger>& logger = client_.runtime().logger;
   if (is_shut_down) {
-    KUBE_LOG(logger, LogLevel::Warning, "informer", "a factory that was shut down starts nothing");
+    KUBE_LOG(logger, LogLevel::Warning, "informer",
+             "the factory was shut down; no informer is started");
   }
   for (const auto& entry : starting) {
     // One that a user has started already runs; one that has been stopped can't.

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/cache/store.hpp>
+//
+// The readers' side of a store: queries and indexes.
+#include <kube/cache/detail/store.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <unordered_set>
 
 #include "metadata_map.hpp"
 #include "store_impl.hpp"
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 #include <kube/json/object_members.hpp>
+#include <kube/meta/status.hpp>
 
 namespace kube::cache {
 namespace {
@@ -54,26 +55,33 @@ class KeyBuffer {
 }  // namespace
 
 std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) const {
-  auto answer = guarded("the index function", [&] { return function(cell); });
+  auto answer = call_user_code("the index function", [&] { return function(cell); });
   if (answer) return *std::move(answer);
   if (answer.error().code() == ErrorCode::Cancelled) return std::nullopt;
   if (failed) failed(name, *cell, answer.error());
   return std::vector<std::string>();
 }
 
-const NamedIndex* Store::Impl::ready_index(std::string_view name) const {
-  for (const auto& named : indexes) {
-    if (named->ready && named->name == name) return named.get();
+const Store::Impl::Index* Store::Impl::ready_index(std::string_view name) const {
+  for (const Index& index : indexes) {
+    if (index.ready && index.named->name == name) return &index;
   }
   return nullptr;
+}
+
+std::vector<std::shared_ptr<const NamedIndex>> Store::Impl::named_indexes() const {
+  std::vector<std::shared_ptr<const NamedIndex>> named;
+  named.reserve(indexes.size());
+  for (const Index& index : indexes) named.push_back(index.named);
+  return named;
 }
 
 std::optional<const ValueSets::Cells*> Store::Impl::cells_of(std::string_view name,
                                                              std::string_view value) const {
   if (name == kNamespaceIndex) return namespaces.find(value);
-  const NamedIndex* named = ready_index(name);
-  if (named == nullptr) return std::nullopt;
-  return named->index.sets().find(value);
+  const Index* index = ready_index(name);
+  if (index == nullptr) return std::nullopt;
+  return index->contents.sets().find(value);
 }
 
 Store::Store(meta::GroupResource subject) : impl_(std::make_unique<Impl>(std::move(subject))) {}
@@ -93,20 +101,16 @@ CellUser Store::get(std::string_view namespace_, std::string_view name) const {
 }
 
 void Store::list(CellSink& sink) const {
-  const std::shared_lock lock(impl_->structure);
+  const ReadLock lock(impl_->structure);
   sink.reserve(impl_->size.load(std::memory_order_relaxed));
-  for (const Impl::Shard& shard : impl_->shards) {
-    shard.cells.for_each([&](const CellRef& cell) { sink.add(*cell); });
-  }
+  impl_->for_each_cell([&](const CellRef& cell) { sink.add(*cell); });
 }
 
 std::vector<std::string> Store::list_keys() const {
   std::vector<std::string> keys;
-  const std::shared_lock lock(impl_->structure);
+  const ReadLock lock(impl_->structure);
   keys.reserve(impl_->size.load(std::memory_order_relaxed));
-  for (const Impl::Shard& shard : impl_->shards) {
-    shard.cells.for_each([&](const CellRef& cell) { keys.emplace_back(cell->key()); });
-  }
+  impl_->for_each_cell([&](const CellRef& cell) { keys.emplace_back(cell->key()); });
   return keys;
 }
 
@@ -119,7 +123,7 @@ std::size_t Store::bytes() const {
 }
 
 Result<void> Store::by_index(std::string_view index, std::string_view value, CellSink& sink) const {
-  const std::shared_lock lock(impl_->structure);
+  const ReadLock lock(impl_->structure);
   const auto cells = impl_->cells_of(index, value);
   if (!cells) return unknown_index(index);
   if (*cells == nullptr) return {};
@@ -130,7 +134,7 @@ Result<void> Store::by_index(std::string_view index, std::string_view value, Cel
 
 Result<void> Store::by_index(std::string_view index, const std::vector<std::string>& values,
                              CellSink& sink) const {
-  const std::shared_lock lock(impl_->structure);
+  const ReadLock lock(impl_->structure);
   std::unordered_set<const Cell*> seen;
   if (!impl_->cells_of(index, "")) return unknown_index(index);
   for (const std::string& value : values) {
@@ -147,7 +151,7 @@ Result<std::vector<std::string>> Store::index_keys(std::string_view index,
                                                    std::string_view value) const {
   std::vector<std::string> keys;
   {
-    const std::shared_lock lock(impl_->structure);
+    const ReadLock lock(impl_->structure);
     const auto cells = impl_->cells_of(index, value);
     if (!cells) return unknown_index(index);
     if (*cells == nullptr) return keys;
@@ -159,17 +163,17 @@ Result<std::vector<std::string>> Store::index_keys(std::string_view index,
 }
 
 std::size_t Store::count(std::string_view index, std::string_view value) const {
-  const std::shared_lock lock(impl_->structure);
+  const ReadLock lock(impl_->structure);
   const auto cells = impl_->cells_of(index, value);
   return cells && *cells != nullptr ? (*cells)->size() : 0;
 }
 
 std::vector<std::string> Store::list_index_values(std::string_view index) const {
   std::vector<std::string> values;
-  const std::shared_lock lock(impl_->structure);
-  const NamedIndex* named = impl_->ready_index(index);
-  if (named == nullptr && index != kNamespaceIndex) return values;
-  for (const auto& [value, cells] : (named ? named->index.sets() : impl_->namespaces).all()) {
+  const ReadLock lock(impl_->structure);
+  const Impl::Index* found = impl_->ready_index(index);
+  if (found == nullptr && index != kNamespaceIndex) return values;
+  for (const auto& [value, cells] : (found ? found->contents.sets() : impl_->namespaces).all()) {
     values.push_back(value);
   }
   return values;
@@ -177,9 +181,9 @@ std::vector<std::string> Store::list_index_values(std::string_view index) const 
 
 std::vector<std::string> Store::index_names() const {
   std::vector<std::string> names{std::string(kNamespaceIndex)};
-  const std::shared_lock lock(impl_->structure);
-  for (const auto& named : impl_->indexes) {
-    if (named->ready) names.push_back(named->name);
+  const ReadLock lock(impl_->structure);
+  for (const Impl::Index& index : impl_->indexes) {
+    if (index.ready) names.push_back(index.named->name);
   }
   return names;
 }
@@ -187,21 +191,14 @@ std::vector<std::string> Store::index_names() const {
 Result<std::vector<std::string>> Store::index_values(std::string_view index,
                                                      const CellRef& cell) const {
   if (index == kNamespaceIndex) return std::vector<std::string>{std::string(cell->namespace_())};
-  std::shared_ptr<NamedIndex> found;
+  std::shared_ptr<const NamedIndex> found;
   {
-    const std::shared_lock lock(impl_->structure);
-    for (const auto& named : impl_->indexes) {
-      if (named->ready && named->name == index) found = named;
-    }
+    const ReadLock lock(impl_->structure);
+    const Impl::Index* ready = impl_->ready_index(index);
+    if (ready == nullptr) return unknown_index(index);
+    found = ready->named;
   }
-  if (!found) return unknown_index(index);
-  try {
-    return found->function(cell);
-  } catch (const std::exception& e) {
-    return Error(ErrorCode::Internal, std::string("the index function threw: ") + e.what());
-  } catch (...) {
-    return Error(ErrorCode::Internal, "the index function threw");
-  }
+  return call_user_code("the index function", [&] { return found->function(cell); });
 }
 
 Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFailure failed) {
@@ -209,21 +206,21 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
   const Error conflict(ErrorCode::InvalidArgument, "there is an index \"" + name + "\" already");
   if (in_use(kNamespaceIndex)) return conflict;
 
-  auto added =
+  const auto added =
       std::make_shared<NamedIndex>(NamedIndex{name, std::move(function), std::move(failed)});
   std::vector<CellRef> cells;
+  std::size_t at = 0;
   {
-    // From here on the writer keeps the index for what it writes; we do it for what is there.
-    const std::unique_lock lock(impl_->structure);
-    for (const auto& named : impl_->indexes) {
-      if (in_use(named->name)) return conflict;
+    // From here on the writer updates the index for its changes; we add the objects of the store.
+    const WriteLock lock(impl_->structure);
+    for (const Impl::Index& index : impl_->indexes) {
+      if (in_use(index.named->name)) return conflict;
     }
-    impl_->indexes.push_back(added);
+    at = impl_->indexes.size();
+    impl_->indexes.push_back({added});
     ++impl_->indexes_version;
     cells.reserve(impl_->size.load(std::memory_order_relaxed));
-    for (const Impl::Shard& shard : impl_->shards) {
-      shard.cells.for_each([&](const CellRef& cell) { cells.push_back(cell); });
-    }
+    impl_->for_each_cell([&](const CellRef& cell) { cells.push_back(cell); });
   }
 
   constexpr std::size_t kCellsAtOnce = 256;
@@ -234,17 +231,18 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
     for (std::size_t i = begin; i < end; ++i) {
       values.push_back(added->values(cells[i]).value_or(std::vector<std::string>()));
     }
-    const std::unique_lock lock(impl_->structure);
+    const WriteLock lock(impl_->structure);
+    UserIndex& contents = impl_->indexes[at].contents;
     for (std::size_t i = begin; i < end; ++i) {
       const CellRef* current = impl_->find(cells[i]->key());
       if (current == nullptr || *current != cells[i])
-        continue;  // replaced, which the writer saw to
-      if (added->index.contains(cells[i].get())) continue;
-      added->index.insert(cells[i].get(), values[i - begin]);
+        continue;  // the writer has replaced it, and indexed the new one
+      if (contents.contains(cells[i].get())) continue;
+      contents.insert(cells[i].get(), values[i - begin]);
     }
   }
-  const std::unique_lock lock(impl_->structure);
-  added->ready = true;
+  const WriteLock lock(impl_->structure);
+  impl_->indexes[at].ready = true;
   return {};
 }
 
@@ -254,10 +252,7 @@ std::string Store::resource_version() const {
 }
 
 Error Store::not_found(std::string_view name) const {
-  return Error(ErrorCode::Server,
-               impl_->subject.to_string() + " \"" + std::string(name) + "\" not found")
-      .with_http_status(404)
-      .with_reason("NotFound");
+  return meta::not_found_error(impl_->subject, name);
 }
 
 namespace {
@@ -277,7 +272,7 @@ bool matches(const FoundLabels& found, const labels::Selector& selector) {
 Result<bool> matches_in_protobuf(std::string_view message, const labels::Selector& selector) {
   FoundLabels found;
   auto walked = for_each_in_metadata_map(
-      message, field::labels,
+      message, field::kLabels,
       [&](std::string_view key, std::string_view value) { found.emplace_back(key, value); });
   if (!walked) return walked.error();
   return matches(found, selector);
@@ -303,7 +298,7 @@ Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) 
   }
 
   FoundLabels found;
-  std::deque<std::string> unescaped;  // what was written with escapes
+  std::deque<std::string> unescaped;  // strings that had escapes
   if (labels.starts_with('{')) {
     std::optional<Error> problem;
     walked = json::for_each_member(labels, [&](const json::Member& member) {

@@ -7,9 +7,9 @@
 //                 The writer holds it for each change, queries of many objects hold it shared.
 //   Shard::mutex  one part of the objects. get() takes only this one, so that it waits neither for
 //                 other queries nor for writes to other parts.
-// The writer changes an object, its index entries included, while it holds both; so whoever has
+// The writer changes an object and its index entries while it holds both, so that a reader who has
 // seen one of the changes sees the others too [S2]. A relist is built aside and swapped in while
-// the writer holds all of them [S1]. Reading without a lock is the writer's privilege: nobody else
+// the writer holds all of them [S1]. Only the writer may read without a lock, since no other thread
 // writes.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,18 +27,17 @@
 #include "fair_shared_mutex.hpp"
 
 #include <kube/base/mutex.hpp>
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 
-/// One index by a user's function.
+struct StoreChange;
+
+/// One index by a user's function. Immutable.
 struct NamedIndex {
   std::string name;
   CellIndexFunc function;
   Store::IndexFailure failed;
-  // Guarded by structure.
-  bool ready = false;  // knows every object
-  UserIndex index{};
 
   /// The function's answer; no values when it fails, nullopt when it was stopped (Cancelled). Calls
   /// user code: no lock may be held.
@@ -46,9 +46,19 @@ struct NamedIndex {
 
 struct Store::Impl {
   static constexpr std::size_t kShards = 32;
+  using Tables = std::array<CellTable, kShards>;
   struct alignas(64) Shard {
     Mutex mutex;
-    CellTable cells;  // guarded by mutex and by structure: either to read, both to write
+    CellTable cells KUBE_GUARDED_BY(mutex);
+
+    /// Only under structure, or as the writer. Clang can't express that either of two locks is
+    /// enough to read, nor that one thread needs none.
+    const CellTable& read() const KUBE_NO_THREAD_SAFETY_ANALYSIS { return cells; }
+  };
+  struct Index {
+    std::shared_ptr<const NamedIndex> named;
+    bool ready = false;  ///< Knows every object.
+    UserIndex contents{};
   };
 
   explicit Impl(meta::GroupResource resource) : subject(std::move(resource)) {}
@@ -56,40 +66,37 @@ struct Store::Impl {
   // The low bits find the slot in a shard.
   static std::size_t shard_index(std::size_t hash) { return (hash >> 40) % kShards; }
   Shard& shard_of(std::size_t hash) { return shards[shard_index(hash)]; }
-  const CellRef* find(std::string_view key) {
-    const std::size_t hash = hash_key(key);
-    return shard_of(hash).cells.find(key, hash);
+  const CellRef* find(std::string_view key) KUBE_REQUIRES_SHARED(structure) {
+    return find_as_writer(key, hash_key(key));
   }
-  /// The index of this name that may be queried; null if there is none. Under structure.
-  const NamedIndex* ready_index(std::string_view name) const;
-  /// The cells of a value, null if there are none; nullopt for an unknown index. Under structure.
+  const CellRef* find_as_writer(std::string_view key, std::size_t hash) {
+    return shard_of(hash).read().find(key, hash);
+  }
+  template <class F>
+  void for_each_cell(F&& visit) const KUBE_REQUIRES_SHARED(structure) {
+    for (const Shard& shard : shards) shard.read().for_each(visit);
+  }
+  /// The index of this name that may be queried; null if there is none.
+  const Index* ready_index(std::string_view name) const KUBE_REQUIRES_SHARED(structure);
+  /// The cells of a value, null if there are none; nullopt for an unknown index.
   std::optional<const ValueSets::Cells*> cells_of(std::string_view name,
-                                                  std::string_view value) const;
-
-  /// Holds every shard. Readers take no two shards, so the order is of no matter.
-  class AllShards {
-   public:
-    explicit AllShards(Impl& impl) KUBE_NO_THREAD_SAFETY_ANALYSIS : impl_(impl) {
-      for (Shard& shard : impl_.shards) shard.mutex.lock();
-    }
-    ~AllShards() KUBE_NO_THREAD_SAFETY_ANALYSIS {
-      for (Shard& shard : impl_.shards) shard.mutex.unlock();
-    }
-    AllShards(const AllShards&) = delete;
-    AllShards& operator=(const AllShards&) = delete;
-
-   private:
-    Impl& impl_;
-  };
+                                                  std::string_view value) const
+      KUBE_REQUIRES_SHARED(structure);
+  std::vector<std::shared_ptr<const NamedIndex>> named_indexes() const
+      KUBE_REQUIRES_SHARED(structure);
+  /// Applies one change; `values` are the new object's, by index.
+  void apply(StoreChange& change, std::span<const std::vector<std::string>> values)
+      KUBE_REQUIRES(structure);
+  /// Exchanges all objects in one step.
+  void swap_cells(Tables& tables) KUBE_REQUIRES(structure);
 
   const meta::GroupResource subject;
   std::array<Shard, kShards> shards;
 
   FairSharedMutex structure;
-  // Guarded by structure.
-  ValueSets namespaces;
-  std::vector<std::shared_ptr<NamedIndex>> indexes;
-  std::uint64_t indexes_version = 0;  // counts additions to `indexes`
+  ValueSets namespaces KUBE_GUARDED_BY(structure);
+  std::vector<Index> indexes KUBE_GUARDED_BY(structure);         // only added to
+  std::uint64_t indexes_version KUBE_GUARDED_BY(structure) = 0;  // counts additions to `indexes`
 
   std::atomic<std::size_t> size{0};
   std::atomic<std::size_t> bytes{0};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The writer's side of a store: changes and relists.
 #include "store_writer.hpp"
 
 #include <algorithm>
-#include <array>
-#include <mutex>
-#include <shared_mutex>
 #include <utility>
 
 #include "store_impl.hpp"
@@ -12,21 +11,21 @@
 namespace kube::cache {
 namespace {
 
-// Queries of many objects wait for so many changes at most.
+// Queries of many objects wait for at most this many changes.
 constexpr std::size_t kChangesAtOnce = 64;
 
-/// The indexes at one moment, and what they say of some cells.
+/// The indexes at one moment, and the values of some cells in them.
 struct Prepared {
-  std::vector<std::shared_ptr<NamedIndex>> indexes;
+  std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
-  /// values[i * indexes.size() + k]: of the i-th cell in the k-th index.
+  /// values[i * indexes.size() + k]: those of the i-th cell in the k-th index.
   std::vector<std::vector<std::string>> values;
 };
 
 }  // namespace
 
 CellRef StoreWriter::find(std::string_view key) const {
-  const CellRef* found = store_->impl_->find(key);
+  const CellRef* found = store_->impl_->find_as_writer(key, hash_key(key));
   return found == nullptr ? CellRef() : *found;
 }
 
@@ -43,8 +42,8 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   Prepared prepared;
   const auto prepare = [&](std::span<const StoreChange> rest) {
     {
-      const std::shared_lock lock(impl.structure);
-      prepared.indexes = impl.indexes;
+      const ReadLock lock(impl.structure);
+      prepared.indexes = impl.named_indexes();
       prepared.version = impl.indexes_version;
     }
     prepared.values.clear();
@@ -62,16 +61,16 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   for (std::size_t begin = 0; begin < changes.size(); begin += kChangesAtOnce) {
     const auto chunk = changes.subspan(begin, std::min(kChangesAtOnce, changes.size() - begin));
     if (!prepare(chunk)) return false;
-    std::unique_lock lock(impl.structure);
+    WriteLock lock(impl.structure);
     while (prepared.version != impl.indexes_version) {
-      // An index came; it wants to be asked too, which must not happen under the lock.
+      // An index was added; its function must be called without the lock.
       lock.unlock();
       if (!prepare(chunk)) return false;
       lock.lock();
     }
     const std::size_t width = prepared.indexes.size();
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-      apply_one(chunk[i], std::span(prepared.values).subspan(i * width, width));
+      impl.apply(chunk[i], std::span(prepared.values).subspan(i * width, width));
     }
   }
   for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
@@ -83,52 +82,50 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   return true;
 }
 
-void StoreWriter::apply_one(StoreChange& change, std::span<const std::vector<std::string>> values) {
-  Store::Impl& impl = *store_->impl_;
+void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::string>> values) {
   const std::string_view key = change.cell->key();
   const std::size_t hash = hash_key(key);
-  Store::Impl::Shard& shard = impl.shard_of(hash);
+  Shard& shard = shard_of(hash);
   const Cell* cell = change.cell.get();
 
   std::vector<CellTable::Slot> room;
-  if (!change.remove && shard.cells.is_full()) room = shard.cells.more_room();
+  if (!change.remove && shard.read().is_full()) room = shard.read().more_room();
   {
     const MutexLock lock(shard.mutex);
     if (!room.empty()) room = shard.cells.grow_into(std::move(room));
     change.old = change.remove ? shard.cells.erase(key, hash) : shard.cells.put(change.cell, hash);
     const Cell* old = change.old.get();
-    if (old == cell && !change.remove) return;  // the same cell again: nothing moves
+    if (old == cell && !change.remove) return;  // the same cell again: no index changes
 
     if (change.remove) {
       if (old != nullptr) {
-        impl.namespaces.erase(old->namespace_(), old);
-        for (const auto& named : impl.indexes) named->index.erase(old);
+        namespaces.erase(old->namespace_(), old);
+        for (Index& index : indexes) index.contents.erase(old);
       }
     } else if (old == nullptr) {
-      impl.namespaces.insert(cell->namespace_(), cell);
-      for (std::size_t k = 0; k < values.size(); ++k)
-        impl.indexes[k]->index.insert(cell, values[k]);
+      namespaces.insert(cell->namespace_(), cell);
+      for (std::size_t k = 0; k < values.size(); ++k) indexes[k].contents.insert(cell, values[k]);
     } else {
-      impl.namespaces.replace(old->namespace_(), old, cell->namespace_(), cell);
+      namespaces.replace(old->namespace_(), old, cell->namespace_(), cell);
       for (std::size_t k = 0; k < values.size(); ++k) {
-        impl.indexes[k]->index.replace(old, cell, values[k]);
+        indexes[k].contents.replace(old, cell, values[k]);
       }
     }
   }
   if (change.old) {
-    impl.bytes.fetch_sub(change.old->memory(), std::memory_order_relaxed);
-    if (change.remove) impl.size.fetch_sub(1, std::memory_order_relaxed);
+    bytes.fetch_sub(change.old->memory(), std::memory_order_relaxed);
+    if (change.remove) size.fetch_sub(1, std::memory_order_relaxed);
   } else if (!change.remove) {
-    impl.size.fetch_add(1, std::memory_order_relaxed);
+    size.fetch_add(1, std::memory_order_relaxed);
   }
-  if (!change.remove) impl.bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
+  if (!change.remove) bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
 }
 
-// ---- replace(): everything that takes time is done aside
+// ---- replace(): everything that takes time is done without the lock
 
-/// The objects of a relist, as the store will hold them; what the store held, once swapped in.
+/// The objects of a relist, as the store will have them; after the swap, those that it had.
 struct StoreWriter::Contents {
-  std::array<CellTable, Store::Impl::kShards> tables;
+  Store::Impl::Tables tables;
   ValueSets namespaces;
   std::size_t bytes = 0;
   std::size_t size = 0;
@@ -138,12 +135,12 @@ struct StoreWriter::Contents {
     return table_of(hash).find(key, hash);
   }
   /// False when this very cell is there already.
-  bool put(const CellRef& item);
+  bool put(const CellRef& item, std::size_t hash);
 };
 
 /// The contents of the indexes at one moment.
 struct StoreWriter::IndexContents {
-  std::vector<std::shared_ptr<NamedIndex>> indexes;
+  std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
   std::vector<UserIndex> contents;
 };
@@ -152,20 +149,22 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
                                                                   std::string_view version) {
   Contents contents;
   for (CellTable& table : contents.tables) table.reserve(items.size() / contents.tables.size());
+  std::vector<std::size_t> hashes;
+  hashes.reserve(items.size());
   for (CellRef& item : items) {
-    if (!contents.put(item)) item = {};
+    hashes.push_back(hash_key(item->key()));
+    if (!contents.put(item, hashes.back())) item = {};
   }
-  std::vector<StoreReplacement> replacements = difference(contents, std::move(items));
+  std::vector<StoreReplacement> replacements = difference(contents, std::move(items), hashes);
   IndexContents indexes;
   do {
     if (!index(replacements, indexes)) return std::nullopt;
   } while (!swap_in(contents, indexes));
   set_resource_version(version);
-  return replacements;  // the old state goes here, with no lock held
+  return replacements;  // the old state is destroyed here, with no lock held
 }
 
-bool StoreWriter::Contents::put(const CellRef& item) {
-  const std::size_t hash = hash_key(item->key());
+bool StoreWriter::Contents::put(const CellRef& item, std::size_t hash) {
   if (const CellRef twice = table_of(hash).put(item, hash)) {
     if (twice == item) return false;
     namespaces.erase(twice->namespace_(), twice.get());
@@ -179,37 +178,40 @@ bool StoreWriter::Contents::put(const CellRef& item) {
 }
 
 std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
-                                                      std::vector<CellRef> items) const {
+                                                      std::vector<CellRef> items,
+                                                      std::span<const std::size_t> hashes) const {
   std::vector<StoreReplacement> replacements;
   replacements.reserve(items.size());
   for (const Store::Impl::Shard& shard : store_->impl_->shards) {
-    shard.cells.for_each([&](const CellRef& old) {
+    shard.read().for_each([&](const CellRef& old) {
       const std::string_view key = old->key();
       if (contents.find(key, hash_key(key)) == nullptr) replacements.push_back({old, {}});
     });
   }
-  for (CellRef& item : items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    CellRef& item = items[i];
     if (!item) continue;
     const std::string_view key = item->key();
-    const std::size_t hash = hash_key(key);
-    if (*contents.find(key, hash) != item) continue;  // another one counts
-    const CellRef* old = store_->impl_->shard_of(hash).cells.find(key, hash);
+    const std::size_t hash = hashes[i];
+    if (*contents.find(key, hash) != item) continue;  // a later one replaced it
+    const CellRef* old = store_->impl_->find_as_writer(key, hash);
     replacements.push_back({old == nullptr ? CellRef() : *old, std::move(item)});
   }
   return replacements;
 }
 
-// What an index says of a cell that stays is known; the others are asked about, outside the lock.
+// The values of cells that stay are known; for the others, the functions are called without the
+// lock.
 bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexContents& out) const {
   Store::Impl& impl = *store_->impl_;
   std::vector<std::vector<std::pair<const Cell*, std::vector<std::string>>>> known;
   {
-    const std::shared_lock lock(impl.structure);
-    out.indexes = impl.indexes;
+    const ReadLock lock(impl.structure);
+    out.indexes = impl.named_indexes();
     out.version = impl.indexes_version;
     known.resize(out.indexes.size());
     for (std::size_t k = 0; k < out.indexes.size(); ++k) {
-      const UserIndex& now = out.indexes[k]->index;
+      const UserIndex& now = impl.indexes[k].contents;
       for (const StoreReplacement& r : replacements) {
         if (r.now && r.now == r.old && now.contains(r.now.get())) {
           known[k].emplace_back(r.now.get(), now.values_of(r.now.get()));
@@ -232,17 +234,22 @@ bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexCon
   return true;
 }
 
+// Clang can't express a loop that takes a lock of each element. No reader holds two shards, so lock
+// order does not matter.
+void Store::Impl::swap_cells(Tables& tables) KUBE_NO_THREAD_SAFETY_ANALYSIS {
+  for (Shard& shard : shards) shard.mutex.lock();
+  for (std::size_t i = 0; i < kShards; ++i) std::swap(shards[i].cells, tables[i]);
+  for (Shard& shard : shards) shard.mutex.unlock();
+}
+
 bool StoreWriter::swap_in(Contents& contents, IndexContents& indexes) {
   Store::Impl& impl = *store_->impl_;
-  const std::unique_lock lock(impl.structure);
+  const WriteLock lock(impl.structure);
   if (indexes.version != impl.indexes_version) return false;
-  const Store::Impl::AllShards all(impl);
-  for (std::size_t i = 0; i < contents.tables.size(); ++i) {
-    std::swap(impl.shards[i].cells, contents.tables[i]);
-  }
+  impl.swap_cells(contents.tables);
   std::swap(impl.namespaces, contents.namespaces);
   for (std::size_t k = 0; k < indexes.indexes.size(); ++k) {
-    std::swap(indexes.indexes[k]->index, indexes.contents[k]);
+    std::swap(impl.indexes[k].contents, indexes.contents[k]);
   }
   impl.size.store(contents.size, std::memory_order_relaxed);
   impl.bytes.store(contents.bytes, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one who writes a Store.
+// kube::cache::StoreWriter: the only writer of a Store.
 #pragma once
 
 #include <memory>
@@ -10,21 +10,21 @@
 #include <string_view>
 #include <vector>
 
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 
 /// One change to a store, and what it replaced.
 struct StoreChange {
   CellRef cell;         ///< The new object, or the last state of the deleted one.
-  bool remove = false;  ///< Else the object is put under its key, be it new or not.
-  CellRef old{};        ///< Set by apply(): what the store had; null if nothing.
+  bool remove = false;  ///< Otherwise the object is stored under its key, replacing an older one.
+  CellRef old{};        ///< Set by apply(): the object that the store had; null if none.
 };
 
-/// What a relist did to one object.
+/// The effect of a relist on one object.
 struct StoreReplacement {
-  CellRef old;  ///< Null: was not there.
-  CellRef now;  ///< Null: is gone.
+  CellRef old;  ///< Null: the object is new.
+  CellRef now;  ///< Null: the object was deleted.
 };
 
 /// @par Thread safety   Not thread-safe: used by one thread at a time, the only writer of its
@@ -33,21 +33,21 @@ class StoreWriter {
  public:
   explicit StoreWriter(std::shared_ptr<Store> store) : store_(std::move(store)) {}
 
-  /// What the store has under this key; null if nothing. Takes no lock.
+  /// The object with this key; null if there is none. Takes no lock.
   CellRef find(std::string_view key) const;
 
-  /// Applies the changes in order and takes over the version of the last one that has one. Readers
-  /// see each change whole, and all of them when it returns. False when an index function was
-  /// stopped (Cancelled); then only some of the changes, in order, were applied.
+  /// Applies the changes in order, and sets the version of the last one that has one. Readers never
+  /// see a part of a change, and see all of them after it returns. Returns false when an index
+  /// function was stopped (Cancelled); then only the first changes were applied.
   bool apply(std::span<StoreChange> changes);
 
-  /// Makes the store hold exactly these objects, in one step, at this version. Of two with the same
-  /// key the later one counts. Returns the deletions, in no order, then the others in the order of
-  /// `items`. Nullopt, and nothing changed, when an index function was stopped.
+  /// Replaces all objects of the store by `items` in one step, and sets the version. For a repeated
+  /// key the later item wins. Returns the deletions, in no order, then the others in the order of
+  /// `items`; nullopt, without a change, when an index function was stopped.
   std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items,
                                                        std::string_view version);
 
-  /// An empty one changes nothing: the last good one stays.
+  /// An empty version is ignored.
   void set_resource_version(std::string_view version);
 
   const Store& store() const { return *store_; }
@@ -56,14 +56,13 @@ class StoreWriter {
   struct Contents;
   struct IndexContents;
 
-  void apply_one(StoreChange& change, std::span<const std::vector<std::string>> values);
-
   // The steps of replace(), after the new contents are built.
-  /// The deletions, then the other replacements.
-  std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items) const;
+  /// The deletions, then the other replacements; `hashes` are those of the items' keys.
+  std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items,
+                                           std::span<const std::size_t> hashes) const;
   /// False when an index function was stopped.
   bool index(std::span<const StoreReplacement> replacements, IndexContents& out) const;
-  /// False, and nothing is done, when indexes came meanwhile.
+  /// False, without a change, when indexes were added meanwhile.
   bool swap_in(Contents& contents, IndexContents& indexes);
 
   std::shared_ptr<Store> store_;

@@ -1,62 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes cells of the events of a watch.
 #include "watch_decoder.hpp"
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "metadata_map.hpp"
 
-#include <kube/base/joined.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 
 namespace kube::cache {
 
+namespace {
+
+// An informer keeps the error, and with it the Status.
+constexpr std::size_t kMaxStatusBytes = std::size_t{1} << 20;
+
 Error error_of_event(std::string_view object) {
-  constexpr std::size_t max_status = std::size_t{1} << 20;
-  constexpr std::size_t max_message = 4096;
-  if (object.size() > max_status) {
+  if (object.size() > kMaxStatusBytes) {
     return Error(ErrorCode::Decode,
                  "an error event of " + std::to_string(object.size()) + " bytes");
   }
-  auto read = meta::read_status(object);
-  if (!read) return read.error().with_context("an error event");
-  json::Value& status = *read;
-  const std::string_view kind = status.string_at({"kind"});
-  if (!kind.empty() && kind != "Status") {
-    return Error(ErrorCode::Decode, "an error event with kind \"" +
-                                        std::string(kind.substr(0, max_message)) +
-                                        "\" instead of a Status");
-  }
-  const std::string_view said = status.string_at({"message"});
-  if (!said.empty() && said.size() <= max_message) return meta::error_from_status(status);
-
-  std::string message(said.substr(0, max_message));
-  if (!said.empty()) {
-    message += "...";
-  } else {
-    std::vector<std::string> rest;
-    const std::string_view reason = status.string_at({"reason"}).substr(0, max_message);
-    if (!reason.empty()) rest.push_back("reason " + std::string(reason));
-    if (const auto code = status.int_at({"code"})) rest.push_back("code " + std::to_string(*code));
-    message = "an error event without a message" + std::string(rest.empty() ? "" : ": ") +
-              joined(rest, ", ");
-  }
-  if (json::Object* members = status.if_object()) members->set("message", message);
-  return meta::error_from_status(status);
+  const auto status = meta::read_status(object);
+  if (!status) return status.error().with_context("an error event");
+  return meta::error_from_object(*status);
 }
 
+}  // namespace
+
 WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-                           std::optional<ObjectDefaults> defaults, std::size_t max_object)
+                           std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
     : type_(type),
-      maker_(type, policy, std::move(defaults), max_object),
+      maker_(type, policy, std::move(defaults), max_object_bytes),
       on_event_(std::move(on_event)) {}
 
 void WatchDecoder::begin(Encoding encoding) {
   encoding_ = encoding;
   splitter_ = WatchSplitter::make(
-      encoding, [this](const BodyPart& part) { return take(part); }, maker_.max_object());
+      encoding, [this](const BodyPart& part) { return take(part); }, maker_.max_object_bytes());
 }
 
 Result<void> WatchDecoder::feed(std::string_view chunk) {
@@ -85,7 +68,7 @@ Result<void> WatchDecoder::take(const BodyPart& part) {
   } else {
     const WatchEventParts parts = read_beginning_of_event(part.bytes, encoding_);
     event.type = parts.type;
-    event.take(maker_.too_large(encoding_, parts.object, part.size));
+    event.take(maker_.too_large(encoding_, parts.object, part.size_bytes));
   }
   // That of an error event is the server's.
   if (event.refused && event.type != WatchEventType::Error)
@@ -122,7 +105,7 @@ Result<std::string_view> WatchDecoder::object_of(std::string_view object) const 
   if (encoding_ == Encoding::Json) return object;
   const auto unknown = meta::open_envelope(object);
   if (!unknown) return unknown.error();
-  if (!unknown->content_type.empty() && unknown->content_type != protobuf_media_type) {
+  if (!unknown->content_type.empty() && unknown->content_type != kProtobufMediaType) {
     return Error(ErrorCode::Decode, "expected an object in protobuf, found \"" +
                                         std::string(unknown->content_type) + "\"");
   }
@@ -145,7 +128,7 @@ Result<bool> WatchDecoder::ends_initial_events(std::string_view bookmark) const 
     const json::Value* value = object->at_path({"metadata", "annotations", kInitialEventsEnd});
     return value != nullptr && value->string_or_empty() == "true";
   }
-  const auto read = for_each_in_metadata_map(bookmark, field::annotations,
+  const auto read = for_each_in_metadata_map(bookmark, field::kAnnotations,
                                              [&](std::string_view key, std::string_view value) {
                                                if (key == kInitialEventsEnd)
                                                  is_end = value == "true";

@@ -18,8 +18,8 @@ namespace kube::cache {
 struct WatchEvent {
   WatchEventType type = WatchEventType::Modified;
   CellRef cell;  ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
-  /// Error: what the Status says. Added, Modified, Deleted: why the object is refused; its cell is
-  /// null then, or says whose object it is; see Arrived.
+  /// Error: the error of the Status. Added, Modified, Deleted: why the object is refused; its cell
+  /// is then null, or has only the names of the object (see Arrived).
   Optional<Refusal> refused;
   bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
 
@@ -29,14 +29,9 @@ struct WatchEvent {
   }
 };
 
-/// The error of an event of that type, from its Status; with a text of our own where that has no
-/// message, or is none. A message is cut to some kilobytes, and nothing is kept of a Status larger
-/// than 1 MiB.
-kube::Error error_of_event(std::string_view object);
-
 using OnEvent = std::function<void(WatchEvent)>;
 
-/// The annotation of the bookmark that says so, with the value "true".
+/// The annotation of the bookmark at the end of the initial state; its value is "true".
 inline constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 /// One watch body. Not thread-safe: used by one thread at a time.
@@ -44,22 +39,22 @@ class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                std::optional<ObjectDefaults> defaults = {},
-               std::size_t max_object = max_object_bytes);
+               std::size_t max_object_bytes = kMaxObjectBytes);
   WatchDecoder(const WatchDecoder&) = delete;
   WatchDecoder& operator=(const WatchDecoder&) = delete;
 
-  /// What the answer says of its encoding. Without it, the first byte tells.
+  /// Sets the encoding from the head of the response. Without it, the first byte decides.
   void begin(Encoding encoding);
-  /// Decode names the byte offset in the stream. Events before the broken one were delivered; after
-  /// an error the decoder must be dropped.
+  /// Fails with Decode and the offset in the stream. Events before the invalid one were delivered;
+  /// do not use the decoder after an error.
   kube::Result<void> feed(std::string_view chunk);
-  /// The stream has ended: Unreachable when that was inside an event, which is then lost.
+  /// Call at the end of the stream. Fails with Unreachable inside an event, which is then lost.
   kube::Result<void> finish();
 
  private:
   kube::Result<void> take(const BodyPart& part);
   kube::Result<void> read(std::string_view bytes, WatchEvent& event);
-  /// The object as cells hold it: JSON, or the bare message of one of our type.
+  /// The object as cells store it: JSON, or the bare message of an object of our type.
   kube::Result<std::string_view> object_of(std::string_view object) const;
   kube::Result<bool> ends_initial_events(std::string_view bookmark) const;
 

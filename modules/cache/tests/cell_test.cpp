@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 #include <atomic>
 #include <string>

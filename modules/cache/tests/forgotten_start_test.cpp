@@ -194,7 +194,7 @@ TEST_F(Factory, AfterAShutdownWhatItHandsOutHasStopped) {
   log->take();
   factory->start();
   EXPECT_THAT(log->take(),
-              ElementsAre("warning informer: a factory that was shut down starts nothing"));
+              ElementsAre("warning informer: the factory was shut down; no informer is started"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/config_map.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 #include "list_decoder.hpp"
 #include "reflector_fixture.hpp"
@@ -147,7 +147,7 @@ TEST_P(LargeObjects, InProtobufItIsRefusedAlike) {
   const auto refused = [&](std::size_t end) {
     return "watch pods in all namespaces: event that ends at byte " + std::to_string(end) +
            " of the watch: object without a name so far: " + std::string(kExpected) +
-           std::to_string(large.size() - meta::watch_frame_head);
+           std::to_string(large.size() - meta::kWatchFrameHead);
   };
   const std::size_t first = small.size() + large.size();
   EXPECT_THAT(target.take(),

@@ -8,9 +8,9 @@
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/cache/shared_informer_factory.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status_type.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "list_decoder.hpp"
 #include "object_parts.hpp"
@@ -27,8 +27,8 @@ using ::testing::HasSubstr;
 using testing::ScriptedCall;
 
 constexpr const char* kProtobuf = "application/vnd.kubernetes.protobuf";
-const transport::Headers as_protobuf{{"Content-Type", kProtobuf}};
-const transport::Headers as_watch{
+const transport::Headers kAsProtobuf{{"Content-Type", kProtobuf}};
+const transport::Headers kAsWatch{
     {"Content-Type", "application/vnd.kubernetes.protobuf;stream=watch"}};
 
 Pod pod_named(std::string name, std::string version, std::string node = "n1") {
@@ -192,7 +192,7 @@ TEST(ProtobufList, AnotherKindIsADecodeError) {
 }
 
 TEST(ProtobufList, ALengthThatIsClaimedTakesNoMemory) {
-  std::string body(meta::protobuf_magic);
+  std::string body(meta::kProtobufMagic);
   body += "\x0a\x0d\x0a\x02v1\x12\x07PodList\x12";
   body += "\xff\xff\xff\xff\x7f";      // the list: 32 GiB
   body += "\x12\xff\xff\xff\xff\x07";  // an item of 2 GiB
@@ -365,9 +365,9 @@ TEST_F(ProtobufInformer, CS_08_AsksForProtobufAndHoldsIt) {
   PodList first;
   first.metadata.resource_version = "10";
   first.items = {pod_named("a", "5")};
-  list.respond(200, meta::to_protobuf(first).value(), as_protobuf);
+  list.respond(200, meta::to_protobuf(first).value(), kAsProtobuf);
   ScriptedCall watch = next_watch();
-  watch.head(200, as_watch);
+  watch.head(200, kAsWatch);
   watch.data(event_bytes("MODIFIED", pod_named("a", "11", "n2")));
   watch.data(event_bytes("ADDED", pod_named("b", "12")));
   run();
@@ -385,7 +385,7 @@ TEST_F(ProtobufInformer, TakesWhatAServerAnswersInJson) {
   SharedInformer<Pod> pods(client());
   ASSERT_TRUE(pods.start());
   next_list().respond(200, testing::list_text({testing::object_text("x/a", "5")}, "10"));
-  next_watch().head(200, as_watch).data(event_bytes("MODIFIED", pod_named("a", "11")));
+  next_watch().head(200, kAsWatch).data(event_bytes("MODIFIED", pod_named("a", "11")));
   run();
   const auto pod = pods.lister().get("x/a");
   ASSERT_TRUE(pod);
@@ -440,11 +440,11 @@ TEST_F(ProtobufInformer, ATransformedPodStaysProtobuf) {
       return pod;
     }));
     ASSERT_TRUE(pods.start());
-    next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
+    next_list().respond(200, list_bytes({pod_named("a", "5")}), kAsProtobuf);
     ScriptedCall rest = next_list();  // there is more, the list said
     PodList last;
     last.metadata.resource_version = "10";
-    rest.respond(200, meta::to_protobuf(last).value(), as_protobuf);
+    rest.respond(200, meta::to_protobuf(last).value(), kAsProtobuf);
     next_watch();
     run();
     EXPECT_EQ(pods.lister().list(*labels::parse("app=changed")).value().size(), 1U);
@@ -460,7 +460,7 @@ TEST_F(ProtobufInformer, StreamsItsInitialStateInProtobuf) {
   bookmark.metadata.resource_version = "9";
   bookmark.metadata.annotations = {{"k8s.io/initial-events-end", "true"}};
   next_watch()
-      .head(200, as_watch)
+      .head(200, kAsWatch)
       .data(event_bytes("ADDED", pod_named("a", "5")) + event_bytes("BOOKMARK", bookmark));
   run();
   EXPECT_TRUE(pods.has_synced());
@@ -476,7 +476,7 @@ TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
     EXPECT_THAT(objects.status().last_error.value().to_string(),
                 HasSubstr("expected JSON, found protobuf"));
   };
-  next_list().respond(200, list_bytes({pod_named("a", "5")}), as_protobuf);
+  next_list().respond(200, list_bytes({pod_named("a", "5")}), kAsProtobuf);
   expect_failed();
   run_for(std::chrono::seconds(60));
   next_list().respond(200, list_bytes({pod_named("a", "5")}), {});  // which says nothing of it

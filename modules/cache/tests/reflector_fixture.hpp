@@ -22,12 +22,12 @@ class RecordingTarget final : public ReflectorTarget {
   CellRef known(std::string_view key) const override {
     return last_known && last_known->key() == key ? last_known : CellRef();
   }
-  Result<Admission> admit(CellRef arrived, Origin) override {
+  Result<Accepted> accept(CellRef arrived, Origin) override {
     if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
     if (refuse == arrived->key()) {
-      return Admission{last_known, Error(ErrorCode::InvalidArgument, "refused")};
+      return Accepted{last_known, Error(ErrorCode::InvalidArgument, "refused")};
     }
-    return Admission{std::move(arrived)};
+    return Accepted{std::move(arrived)};
   }
   void add(CellRef object) override { note("add", *object); }
   void update(CellRef object) override { note("update", *object); }
@@ -64,7 +64,7 @@ class RecordingTarget final : public ReflectorTarget {
 
   std::vector<std::string> log;
   std::vector<Error> errors;
-  std::string fail;    // the key of an object for which admit() gives an Error
+  std::string fail;    // the key of an object for which accept() gives an Error
   std::string refuse;  // of one that it refuses
   CellRef last_known;  // what it has of that one
   std::optional<Error> fail_replace;

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/pod.hpp>
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 #include "informer_fixture.hpp"
 

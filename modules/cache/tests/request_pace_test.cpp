@@ -42,7 +42,7 @@ class EverLearning final : public ListerWatcher {
                                              std::stop_token stop) override {
     return real_->watch(options, idle, std::move(handler), std::move(stop));
   }
-  bool learn(const Error&) override { return true; }
+  bool note_response(const Error&) override { return true; }
   std::string to_string() const override { return real_->to_string(); }
 
  private:
@@ -232,7 +232,8 @@ TEST_F(Pace, WhatComesInAHurryIsServedAtOnceUpToABurst) {
   run();
   EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
   ASSERT_TRUE(reflector->progress().last_error) << "it is said why nothing happens";
-  EXPECT_THAT(reflector->progress().last_error.value().to_string(), HasSubstr("asked too often"));
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(),
+              HasSubstr("requests are limited"));
   expect_pause(RequestPace::kInterval);
 }
 

@@ -15,7 +15,7 @@
 #include <kube/base/executor.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 #include "wire_texts.hpp"

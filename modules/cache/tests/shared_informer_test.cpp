@@ -21,16 +21,12 @@ namespace {
 using namespace std::chrono_literals;
 using testing::bookmark_text;
 using ::testing::ElementsAre;
-using testing::event_text;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
 using testing::pods;
 using testing::Recorder;
-using testing::respond_status;
 using testing::ScriptedCall;
-using testing::show;
 using ::testing::UnorderedElementsAre;
 
 static_assert(!std::is_copy_constructible_v<SharedInformer<Unstructured>>);
@@ -342,48 +338,6 @@ TEST_F(SharedInformerTest, ARelistKeepsTheCellsOfUnchangedObjects) {
   EXPECT_NE(informer->lister().find("x/b"), b) << "another object of the same name";
 }
 
-TEST_F(SharedInformerTest, NamespaceAndSelectorsAreTheServersAffair) {
-  make({.namespace_ = "web",
-        .label_selector = "app in (a,b)",
-        .field_selector = "status.phase!=Failed"});
-  ASSERT_TRUE(informer->start());
-  ScriptedCall list = next_list();
-  EXPECT_EQ(list.path(), "/api/v1/namespaces/web/pods");
-  EXPECT_EQ(list.query("labelSelector"), "app in (a,b)");
-  EXPECT_EQ(list.query("fieldSelector"), "status.phase!=Failed");
-  list.respond(200, list_text({}, "10"));
-  const ScriptedCall watch = next_watch();
-  EXPECT_EQ(watch.path(), "/api/v1/namespaces/web/pods");
-  EXPECT_EQ(watch.query("labelSelector"), "app in (a,b)");
-  EXPECT_EQ(watch.query("fieldSelector"), "status.phase!=Failed");
-}
-
-TEST_F(SharedInformerTest, AnUnsupportedSelectorIsReportedWithTheServersWords) {
-  make({.field_selector = "spec.nope=1"});
-  std::vector<Error> errors;
-  ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) { errors.push_back(e); }));
-  ASSERT_TRUE(informer->start());
-  ScriptedCall list = next_list();
-  respond_status(list, 400, "BadRequest", "field label not supported: spec.nope");
-  run();
-  ASSERT_EQ(errors.size(), 1U);
-  EXPECT_TRUE(is_bad_request(errors[0]));
-  EXPECT_THAT(informer->status().last_error.value().to_string(),
-              HasSubstr("field label not supported: spec.nope"));
-  EXPECT_EQ(informer->status().state, InformerState::BackingOff);
-}
-
-TEST_F(SharedInformerTest, ANamespaceThatCannotBeOneIsReported) {
-  make({.namespace_ = "a/b"});
-  std::vector<Error> errors;
-  ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) { errors.push_back(e); }));
-  ASSERT_TRUE(informer->start());
-  run();
-  ASSERT_EQ(errors.size(), 1U);
-  EXPECT_EQ(errors[0].code(), ErrorCode::InvalidArgument);
-  EXPECT_TRUE(transport->requests().empty());
-}
-
 TEST_F(SharedInformerTest, INF_07_TheErrorHandlerHearsOfFailedListsAndIsSetBeforeTheStart) {
   make();
   std::vector<Error> errors;
@@ -424,184 +378,7 @@ TEST_F(SharedInformerTest, AnInformerThatWasStoppedBeforeItsStartDoesNotStart) {
   EXPECT_EQ(informer->status().state, InformerState::Stopped);
 }
 
-// ---- indexes
-
-TEST_F(SharedInformerTest, INF_01_IDX_16_IndexesMayComeBeforeAndAfterTheStart) {
-  make();
-  const auto by_app = [](const Cached<Unstructured>& pod) {
-    const labels::Set labels = pod->labels();
-    const auto app = labels.find("app");
-    return app == labels.end() ? std::vector<std::string>{} : std::vector<std::string>{app->second};
-  };
-  ASSERT_TRUE(informer->add_index("early", by_app));
-  ScriptedCall watch = start({object_text("x/a", "5", R"("labels":{"app":"web"})")});
-  ASSERT_TRUE(informer->add_index("late", by_app));
-  const auto indexer = informer->indexer();
-  EXPECT_EQ(indexer.by_index("early", "web").value().size(), 1U);
-  EXPECT_EQ(indexer.by_index("late", "web").value().size(), 1U);
-  watch.data(event_text("ADDED", object_text("x/b", "11", R"("labels":{"app":"web"})")) +
-             event_text("MODIFIED", object_text("x/a", "12", R"("labels":{"app":"db"})")));
-  run();
-  for (const char* index : {"early", "late"}) {
-    EXPECT_THAT(*indexer.index_keys(index, "web"), ElementsAre("x/b"));
-    EXPECT_THAT(*indexer.index_keys(index, "db"), ElementsAre("x/a"));
-    EXPECT_THAT(indexer.list_index_values(index), UnorderedElementsAre("web", "db"));
-    EXPECT_EQ(indexer.count(index, "web"), 1U);
-    const auto b = indexer.get_by_key("x/b");
-    EXPECT_EQ(indexer.index(index, b).value().size(), 1U);
-  }
-  EXPECT_FALSE(informer->add_index("late", by_app));
-  EXPECT_EQ(indexer.by_index("none", "x").error().code(), ErrorCode::InvalidArgument);
-  EXPECT_THAT(indexer.index_names(), ElementsAre("namespace", "early", "late"));
-}
-
-TEST_F(SharedInformerTest, AnIndexFunctionThatThrowsIsCountedAndTheObjectKept) {
-  make();
-  ASSERT_TRUE(informer->add_index(
-      "bad", [](const auto&) -> std::vector<std::string> { throw std::runtime_error("no"); }));
-  start();
-  EXPECT_TRUE(informer->has_synced());
-  EXPECT_EQ(informer->indexer().size(), 1U);
-  EXPECT_EQ(informer->status().processing_errors, 1U);
-}
-
-TEST_F(SharedInformerTest, NoIndexAfterTheEnd) {
-  start();
-  informer->stop_and_wait();
-  EXPECT_FALSE(informer->add_index("late", [](const auto&) { return std::vector<std::string>{}; }));
-}
-
-// ---- transforms
-
-TEST_F(SharedInformerTest, CTL_06_RFIFO_10_ATransformSeesEachObjectOnceAndAllSeeItsResult) {
-  for (const StoragePolicy storage : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
-    make({.storage = storage});
-    int calls = 0;
-    ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
-      ++calls;
-      object.set_label("seen", "yes");
-      return object;
-    }));
-    Recorder recorder;
-    std::vector<bool> transformed;
-    const auto note = [&](const Cached<Unstructured>& o) {
-      transformed.push_back(o->labels().contains("seen"));
-    };
-    const auto registration = informer->add_event_handler(
-        {.on_add = [&](const auto& o, bool) { note(o); },
-         .on_update = [&](const auto& old, const auto& now) { note(old), note(now); },
-         .on_delete = [&](const auto& d) { note(d.object); }});
-    ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
-    EXPECT_EQ(calls, 2);
-    watch.data(added("x/c", "11") + modified("x/a", "12"));
-    run();
-    EXPECT_EQ(calls, 4);
-    for (const auto& object : informer->lister().list()) {
-      EXPECT_TRUE(object->labels().contains("seen")) << object.key();
-    }
-    watch.data(deleted("x/a", "13") + deleted("x/c", "14"));
-    run();
-    EXPECT_EQ(calls, 6);
-    watch = relist(watch, {object_text("x/b", "6")}, "20");
-    EXPECT_EQ(calls, 6) << "an unchanged object is what it was made to be";
-    EXPECT_EQ(transformed, std::vector<bool>(transformed.size(), true));
-    EXPECT_EQ(transformed.size(), 9U);
-    const auto b = informer->lister().find("x/b");
-    EXPECT_TRUE(b->labels().contains("seen"));
-    watch = relist(watch, {}, "30");
-    EXPECT_EQ(calls, 6) << "the last known state of what has gone is transformed already";
-    EXPECT_EQ(transformed, std::vector<bool>(10, true));
-    informer.reset();
-    run();
-  }
-}
-
-TEST_F(SharedInformerTest, ATransformMustNotChangeTheKey) {
-  make();
-  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
-    if (object.name() == "b") object.set_name("c");
-    return object;
-  }));
-  ScriptedCall watch = start();
-  watch.data(added("x/b", "11") + added("x/d", "12"));
-  run();
-  EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a", "x/d"));
-  EXPECT_EQ(informer->status().processing_errors, 1U);
-}
-
-TEST_F(SharedInformerTest, CTL_13_RFIFO_35_ATransformThatFailsDropsAnEventButFailsAList) {
-  make();
-  bool fail = true;
-  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
-    if (fail && object.name() == "a") return Error(ErrorCode::InvalidArgument, "not this one");
-    return object;
-  }));
-  ASSERT_TRUE(informer->start());
-  next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
-  run();
-  EXPECT_FALSE(informer->has_synced());
-  EXPECT_THAT(informer->status().last_error.value().to_string(), HasSubstr("not this one"));
-  fail = false;
-  run_for(800ms);
-  next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
-  ScriptedCall watch = next_watch();
-  fail = true;
-  watch.data(modified("x/a", "11") + added("x/b", "12"));
-  run();
-  EXPECT_EQ(show(informer->lister().get("x/a").value()), "x/a@5");
-  EXPECT_TRUE(informer->lister().find("x/b"));
-  EXPECT_EQ(informer->status().processing_errors, 1U);
-}
-
-TEST_F(SharedInformerTest, AListGoesOnWithoutTheObjectsThatATransformRefuses) {
-  make();
-  bool refuses = true;
-  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
-    if (refuses && object.name() == "b") throw std::runtime_error("not this one");
-    if (refuses && object.name() == "c") object.set_name("d");
-    return object;
-  }));
-  std::vector<std::string> errors;
-  ASSERT_TRUE(informer->set_watch_error_handler(
-      [&](const Error& error) { errors.push_back(error.to_string()); }));
-  const std::string broken =  // well-formed to those who only cut, not to those who decode
-      R"({"metadata":{"name":"e","namespace":"x","uid":"1","resourceVersion":"5"},"spec":[nul]})";
-  ScriptedCall watch = start(
-      {object_text("x/a", "5"), object_text("x/b", "5"), object_text("x/c", "5"), broken}, "10");
-  EXPECT_TRUE(informer->has_synced());
-  EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a"));
-  EXPECT_EQ(informer->status().processing_errors, 3U);
-  EXPECT_THAT(errors, ElementsAre(HasSubstr("objects refused: 3, the first: transform x/b")));
-
-  // What it has taken once stays as it was.
-  refuses = false;
-  watch.data(modified("x/b", "11"));
-  run();
-  refuses = true;
-  relist(watch, {object_text("x/a", "5"), object_text("x/b", "20")}, "20");
-  EXPECT_EQ(show(informer->lister().get("x/b").value()), "x/b@11");
-  EXPECT_EQ(errors.size(), 2U) << "once a list";
-}
-
-TEST_F(SharedInformerTest, AnEmptyTransformIsNone) {
-  make();
-  ASSERT_TRUE(informer->set_transform(nullptr));
-  start();
-  EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a"));
-}
-
 // ---- policy, kinds
-
-TEST_F(SharedInformerTest, ThePolicyDecodedKeepsValuesAndNoBytes) {
-  make({.storage = StoragePolicy::Decoded});
-  start({object_text("x/a", "5", R"("labels":{"app":"web"})")});
-  const auto a = informer->lister().get("x/a");
-  ASSERT_TRUE(a);
-  EXPECT_TRUE(a->cell().body().empty());
-  EXPECT_EQ((*a)->labels().at("app"), "web");
-  EXPECT_EQ(informer->lister().list(*labels::parse("app=web")).value().size(), 1U);
-  EXPECT_EQ(informer->lister().list(*labels::parse("app=db")).value().size(), 0U);
-}
 
 TEST_F(SharedInformerTest, DocumentsOfAListGetTheKindThatTheListSays) {
   start({R"({"metadata":{"name":"a","namespace":"x","uid":"1","resourceVersion":"5"}})"});
@@ -609,72 +386,6 @@ TEST_F(SharedInformerTest, DocumentsOfAListGetTheKindThatTheListSays) {
   ASSERT_TRUE(a);
   EXPECT_EQ((*a)->kind(), "Pod");
   EXPECT_EQ((*a)->api_version(), "v1");
-}
-
-// ---- lister
-
-TEST_F(SharedInformerTest, LST_03_LST_04_LST_05_ListersAnswerAsAServerWould) {
-  start({object_text("x/a", "5"), object_text("x/b", "6"), object_text("y/a", "7")});
-  const auto lister = informer->lister();
-  EXPECT_EQ(lister.list().size(), 3U);
-  EXPECT_EQ(lister.in_namespace("x").list().size(), 2U);
-  EXPECT_EQ(lister.in_namespace("").list().size(), 3U);
-  EXPECT_EQ(lister.in_namespace("z").list().size(), 0U);
-  EXPECT_EQ(show(lister.in_namespace("y").get("a").value()), "y/a@7");
-  EXPECT_EQ(show(lister.get("y/a").value()), "y/a@7");
-  EXPECT_EQ(show(lister.get("y", "a").value()), "y/a@7");
-  EXPECT_EQ(show(lister.get(ObjectKey{"y", "a"}).value()), "y/a@7");
-  EXPECT_TRUE(lister.find(ObjectKey{"y", "a"}));
-  EXPECT_FALSE(lister.find("y/b"));
-  EXPECT_FALSE(lister.in_namespace("y").find("b"));
-
-  const auto missing = lister.in_namespace("y").get("b");
-  ASSERT_FALSE(missing);
-  EXPECT_TRUE(is_not_found(missing.error()));
-  EXPECT_EQ(missing.error().message(), "pods \"b\" not found");
-  EXPECT_TRUE(is_not_found(lister.get("a").error())) << "the bare name of a namespaced object";
-  EXPECT_EQ(lister.get("y/b").error().message(), "pods \"b\" not found");
-}
-
-TEST_F(SharedInformerTest, LST_01_SelectorsReadLabelsWithoutDecoding) {
-  std::vector<std::string> items;
-  for (int i = 0; i < 1000; ++i) {
-    items.push_back(
-        object_text("x/" + std::to_string(i), "5",
-                    i % 10 == 0 ? R"("labels":{"app":"web"})" : R"("labels":{"app":"db"})"));
-  }
-  // One that no decoder would take; labels are read all the same.
-  items.push_back(
-      R"({"metadata":{"name":"odd","namespace":"y","labels":{"app":"web"}},"spec":{,}})");
-  start(items);
-  const auto lister = informer->lister();
-  EXPECT_EQ(lister.list(*labels::parse("app=web")).value().size(), 101U);
-  EXPECT_EQ(lister.list(labels::Selector()).value().size(), 1001U);
-  EXPECT_EQ(lister.list(*labels::parse("app=none")).value().size(), 0U);
-  EXPECT_EQ(lister.list(labels::Selector::nothing()).value().size(), 0U);
-  EXPECT_EQ(lister.in_namespace("y").list(*labels::parse("app=web")).value().size(), 1U);
-}
-
-// There is no store that could be asked.
-TEST_F(SharedInformerTest, LST_02_ASelectorThatMatchesNothingDoesNotTouchTheStore) {
-  const Lister<Unstructured> everywhere(nullptr);
-  EXPECT_EQ(everywhere.list(labels::Selector::nothing()).value().size(), 0U);
-  EXPECT_EQ(everywhere.in_namespace("x").list(labels::Selector::nothing()).value().size(), 0U);
-}
-
-TEST_F(SharedInformerTest, LST_06_LabelsThatCannotBeReadAreAnError) {
-  start({object_text("x/a", "5", R"("labels":{"app":7})")});
-  const auto listed = informer->lister().list(*labels::parse("app=web"));
-  ASSERT_FALSE(listed);
-  EXPECT_EQ(listed.error().code(), ErrorCode::Decode);
-  EXPECT_THAT(listed.error().to_string(), HasSubstr("x/a"));
-}
-
-TEST_F(SharedInformerTest, ListersStayReadableWhenTheInformerIsGone) {
-  start();
-  const auto lister = informer->lister();
-  informer.reset();
-  EXPECT_TRUE(lister.find("x/a"));
 }
 
 // ---- waiting for sync
@@ -732,93 +443,6 @@ TEST_F(SharedInformerTest, OnSyncedIsCalledOnceWhenSynced) {
   informer->on_synced([&] { ++called; });
   run();
   EXPECT_EQ(called, 2);
-}
-
-// ---- status
-
-TEST_F(SharedInformerTest, TheStatusSaysHowItStands) {
-  make();
-  Recorder recorder;
-  const auto registration = add(recorder, {.name = "recorder"});
-  InformerStatus status = informer->status();
-  EXPECT_EQ(status.state, InformerState::NotStarted);
-  EXPECT_FALSE(status.since_proof_of_life);
-  ScriptedCall watch = start({object_text("x/a", "5"), object_text("y/b", "6")});
-  watch.data(modified("x/a", "11") + deleted("y/b", "12"));
-  run();
-  run_for(7s);
-  status = informer->status();
-  EXPECT_EQ(status.state, InformerState::Watching);
-  EXPECT_EQ(to_string(status.state), "Watching");
-  EXPECT_TRUE(status.synced);
-  EXPECT_EQ(status.objects, 1U);
-  const auto a = informer->lister().find("x/a");
-  EXPECT_EQ(status.bytes, a.cell().memory());
-  EXPECT_EQ(status.last_sync_resource_version, "12");
-  EXPECT_EQ(status.since_proof_of_life, Duration(7s));
-  EXPECT_EQ(status.lists, 1U);
-  EXPECT_EQ(status.watches, 1U);
-  EXPECT_EQ(status.events, 2U);
-  EXPECT_FALSE(status.last_error);
-  ASSERT_EQ(status.handlers.size(), 1U);
-  EXPECT_EQ(status.handlers[0].name, "recorder");
-  EXPECT_EQ(status.handlers[0].delivered, 4U);
-  EXPECT_EQ(status.handlers[0].pending, 0U);
-  EXPECT_TRUE(status.handlers[0].synced);
-}
-
-TEST_F(SharedInformerTest, RV_09_MetricsAreKept) {
-  struct Values final : metrics::Provider {
-    struct Set final : metrics::GaugeImpl, metrics::CounterImpl, metrics::HistogramImpl {
-      explicit Set(double& to) : value(to) {}
-      void set(double to) override { value = to; }
-      void add(double amount) override { value += amount; }
-      void observe(double) override { ++value; }
-      double& value;
-    };
-    std::shared_ptr<Set> make(std::string_view name, const metrics::Labels& labels) {
-      std::string key(name);
-      for (const auto& [label, value] : labels) key += "," + label + "=" + value;
-      return std::make_shared<Set>(values[key]);
-    }
-    std::shared_ptr<metrics::CounterImpl> counter(std::string_view name,
-                                                  const metrics::Labels& labels) override {
-      return make(name, labels);
-    }
-    std::shared_ptr<metrics::GaugeImpl> gauge(std::string_view name,
-                                              const metrics::Labels& labels) override {
-      return make(name, labels);
-    }
-    std::shared_ptr<metrics::HistogramImpl> histogram(std::string_view name,
-                                                      const metrics::Labels& labels) override {
-      return make(name, labels);
-    }
-    std::map<std::string, double> values;
-  };
-  const auto values = std::make_shared<Values>();
-  runtime.metrics = values;
-  make();
-  const auto registration = informer->add_event_handler(
-      {.on_add = [](const auto&, bool) { throw std::runtime_error("no"); }}, {.name = "h"});
-  ScriptedCall watch = start();
-  const std::string labels = ",group=,version=v1,resource=pods";
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 10);
-  EXPECT_EQ(values->values["informer_queued_items" + labels], 0);
-  EXPECT_EQ(values->values["informer_processing_latency_seconds" + labels], 1) << "one batch";
-  EXPECT_EQ(values->values["informer_handler_pending_notifications" + labels + ",handler=h"], 0);
-  EXPECT_EQ(values->values["informer_handler_exceptions_total" + labels + ",handler=h"], 1);
-  watch.data(modified("x/a", "1234567890123456789"));
-  run();
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 567890123456789);
-  watch.data(modified("x/a", "opaque"));
-  run();
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 567890123456789);
-  EXPECT_EQ(informer->last_sync_resource_version(), "opaque");
-  watch.data(modified("x/a", "0000000000000012"));
-  run();
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
-  relist(watch, {object_text("x/a", "13")}, "13");
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/store.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -51,9 +51,9 @@ class ThrowingSource final : public ListerWatcher {
     may_throw("watch, having begun it");
     return exchange;
   }
-  bool learn(const Error& refusal) override {
-    may_throw("learn");
-    return real_->learn(refusal);
+  bool note_response(const Error& refusal) override {
+    may_throw("note_response");
+    return real_->note_response(refusal);
   }
   std::string to_string() const override {
     may_throw("to_string");
@@ -140,7 +140,7 @@ TEST_F(ThrowingUserCode, ASourceThatThrowsAtAStreamedStateIsListed) {
 
 TEST_F(ThrowingUserCode, ASourceThatThrowsWhenItIsToLearnHasLearnedNothing) {
   make_with_source();
-  source->throws = "learn";
+  source->throws = "note_response";
   ASSERT_TRUE(informer->start());
   next_list().refuse();
   run();

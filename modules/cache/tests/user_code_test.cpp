@@ -160,7 +160,7 @@ TEST_F(UserCodeTest, AHandlersBacklogIsZeroOnceItIsGone) {
   };
   const auto values = std::make_shared<Values>();
   runtime.metrics = values;
-  const auto listener = std::make_shared<Listener>(runtime, std::make_shared<UserCalls>(),
+  const auto listener = std::make_shared<Listener>(runtime, std::make_shared<CallbackGate>(),
                                                    CellHandler{}, "h", metrics::Labels{});
   const std::vector<Notification> two(2, {Notification::Type::Synced, {}, {}});
   listener->push(two);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <kube/cache/cell.hpp>
+#include <kube/cache/detail/cell.hpp>
 
 namespace kube::cache::testing {
 

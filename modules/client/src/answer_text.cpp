@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Describes unexpected responses for users.
 #include "answer_text.hpp"
 
 #include <algorithm>
@@ -13,9 +15,9 @@ namespace {
 constexpr std::size_t kLongestTitle = 100;
 constexpr std::size_t kLongestType = 100;
 constexpr std::size_t kLongestBody = 2048;  // as client-go keeps of a body
-constexpr std::size_t kSearched = 16384;    // where the title of a page is looked for
+constexpr std::size_t kSearched = 16384;    // the part of a page that is searched for its title
 
-// Of the page's head; empty without one.
+// The title of a page; empty when it has none.
 std::string title_of(std::string_view page) {
   page = page.substr(0, kSearched);
   const std::string lower = ascii::to_lower(page);
@@ -56,7 +58,7 @@ std::string what_body_is(std::string_view content_type, std::string_view body) {
     return "with an HTML page" + (title.empty() ? "" : " (\"" + title + "\")") +
            ", which no Kubernetes API server sends";
   }
-  if (content_type.empty()) return "with a body of no type";
+  if (content_type.empty()) return "with a body without a Content-Type";
   return "with a body of type " + printable(content_type, kLongestType);
 }
 
@@ -70,7 +72,7 @@ std::string what_answer_is(int status, const transport::Headers& headers, std::s
   std::string text = "HTTP " + std::to_string(status) + " ";
   const auto location = headers.find("Location");
   if (status >= 300 && status < 400 && location) {
-    // Where there may be a password, or a session, no more than host and path.
+    // The rest of the URL may have a password or a session.
     const std::string to = transport::printable_url(*location);
     return text + "that redirects to " + printable(to, kLongestBody) + ", which is not followed";
   }

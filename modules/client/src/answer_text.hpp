@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What came instead of what was asked for, in words for people: pages of proxies, empty bodies,
-// redirects. Servers say it, so all of it is made printable and short.
+// Describes unexpected responses for users: pages of proxies, empty bodies, redirects. All text
+// from servers is made printable and short.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@
 
 namespace kube {
 
-/// The same facts and context with other words.
+/// The same error and context with another message.
 Error reworded(const Error& error, std::string message);
 
-/// By its Content-Type or its first characters.
+/// Whether a body is HTML, by its Content-Type or its first characters.
 bool is_html(std::string_view content_type, std::string_view body);
 
-/// What is in the body: "without a body", `with an HTML page ("502 Bad Gateway"), which no
+/// Describes the body: "without a body", `with an HTML page ("502 Bad Gateway"), which no
 /// Kubernetes API server sends`, "with a body of type text/plain".
 std::string what_body_is(std::string_view content_type, std::string_view body);
 
-/// The text that a made-up error is to quote: a page's title instead of the page, else the body
-/// with its control characters escaped.
+/// The text of a body to quote in an error: the title of an HTML page, otherwise the body with
+/// control characters escaped.
 std::string quotable_body(std::string_view content_type, std::string_view body);
 
-/// What the answer was, code and all: "HTTP 302 that redirects to https://other/, which is not
+/// Describes the response with its code: "HTTP 302 that redirects to https://other/, which is not
 /// followed", "HTTP 502 " and what_body_is().
 std::string what_answer_is(int status, const transport::Headers& headers, std::string_view body);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The parts of Api<T> that do not depend on T.
 #include <kube/client/api.hpp>
 
 #include <kube/meta/errors.hpp>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes the document of a server-side apply: leaves out the fields that are not set.
 #include <kube/client/apply_document.hpp>
 
 #include <algorithm>
 #include <vector>
 
-#include <kube/meta/codec.hpp>
+#include <kube/codec/codec.hpp>
 
 namespace kube {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Collects one response for a caller that waits for it.
 #include "body_collector.hpp"
 
 #include <string>
@@ -11,12 +13,12 @@ void BodyCollector::on_head(transport::ResponseHead head) {
 }
 
 transport::Flow BodyCollector::on_data(std::string_view chunk) {
-  if (too_long_ || chunk.size() > limit_ - response_.body.size()) {
-    // The pause holds the peer back until the caller has cancelled the exchange.
+  if (too_long_ || chunk.size() > limit_bytes_ - response_.body.size()) {
+    // The pause stops the server until the caller has cancelled the exchange.
     too_long_ = true;
     response_.body = {};  // it may be a gigabyte
-    finish(Error(ErrorCode::Decode,
-                 "the answer is longer than the limit of " + std::to_string(limit_) + " bytes")
+    finish(Error(ErrorCode::Decode, "the answer is longer than the limit of " +
+                                        std::to_string(limit_bytes_) + " bytes")
                .with_context(doing_));
     return transport::Flow::Pause;
   }
@@ -37,15 +39,16 @@ void BodyCollector::finish(Result<void> result) {
   finished_.notify_all();
 }
 
-std::optional<Result<Response>> BodyCollector::wait(Clock& clock, std::stop_token stop) {
+std::optional<Result<transport::HttpResponse>> BodyCollector::wait(Clock& clock,
+                                                                   std::stop_token stop) {
   {
     MutexLock lock(mutex_);
     clock.wait_until(lock, finished_, TimePoint::max(), std::move(stop),
                      [this]() KUBE_REQUIRES(mutex_) { return result_.has_value(); });
     if (!result_) return std::nullopt;
-    if (!*result_) return Result<Response>(result_->error());
+    if (!*result_) return Result<transport::HttpResponse>(result_->error());
   }
-  return Result<Response>(std::move(response_));
+  return Result<transport::HttpResponse>(std::move(response_));
 }
 
 }  // namespace kube

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gathers one answer for a caller who waits for it.
+// Collects one response for a caller that waits for it.
 #pragma once
 
 #include <optional>
@@ -14,28 +14,31 @@
 namespace kube {
 
 /// The exchange and the waiting caller share one. It waits on a Clock, so that in a simulation the
-/// answer can be brought by the very thread that waits.
+/// waiting thread itself can deliver the response.
+/// @par Thread safety   wait() by one thread; the other functions by the transport.
 class BodyCollector final : public transport::ResponseHandler {
  public:
-  /// `doing` is the context of the error when there is too much.
-  BodyCollector(std::size_t limit, std::string doing) : limit_(limit), doing_(std::move(doing)) {}
+  /// `doing` is the context of the error for a response above the limit.
+  BodyCollector(std::size_t limit_bytes, std::string doing)
+      : limit_bytes_(limit_bytes), doing_(std::move(doing)) {}
 
   void on_head(transport::ResponseHead head) override;
   transport::Flow on_data(std::string_view chunk) override;
   void on_end(Result<void> result) override;
 
-  /// The answer, once. Decode when it is longer than the limit; nothing when `stop` came first.
-  /// @par Blocks   Until one of the two.
-  std::optional<Result<Response>> wait(Clock& clock, std::stop_token stop);
+  /// Returns the response, once; nullopt when `stop` is requested before it is complete.
+  /// @par Errors   Decode: it is longer than the limit. Those of the transport.
+  /// @par Blocks   Until the response is complete or `stop` is requested.
+  std::optional<Result<transport::HttpResponse>> wait(Clock& clock, std::stop_token stop);
 
  private:
   void finish(Result<void> result);
 
-  const std::size_t limit_;
+  const std::size_t limit_bytes_;
   const std::string doing_;
 
-  // Only the transport until result_ is set, then only the waiting caller.
-  Response response_;
+  // Used only by the transport until result_ is set, then only by the waiting caller.
+  transport::HttpResponse response_;
   bool too_long_ = false;
 
   Mutex mutex_;

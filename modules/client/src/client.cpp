@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes the client of a configuration.
 #include <kube/client/client.hpp>
 
 namespace kube {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the encoding of a response from its headers.
 #include <kube/client/content.hpp>
 
 #include <kube/base/printable.hpp>
@@ -9,12 +11,12 @@ namespace kube {
 namespace {
 
 Result<std::optional<Encoding>> named_by(const rest::MediaType& media) {
-  if (media.type == protobuf_media_type) return std::optional(Encoding::Protobuf);
-  if (media.type == json_media_type || media.type.ends_with("+json")) {
+  if (media.type == kProtobufMediaType) return std::optional(Encoding::Protobuf);
+  if (media.type == kJsonMediaType || media.type.ends_with("+json")) {
     return std::optional(Encoding::Json);
   }
-  return Error(ErrorCode::Decode, "expected an answer of type " + std::string(json_media_type) +
-                                      " or " + std::string(protobuf_media_type) + ", got \"" +
+  return Error(ErrorCode::Decode, "expected an answer of type " + std::string(kJsonMediaType) +
+                                      " or " + std::string(kProtobufMediaType) + ", got \"" +
                                       printable(media.type, 100) + "\"");
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the encodings of requests and responses.
 #include "content_negotiation.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::string_view kCbor = "application/cbor";
 
-// What names CBOR names JSON instead; parameters stay as they are.
+// Replaces CBOR by JSON; keeps parameters.
 std::string without_cbor(std::string_view accept) {
   std::string out;
   while (!accept.empty()) {
@@ -24,7 +26,7 @@ std::string without_cbor(std::string_view accept) {
     const std::string_view type = clause.substr(begin, clause.find_first_of("; \t", begin) - begin);
     if (!out.empty()) out += ',';
     if (ascii::equal_ignoring_case(type, kCbor)) {
-      out.append(clause.substr(0, begin)).append(json_media_type);
+      out.append(clause.substr(0, begin)).append(kJsonMediaType);
       out += clause.substr(begin + type.size());
     } else {
       out += clause;
@@ -37,14 +39,14 @@ std::string without_cbor(std::string_view accept) {
 
 ContentNegotiation::ContentNegotiation(const rest::Config& config) {
   const std::string type =
-      config.content_type == kCbor ? std::string(json_media_type) : config.content_type;
+      config.content_type == kCbor ? std::string(kJsonMediaType) : config.content_type;
   const std::string accept = without_cbor(config.accept_content_types);
   if (type.empty() && accept.empty()) {
     configured_.body = Encoding::Protobuf;
-    configured_.accept.assign(protobuf_media_type).append(",").append(json_media_type);
+    configured_.accept.assign(kProtobufMediaType).append(",").append(kJsonMediaType);
     return;
   }
-  configured_.body = type == protobuf_media_type ? Encoding::Protobuf : Encoding::Json;
+  configured_.body = type == kProtobufMediaType ? Encoding::Protobuf : Encoding::Json;
   configured_.accept = accept.empty() ? type + ", */*" : accept;
 }
 
@@ -55,14 +57,14 @@ ContentChoice ContentNegotiation::choose(const meta::GroupResource& resource,
   choice = configured_;
   const MutexLock lock(mutex_);
   if (json_bodies_.contains(resource)) choice.body = Encoding::Json;
-  if (json_answers_.contains(resource)) choice.accept = json_media_type;
+  if (json_answers_.contains(resource)) choice.accept = kJsonMediaType;
   return choice;
 }
 
-bool ContentNegotiation::learn(const meta::GroupResource& resource, const ContentChoice& sent,
-                               const Error& refusal) {
+bool ContentNegotiation::note_response(const meta::GroupResource& resource,
+                                       const ContentChoice& sent, const Error& refusal) {
   const bool body_refused = is_unsupported_media_type(refusal) && sent.body == Encoding::Protobuf;
-  const bool answer_refused = is_not_acceptable(refusal) && sent.accept != json_media_type;
+  const bool answer_refused = is_not_acceptable(refusal) && sent.accept != kJsonMediaType;
   if (!body_refused && !answer_refused) return false;
   const MutexLock lock(mutex_);
   (body_refused ? json_bodies_ : json_answers_).insert(resource);

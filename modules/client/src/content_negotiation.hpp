@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which encodings a client speaks with its server, as client-go's defaults and settings have it.
+// Chooses the encodings between a client and its server, with client-go's defaults and settings.
 #pragma once
 
 #include <set>
@@ -10,12 +10,12 @@
 #include <kube/base/mutex.hpp>
 #include <kube/client/content.hpp>
 #include <kube/config/config.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 
-/// Remembers per resource what the server has refused: an aggregated API may know less than the
-/// server in front of it.
+/// Stores the encodings that the server has refused, per resource, because an aggregated API may
+/// support fewer than the API server.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class ContentNegotiation {
@@ -23,8 +23,9 @@ class ContentNegotiation {
   explicit ContentNegotiation(const rest::Config& config);
 
   ContentChoice choose(const meta::GroupResource& resource, bool has_protobuf) const;
-  /// See RestClient::learn().
-  bool learn(const meta::GroupResource& resource, const ContentChoice& sent, const Error& refusal);
+  /// See RestClient::note_response().
+  bool note_response(const meta::GroupResource& resource, const ContentChoice& sent,
+                     const Error& refusal);
 
  private:
   ContentChoice configured_;  // for types that have protobuf

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Requests the discovery documents of a server.
 #include <kube/client/discovery.hpp>
 
 #include <kube/json/value.hpp>
@@ -10,19 +12,19 @@
 namespace kube {
 namespace {
 
-constexpr std::string_view accept_aggregated =
+constexpr std::string_view kAcceptAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
-constexpr std::string_view accept_json = "application/json";
-constexpr std::chrono::seconds default_timeout{32};
+constexpr std::string_view kAcceptJson = "application/json";
+constexpr std::chrono::seconds kDefaultTimeout{32};
 // A large cluster's documents have a few MB.
-constexpr std::size_t max_document = std::size_t{32} << 20;
+constexpr std::size_t kMaxDocument = std::size_t{32} << 20;
 
 std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
 }
 
-// A server of another kind, or a proxy's page of welcome. A type that is not named may be JSON.
-Result<void> expect_json(const Response& response) {
+// Refuses responses of other servers and pages of proxies. Without a Content-Type it may be JSON.
+Result<void> expect_json(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (type.empty()) return {};
   const Result<rest::MediaType> media = rest::parse_media_type(type);
@@ -32,13 +34,13 @@ Result<void> expect_json(const Response& response) {
                                       ", not JSON; it is not a Kubernetes API server");
 }
 
-// A document and whether it is of the aggregated form.
+// A document, and whether it has the aggregated form.
 struct Document {
   json::Value value;
   bool aggregated = false;
 };
 
-Result<Document> read_document(const Response& response) {
+Result<Document> read_document(const transport::HttpResponse& response) {
   Result<json::Value> value = json::parse(response.body);
   if (!value) return value.error();
   return Document{*std::move(value),
@@ -57,21 +59,21 @@ Optional<Error> ServerResources::failure() const {
   return Error(ErrorCode::Server, text).with_reason("GroupDiscoveryFailed");
 }
 
-// What /api and /apis say.
+// The contents of /api and /apis.
 struct DiscoveryClient::Groups {
   ServerResources found{};    // of aggregated documents with resources
   bool has_resources = true;  // every document was aggregated
 };
 
-Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
-                                      std::stop_token stop) const {
+Result<transport::HttpResponse> DiscoveryClient::get(std::string path, std::string_view accept,
+                                                     std::stop_token stop) const {
   Request request;
   request.verb = "get";
   request.path = std::move(path);
   request.accept = accept;
-  if (client_.config().timeout.count() == 0) request.timeout = default_timeout;
-  request.max_bytes = max_document;
-  Result<Response> response = client_.send(request, std::move(stop));
+  if (client_.config().timeout.count() == 0) request.timeout = kDefaultTimeout;
+  request.max_bytes = kMaxDocument;
+  Result<transport::HttpResponse> response = client_.send(request, std::move(stop));
   if (!response) return response;
   if (auto json = expect_json(*response); !json) {
     return json.error().with_context("get " + request.path);
@@ -81,7 +83,7 @@ Result<Response> DiscoveryClient::get(std::string path, std::string_view accept,
 
 Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) const {
   Groups groups;
-  const Result<Response> core = get("/api", accept_aggregated, stop);
+  const Result<transport::HttpResponse> core = get("/api", kAcceptAggregated, stop);
   if (core) {
     const Result<Document> document = read_document(*core);
     if (!document) return document.error().with_context("get /api");
@@ -99,7 +101,7 @@ Result<DiscoveryClient::Groups> DiscoveryClient::groups(std::stop_token stop) co
     return core.error();
   }
 
-  const Result<Response> others = get("/apis", accept_aggregated, std::move(stop));
+  const Result<transport::HttpResponse> others = get("/apis", kAcceptAggregated, std::move(stop));
   if (!others && !core && is_not_found(others.error())) {
     return others.error().with_context("neither /api nor /apis; not a Kubernetes API server?");
   }
@@ -133,9 +135,9 @@ Result<ApiResourceList> DiscoveryClient::server_resources_for_group_version(
     return Error(ErrorCode::InvalidArgument, "groupVersion shouldn't be empty");
   }
   const std::string path = path_of(version);
-  const Result<Response> response = get(path, accept_json, std::move(stop));
+  const Result<transport::HttpResponse> response = get(path, kAcceptJson, std::move(stop));
   if (!response) {
-    // A server may do without the core group.
+    // A server need not have the core group.
     if (is_not_found(response.error()) && version == meta::GroupVersion{.version = "v1"}) {
       return ApiResourceList{.group_version = version};
     }
@@ -176,7 +178,7 @@ Result<ServerResources> DiscoveryClient::server_groups_and_resources(std::stop_t
 }
 
 Result<ServerVersion> DiscoveryClient::server_version(std::stop_token stop) const {
-  const Result<Response> response = get("/version", accept_json, std::move(stop));
+  const Result<transport::HttpResponse> response = get("/version", kAcceptJson, std::move(stop));
   if (!response) return response.error();
   const Result<json::Value> document = json::parse(response->body);
   if (!document || document->if_object() == nullptr) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the discovery documents of a server.
 #include "discovery_documents.hpp"
 
 #include "media_type.hpp"
@@ -41,7 +43,7 @@ meta::GroupVersionKind read_kind(const json::Value& object, std::string_view key
           .kind = text(*kind, "kind")};
 }
 
-// Group and version of a kind where the document leaves them out: those of the list.
+// A kind without group or version has those of the list.
 void complete(meta::GroupVersionKind& kind, const meta::GroupVersion& version) {
   if (!kind.group.empty() || !kind.version.empty()) return;
   kind.group = version.group;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The documents of discovery, read.
+// Reads the documents of discovery.
 #pragma once
 
 #include <string_view>
@@ -10,17 +10,17 @@
 
 namespace kube {
 
-/// Whether an answer of this Content-Type is an APIGroupDiscoveryList of apidiscovery.k8s.io/v2.
+/// Whether a response with this Content-Type is an APIGroupDiscoveryList of apidiscovery.k8s.io/v2.
 bool is_aggregated(std::string_view content_type);
 
 /// An APIGroupDiscoveryList: groups with all their resources. Stale versions are in `failed`.
 Result<ServerResources> read_aggregated(const json::Value& document);
 
-/// APIVersions, the answer of /api: the core group.
+/// APIVersions, the response of /api: the core group.
 Result<ApiGroup> read_api_versions(const json::Value& document);
-/// APIGroupList, the answer of /apis.
+/// APIGroupList, the response of /apis.
 Result<std::vector<ApiGroup>> read_api_group_list(const json::Value& document);
-/// APIResourceList, the answer of /apis/{group}/{version}.
+/// APIResourceList, the response of /apis/{group}/{version}.
 Result<ApiResourceList> read_api_resource_list(const json::Value& document,
                                                const meta::GroupVersion& version);
 

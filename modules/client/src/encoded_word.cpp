@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Decodes the encoded words of RFC 2047.
 #include "encoded_word.hpp"
 
 #include <optional>

@@ -8,8 +8,8 @@
 
 namespace kube::rest {
 
-/// Decodes encoded words of UTF-8, ISO-8859-1 and US-ASCII; others, and malformed ones, stay as
-/// they are. White space between two encoded words goes away.
+/// Decodes encoded words in UTF-8, ISO-8859-1 and US-ASCII; leaves other and malformed ones
+/// unchanged. White space between two encoded words is removed.
 std::string decode_encoded_words(std::string_view text);
 
 }  // namespace kube::rest

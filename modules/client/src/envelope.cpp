@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads apiVersion and kind of an object in either encoding.
 #include "envelope.hpp"
 
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/reader.hpp>
-#include <kube/meta/protobuf.hpp>
 
 namespace kube {
 namespace {
 
-// The reader knows that something is wrong; a second look at the text finds out what.
+// The first pass only detects a mistake; this one finds it.
 Error explain(std::string_view text) {
   if (const auto mistake = json::find_syntax_error(text)) return mistake->to_error();
   return {ErrorCode::Decode, "json: expected an object"};
 }
 
-// The key of the member in front, its escapes resolved: into `storage`, if there are any.
+// The key of the next member, unescaped: in `storage` when it has escapes.
 std::string_view key_of(json::Reader& reader, std::string& storage) {
   const std::string_view key = reader.key();
   if (key.find('\\') == std::string_view::npos) return key;
@@ -22,7 +24,7 @@ std::string_view key_of(json::Reader& reader, std::string& storage) {
   return storage;
 }
 
-// Reads a string member; of another type it counts as absent, as null does.
+// Reads a string member; null and other types count as absent.
 void read_text(json::Reader& reader, std::string& out) {
   if (reader.peek() != '"') {
     reader.skip();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kind of thing an answer holds, in JSON or protobuf, read without decoding it.
+// Reads the kind of an object, in JSON or protobuf, without decoding the object.
 #pragma once
 
 #include <string>
@@ -16,8 +16,7 @@ struct TypeNames {
 };
 
 /// apiVersion and kind of an object; empty where missing.
-/// @par Errors   Decode, with the offset of the first mistake that was met: only as much is read as
-///   it takes to find the two.
+/// @par Errors   Decode, with the offset of the first mistake. Stops reading when both are found.
 Result<TypeNames> type_names(std::string_view object);
 
 }  // namespace kube

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/client/events.hpp>
+//
+// The field selector and the namespace check of typed clients of events.
+#include <kube/client/detail/events.hpp>
 
 namespace kube {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits lists in JSON.
 #include "json_list_splitter.hpp"
 
 #include <kube/json/object_members.hpp>
@@ -8,8 +10,8 @@
 namespace kube {
 namespace {
 
-// As much of a string as "items" may take with all of it escaped.
-constexpr std::size_t kMostOfKey = 32;
+// The length of "items" with every character escaped.
+constexpr std::size_t kMaxKeyBytes = 32;
 
 bool is_items(std::string_view key) {
   std::string storage;
@@ -49,8 +51,8 @@ Result<void> JsonListSplitter::feed(std::string_view chunk) {
 }
 
 Result<void> JsonListSplitter::add_to_envelope(std::string_view text) {
-  if (envelope_.size() + text.size() > max_list_envelope) {
-    return Error(ErrorCode::Decode, "expected a list: more than 1 MiB came outside of its items");
+  if (envelope_.size() + text.size() > kMaxListEnvelope) {
+    return Error(ErrorCode::Decode, "expected a list with at most 1 MiB outside of its items");
   }
   envelope_ += text;
   return {};
@@ -67,7 +69,7 @@ Result<void> JsonListSplitter::head(std::string_view& chunk) {
       } else if (c == '"') {
         in_string_ = false;
       }
-      if (depth_ == 1 && last_string_.size() < kMostOfKey) last_string_ += c;
+      if (depth_ == 1 && last_string_.size() < kMaxKeyBytes) last_string_ += c;
       continue;
     }
     if (json::is_space(c)) continue;
@@ -136,12 +138,12 @@ Result<void> JsonListSplitter::tail(std::string_view& chunk) {
   return added;
 }
 
-Result<ListFacts> JsonListSplitter::finish() {
+Result<ListMetadata> JsonListSplitter::finish() {
   if (phase_ != Phase::Head && phase_ != Phase::Tail) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
   }
-  // Of a member that comes twice, "items" above all, neither must be lost.
+  // Refuse repeated members: neither "items" may be lost.
   auto envelope = json::parse(envelope_, {.reject_duplicate_keys = true});
   if (!envelope) return envelope.error().with_context("the list without its items");
   const json::Object* object = envelope->if_object();
@@ -158,7 +160,7 @@ Result<ListFacts> JsonListSplitter::finish() {
     return Error(ErrorCode::Decode, "expected a list, found " + found);
   }
 
-  ListFacts facts{std::string(envelope->string_at({"apiVersion"})), std::string(kind), {}};
+  ListMetadata facts{std::string(envelope->string_at({"apiVersion"})), std::string(kind), {}};
   facts.info.resource_version = envelope->string_at({"metadata", "resourceVersion"});
   facts.info.continue_ = envelope->string_at({"metadata", "continue"});
   facts.info.remaining_item_count = envelope->int_at({"metadata", "remainingItemCount"});

@@ -15,15 +15,14 @@
 
 namespace kube {
 
-/// Splits the JSON body of a list. Held at any time: the object under way and the list's own few
-/// fields.
+/// Splits the JSON body of a list. Holds at most the incomplete item and the fields of the list.
 class JsonListSplitter final : public ListSplitter {
  public:
-  JsonListSplitter(OnItem on_item, std::size_t max_item)
-      : on_item_(std::move(on_item)), object_(max_item) {}
+  JsonListSplitter(OnItem on_item, std::size_t max_item_bytes)
+      : on_item_(std::move(on_item)), object_(max_item_bytes) {}
 
   Result<void> feed(std::string_view chunk) override;
-  Result<ListFacts> finish() override;
+  Result<ListMetadata> finish() override;
 
  private:
   enum class Phase { Head, BeforeItem, InItem, AfterItem, Tail };
@@ -43,12 +42,12 @@ class JsonListSplitter final : public ListSplitter {
   JsonObjectReader object_;
   bool expecting_item_ = false;  // after a comma
 
-  // Head: where in the envelope's grammar we are.
+  // Head: the position in the grammar of the envelope.
   std::size_t depth_ = 0;
   bool in_string_ = false;
   bool escaped_ = false;
-  bool after_items_key_ = false;  // "items" and its colon have passed
-  std::string last_string_;       // as written, with its quotes; cut
+  bool after_items_key_ = false;  // after "items" and its colon
+  std::string last_string_;       // as in the body, with its quotes; at most kMaxKeyBytes
 };
 
 }  // namespace kube

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One JSON object that arrives in pieces.
+// Reads one JSON object that arrives in chunks.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace kube {
 
-/// Gathers one JSON object that arrives in pieces. One that is larger than the limit is followed to
-/// its end, so that what is behind it can be read, and not held.
+/// Collects one JSON object that arrives in chunks. Skips an object above the limit to its end
+/// without holding it, so that the bytes after it can be read.
 class JsonObjectReader {
  public:
   enum class State { More, Done, TooLarge, TooDeep };
 
   explicit JsonObjectReader(std::size_t limit) : limit_(limit) {}
 
-  /// Takes the object's next bytes off the chunk; the first one begins with its bracket. TooLarge
-  /// says that it has ended, as Done does.
+  /// Removes the object's next bytes from the chunk; the first chunk begins with its bracket. Both
+  /// Done and TooLarge mean that the object has ended.
   State feed(std::string_view& chunk) {
     const std::string_view part = chunk.substr(0, scanner_.feed(chunk));
     chunk.remove_prefix(part.size());
@@ -43,12 +43,13 @@ class JsonObjectReader {
     return state == json::ValueScanner::State::Done ? State::Done : State::More;
   }
 
-  /// Done: the object; TooLarge: how it begins. Valid until the chunk goes, or reset().
+  /// After Done, the object; after TooLarge, its beginning. Valid as long as the chunk, until
+  /// reset().
   std::string_view text() const { return text_; }
-  /// Its bytes so far.
+  /// The number of its bytes so far.
   std::uint64_t size() const { return size_; }
 
-  /// For the next object.
+  /// Prepares for the next object.
   void reset() {
     scanner_.reset();
     partial_.clear();
@@ -58,7 +59,7 @@ class JsonObjectReader {
 
  private:
   void keep_beginning(std::string_view part) {
-    const std::size_t wanted = std::min(kept_of_large_objects, limit_);
+    const std::size_t wanted = std::min(kKeptOfLargeObjects, limit_);
     if (partial_.size() > wanted) {
       partial_.cut(wanted);
     } else {
@@ -69,7 +70,7 @@ class JsonObjectReader {
 
   const std::size_t limit_;
   json::ValueScanner scanner_;
-  ObjectBuffer partial_;  // what came in earlier chunks
+  ObjectBuffer partial_;  // the bytes of earlier chunks
   std::string_view text_;
   std::uint64_t size_ = 0;
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Finds the items of a list, and decodes untyped ones.
 #include <kube/client/list.hpp>
 
 #include <utility>
@@ -12,9 +14,9 @@ namespace {
 
 // "Pod" of "PodList".
 std::string_view item_kind(std::string_view list_kind) {
-  constexpr std::string_view suffix = "List";
-  return list_kind.ends_with(suffix) ? list_kind.substr(0, list_kind.size() - suffix.size())
-                                     : std::string_view();
+  constexpr std::string_view kSuffix = "List";
+  return list_kind.ends_with(kSuffix) ? list_kind.substr(0, list_kind.size() - kSuffix.size())
+                                      : std::string_view();
 }
 
 }  // namespace
@@ -25,17 +27,18 @@ Result<RawList> RawList::parse(std::string body) {
   const auto splitter = ListSplitter::make(
       list.encoding_,
       [&list](const BodyPart& item) {
-        list.items_.emplace_back(static_cast<std::size_t>(item.end - item.size), item.bytes.size());
+        list.items_.emplace_back(static_cast<std::size_t>(item.end - item.size_bytes),
+                                 item.bytes.size());
       },
-      {.max_item = body.size()});
+      {.max_item_bytes = body.size()});
   auto done = splitter->feed(body);
-  Result<ListFacts> facts = done ? splitter->finish() : Result<ListFacts>(done.error());
+  Result<ListMetadata> facts = done ? splitter->finish() : Result<ListMetadata>(done.error());
   if (!facts) {
     if (list.encoding_ == Encoding::Json) {
       if (const auto mistake = json::find_syntax_error(body)) return mistake->to_error();
     }
     if (facts.error().code() == ErrorCode::Decode) return facts.error();
-    // The whole answer is here, so a list that ends early is a broken one.
+    // The whole response is here, so a list that ends early is invalid.
     return Error(ErrorCode::Decode, facts.error().message());
   }
   list.body_ = std::move(body);
@@ -56,7 +59,7 @@ Result<Unstructured> unstructured_item(const RawList& list, std::size_t index) {
   if (object == nullptr) {
     return Error(ErrorCode::Decode, "expected an object").with_context(where());
   }
-  // In front, where an object that travels alone has them.
+  // At the beginning, as in a single object.
   json::Object complete;
   const std::string_view kind = item_kind(list.kind());
   if (!object->contains("kind") && !kind.empty()) complete.append("kind", kind);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the splitter for the encoding of a list.
 #include <kube/client/list_splitter.hpp>
 
 #include <utility>
@@ -12,7 +14,7 @@ std::unique_ptr<ListSplitter> ListSplitter::make(Encoding encoding, OnItem on_it
                                                  Options options) {
   if (encoding == Encoding::Protobuf)
     return std::make_unique<ProtobufListSplitter>(std::move(on_item), options);
-  return std::make_unique<JsonListSplitter>(std::move(on_item), options.max_item);
+  return std::make_unique<JsonListSplitter>(std::move(on_item), options.max_item_bytes);
 }
 
 }  // namespace kube

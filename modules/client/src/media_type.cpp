@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Parses Content-Type values like Go's mime package.
 #include "media_type.hpp"
 
 #include <algorithm>

@@ -18,7 +18,7 @@ struct MediaType {
   std::string_view parameter(std::string_view name) const;
 };
 
-/// Decode, in the words of Go's mime package, when it is malformed.
+/// Fails with Decode, with the message of Go's mime package, when it is malformed.
 Result<MediaType> parse_media_type(std::string_view text);
 
 }  // namespace kube::rest

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Holds the bytes of one object that arrives in chunks.
 #include "object_buffer.hpp"
 
 #include <sys/mman.h>

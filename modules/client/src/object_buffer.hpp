@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::ObjectBuffer: one object that arrives in pieces.
+// kube::ObjectBuffer: the bytes of one object that arrives in chunks.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace kube {
 
-/// How much is kept of an object that is too large, so that it can be named.
-inline constexpr std::size_t kept_of_large_objects = std::size_t{64} << 10;
+/// The number of bytes that are kept of an object that is too large, to find its name.
+inline constexpr std::size_t kKeptOfLargeObjects = std::size_t{64} << 10;
 
-/// What may be in a list besides its items: a continue token is some hundred bytes.
-inline constexpr std::size_t max_list_envelope = std::size_t{1} << 20;
+/// The maximum size of a list without its items: a continue token has some hundred bytes.
+inline constexpr std::size_t kMaxListEnvelope = std::size_t{1} << 20;
 
-/// Grows as an object's bytes arrive. What is larger than kMaxKept lies in pages of its own, which
-/// the system has back at clear(): glibc would keep up to 64 MiB of every arena for the whole life
-/// of a process that has freed one block of 32 MiB.
+/// Grows as the bytes of an object arrive. An object larger than kMaxKept has pages of its own,
+/// which clear() returns to the system: glibc would keep up to 64 MiB of every arena for the whole
+/// life of a process that has freed one block of 32 MiB.
 ///
-/// @par Thread safety   For one thread.
-/// @par Errors   std::bad_alloc when the system has no memory, as a std::string has.
-/// @par Cost   Up to kMaxKept that of a std::string; beyond it, growing does not copy.
+/// @par Thread safety   Not thread-safe.
+/// @par Errors   Throws std::bad_alloc when there is no memory, as std::string.
+/// @par Cost   Up to kMaxKept as std::string; beyond it, growth does not copy.
 class ObjectBuffer {
  public:
-  /// What is kept for the next object, in bytes: one large object must not hold its memory for as
-  /// long as a body goes on.
+  /// The maximum memory that is kept for the next object, in bytes: one large object must not hold
+  /// its memory until the end of a body.
   static constexpr std::size_t kMaxKept = std::size_t{1} << 20;
 
   ObjectBuffer() = default;
@@ -52,7 +52,7 @@ class ObjectBuffer {
     small_.clear();
     if (pages_ != nullptr) release();
   }
-  /// Keeps the first bytes.
+  /// Drops all bytes after the first ones.
   void cut(std::size_t size);
 
   bool empty() const { return pages_ == nullptr && small_.empty(); }
@@ -66,7 +66,7 @@ class ObjectBuffer {
   void append_to_pages(std::string_view piece);
   void release() noexcept;
 
-  std::string small_;  // unless it has pages
+  std::string small_;  // empty when it has pages
   char* pages_ = nullptr;
   std::size_t room_ = 0;
   std::size_t used_ = 0;

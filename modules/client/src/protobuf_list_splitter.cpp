@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits lists in protobuf.
 #include "protobuf_list_splitter.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/wire.hpp>
 #include <kube/meta/list_meta.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/wire.hpp>
 
 namespace kube {
 namespace {
@@ -61,13 +63,13 @@ Result<void> ProtobufListSplitter::feed(std::string_view chunk) {
 
 Result<void> ProtobufListSplitter::magic(std::string_view& chunk) {
   while (!chunk.empty()) {
-    if (chunk.front() != meta::protobuf_magic[magic_seen_]) {
+    if (chunk.front() != meta::kProtobufMagic[magic_seen_]) {
       return Error(ErrorCode::Decode,
                    "provided data does not appear to be a protobuf message, expected prefix [107 "
                    "56 115 0]");
     }
     chunk.remove_prefix(1);
-    if (++magic_seen_ == meta::protobuf_magic.size()) {
+    if (++magic_seen_ == meta::kProtobufMagic.size()) {
       next_field();
       return {};
     }
@@ -81,7 +83,7 @@ void ProtobufListSplitter::next_field() {
   varint_bits_ = 0;
 }
 
-// One byte at a time: there are few of these between the values, and any may be the last of a
+// Reads one byte at a time: there are few of them between the values, and any may be the last of a
 // chunk.
 Result<void> ProtobufListSplitter::number(std::string_view& chunk) {
   const auto byte = static_cast<unsigned char>(chunk.front());
@@ -134,7 +136,7 @@ Result<void> ProtobufListSplitter::on_length(std::string_view rest) {
   const std::uint32_t field_number = tag_ >> 3;
   left_ = varint_;
   if (in_list_) {
-    // The byte that was just read is counted by feed() behind us.
+    // feed() counts the byte that was just read.
     if (left_ >= list_left_) return error("a field that goes beyond its list", rest);
     if (field_number == kMetadata) part_ = Part::ListMetadata;
     if (field_number == kItems) part_ = Part::Item;
@@ -151,8 +153,8 @@ Result<void> ProtobufListSplitter::on_length(std::string_view rest) {
     part_ = Part::ContentType;
   }
   if (part_ == Part::Item) {
-    if (left_ > max_item_) part_ = Part::LargeItem;
-  } else if (part_ != Part::Skipped && left_ > max_list_envelope) {
+    if (left_ > max_item_bytes_) part_ = Part::LargeItem;
+  } else if (part_ != Part::Skipped && left_ > kMaxListEnvelope) {
     return error("more than 1 MiB outside of the list's items", rest);
   }
   size_ = left_;
@@ -162,7 +164,7 @@ Result<void> ProtobufListSplitter::on_length(std::string_view rest) {
 }
 
 Result<void> ProtobufListSplitter::value(std::string_view& chunk) {
-  // Not beyond the list, which numbers of a fixed length may want to.
+  // A number of fixed length must not go beyond the list.
   const std::uint64_t most = in_list_ ? std::min(left_, list_left_) : left_;
   const std::string_view piece =
       chunk.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(most, chunk.size())));
@@ -174,8 +176,8 @@ Result<void> ProtobufListSplitter::value(std::string_view& chunk) {
   }
   if (left_ == 0 && partial_.empty() && part_ != Part::LargeItem) return on_value(piece, chunk);
   if (part_ == Part::LargeItem) {
-    // It is followed to its end and not held.
-    partial_ += piece.substr(0, std::min(kept_of_large_objects, max_item_) - partial_.size());
+    // Skip it to its end without holding it.
+    partial_ += piece.substr(0, std::min(kKeptOfLargeObjects, max_item_bytes_) - partial_.size());
   } else {
     partial_ += piece;
   }
@@ -193,12 +195,12 @@ Result<void> ProtobufListSplitter::on_value(std::string_view bytes, std::string_
     case Part::TypeMeta:
       return take_type(bytes);
     case Part::ContentType:
-      if (bytes.empty() || bytes == protobuf_media_type) return {};
+      if (bytes.empty() || bytes == kProtobufMediaType) return {};
       return Error(ErrorCode::Decode,
                    "expected a list in protobuf, found \"" + std::string(bytes) + "\"");
     case Part::ListMetadata:
-      // Parts of a message that comes in several are one behind the other.
-      if (metadata_.size() + bytes.size() > max_list_envelope)
+      // A message in several parts is the concatenation of the parts.
+      if (metadata_.size() + bytes.size() > kMaxListEnvelope)
         return error("more than 1 MiB of metadata of the list", rest);
       metadata_ += bytes;
       return {};
@@ -223,7 +225,7 @@ Result<void> ProtobufListSplitter::take_type(std::string_view bytes) {
                                       ", found kind \"" + kind_ + "\"");
 }
 
-Result<ListFacts> ProtobufListSplitter::finish() {
+Result<ListMetadata> ProtobufListSplitter::finish() {
   if (!has_list_ || in_list_ || step_ != Step::Tag || varint_bits_ != 0) {
     return Error(ErrorCode::Unreachable,
                  "the list ended early, after " + std::to_string(received_) + " bytes");
@@ -233,10 +235,10 @@ Result<ListFacts> ProtobufListSplitter::finish() {
   if (auto read = meta::read_protobuf(metadata_, meta::ListMeta::descriptor(), &metadata); !read) {
     return read.error().with_context("metadata of the list");
   }
-  return ListFacts{std::move(api_version_),
-                   std::move(kind_),
-                   {std::move(metadata.resource_version), std::move(metadata.continue_),
-                    metadata.remaining_item_count}};
+  return ListMetadata{std::move(api_version_),
+                      std::move(kind_),
+                      {std::move(metadata.resource_version), std::move(metadata.continue_),
+                       metadata.remaining_item_count}};
 }
 
 }  // namespace kube

@@ -15,22 +15,24 @@
 
 namespace kube {
 
-/// Splits the protobuf body of a list: magic, runtime.Unknown, in its field 2 the list message, in
-/// whose field 2 the items. Held at any time: the item under way, as far as it has come.
+/// Splits the protobuf body of a list: magic and runtime.Unknown, whose field 2 is the list
+/// message, whose field 2 are the items. Holds at most the incomplete item.
 class ProtobufListSplitter final : public ListSplitter {
  public:
   ProtobufListSplitter(OnItem on_item, const Options& options)
-      : on_item_(std::move(on_item)), max_item_(options.max_item), item_kind_(options.item_kind) {}
+      : on_item_(std::move(on_item)),
+        max_item_bytes_(options.max_item_bytes),
+        item_kind_(options.item_kind) {}
 
   Result<void> feed(std::string_view chunk) override;
-  Result<ListFacts> finish() override;
+  Result<ListMetadata> finish() override;
 
  private:
   enum class Step {
     Magic,
     Tag,
-    Length,  ///< Of a value of bytes.
-    Varint,  ///< One that nobody wants.
+    Length,  ///< The length of a value of bytes.
+    Varint,  ///< A value that is skipped.
     Value,   ///< left_ bytes.
   };
   enum class Part { Skipped, TypeMeta, ContentType, ListMetadata, Item, LargeItem };
@@ -48,7 +50,7 @@ class ProtobufListSplitter final : public ListSplitter {
   Error error(const std::string& what, std::string_view rest) const;
 
   OnItem on_item_;
-  const std::size_t max_item_;
+  const std::size_t max_item_bytes_;
   const std::string item_kind_;
   std::string metadata_;  // of the list
   std::string api_version_;
@@ -58,15 +60,15 @@ class ProtobufListSplitter final : public ListSplitter {
   Step step_ = Step::Magic;
   bool has_list_ = false;        // the list message has begun
   bool in_list_ = false;         // in the list message, which ends after ...
-  std::uint64_t list_left_ = 0;  // ... so many bytes
+  std::uint64_t list_left_ = 0;  // ... this many bytes
   std::size_t magic_seen_ = 0;
   std::uint64_t varint_ = 0;
-  unsigned varint_bits_ = 0;  // of it that have come
+  unsigned varint_bits_ = 0;  // bits read so far
   std::uint32_t tag_ = 0;
   Part part_ = Part::Skipped;
   std::uint64_t left_ = 0;  // of the value
   std::uint64_t size_ = 0;  // of the value
-  ObjectBuffer partial_;  // what came of it in earlier chunks; how it begins, if it is a large one
+  ObjectBuffer partial_;    // its bytes of earlier chunks; only its beginning when it is too large
 };
 
 }  // namespace kube

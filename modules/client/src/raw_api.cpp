@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sends the requests of the API verbs and checks their responses.
 #include <kube/client/raw_api.hpp>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/client/request_pace.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/query.hpp>
 #include <kube/transport/url.hpp>
 
 #include "answer_text.hpp"
@@ -16,7 +18,7 @@
 namespace kube {
 namespace {
 
-constexpr std::int64_t default_page_size = 500;
+constexpr std::int64_t kDefaultPageSize = 500;
 
 std::string context_of(const Request& request) {
   return request.verb + " " + request.subject;
@@ -26,22 +28,22 @@ Error invalid(std::string text) {
   return {ErrorCode::InvalidArgument, std::move(text)};
 }
 
-// The server is told by "timeout", too, as client-go's typed clients do.
+// Also passed to the server as "timeout", as client-go's typed clients do.
 void set_timeout(Request& request, const ListOptions& options) {
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request.timeout = std::chrono::seconds(*options.timeout_seconds);
   }
 }
 
-// What isn't in an encoding that was asked for is most likely not from a Kubernetes API. Its bytes
-// and its Content-Type must agree: everybody else goes by the bytes.
-Result<void> check_encoding(const Response& response, const ContentChoice& asked) {
+// A response in an encoding that was not requested is most likely not from a Kubernetes API. Its
+// bytes and its Content-Type must agree, because its readers go by the bytes.
+Result<void> check_encoding(const transport::HttpResponse& response, const ContentChoice& asked) {
   const Result<std::optional<Encoding>> named = encoding_of_answer(response.headers);
   if (!named) return named.error();
   const Encoding found = encoding_of(response.body);
-  if (found == Encoding::Protobuf && asked.accept == json_media_type) {
+  if (found == Encoding::Protobuf && asked.accept == kJsonMediaType) {
     return Error(ErrorCode::Decode, "expected an answer of type application/json, got \"" +
-                                        std::string(protobuf_media_type) + "\"");
+                                        std::string(kProtobufMediaType) + "\"");
   }
   if (!*named || **named == found) return {};
   if (found == Encoding::Protobuf) {
@@ -54,8 +56,8 @@ Result<void> check_encoding(const Response& response, const ContentChoice& asked
                                    : "other bytes (they do not begin with \"k8s\\0\")"));
 }
 
-// What no API server sends is an error before its bytes are looked at.
-Result<void> check_content(const Response& response) {
+// Refuses responses that no API server sends, before their bytes are read.
+Result<void> check_content(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (response.body.empty()) {
     return Error(ErrorCode::Decode, "expected an object, got 0-length response with status code: " +
@@ -67,7 +69,7 @@ Result<void> check_content(const Response& response) {
                "expected an object, got an answer " + what_body_is(type, response.body));
 }
 
-// A Status that says no is an error whatever the code of the answer was.
+// A Status of failure is an error whatever the code of the response is.
 Result<void> check_status(const std::string& body) {
   const Result<TypeNames> type = type_names(body);
   if (!type) return type.error();
@@ -84,7 +86,7 @@ Result<std::string> delete_body(const DeleteOptions& options, Encoding encoding)
   return meta::to_protobuf(options);
 }
 
-// client-go refuses both before anything is sent.
+// client-go also refuses both before it sends the request.
 Result<void> check_apply(const Patch& patch, const PatchOptions& options) {
   if (options.field_manager.empty()) {
     return invalid("apply needs a field manager in its options");
@@ -146,7 +148,7 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
         .with_context(std::string(verb) + " " + resource_.group_resource().to_string());
   }
   Result<Request> request = this->request(verb, method, name, subresource);
-  if (request) request->max_bytes = max_object_bytes;
+  if (request) request->max_bytes = kMaxObjectBytes;
   return request;
 }
 
@@ -154,9 +156,9 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
   ContentChoice choice = content();
   request.accept = choice.accept;
   choice.body = encoding_of(request.body);
-  if (choice.body == Encoding::Protobuf) request.content_type = protobuf_media_type;
-  Result<Response> response = client_.send(request, stop);
-  if (!response && client_.learn(request.resource, choice, response.error()) &&
+  if (choice.body == Encoding::Protobuf) request.content_type = kProtobufMediaType;
+  Result<transport::HttpResponse> response = client_.send(request, stop);
+  if (!response && client_.note_response(request.resource, choice, response.error()) &&
       is_not_acceptable(response.error())) {
     request.accept = content().accept;
     response = client_.send(request, std::move(stop));
@@ -168,7 +170,7 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
   if (checked) return std::move(response->body);
   const Error& error = checked.error();
   if (error.code() == ErrorCode::Server) return error.with_context(context_of(request));
-  // Who sent that?
+  // The URL helps to find a proxy that responded.
   return error.with_context(request.method + " " + transport::printable_url(client_.url(request)))
       .with_context(context_of(request));
 }
@@ -206,7 +208,7 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
   request->query = to_query(options);
   request->query.emplace_back("watch", "true");
   request->accept = content().accept;
-  // Only told: the server ends the watch then, and a deadline of ours would race with that.
+  // Passed to the server only: it ends the watch then, and a deadline here would race with it.
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request->query.emplace_back("timeout",
                                 go_duration(std::chrono::seconds(*options.timeout_seconds)));
@@ -219,7 +221,7 @@ Result<RawWatch> RawApi::watch(const ListOptions& options, std::stop_token stop)
   const Result<Request> request = watch_request(options);
   if (!request) return request.error();
   Result<RawWatch> watch = RawWatch::open(client_, *request, stop);
-  if (watch || !client_.learn(request->resource, choice, watch.error())) return watch;
+  if (watch || !client_.note_response(request->resource, choice, watch.error())) return watch;
   const Result<Request> in_json = watch_request(options);
   if (!in_json) return in_json.error();
   return RawWatch::open(client_, *in_json, std::move(stop));
@@ -238,7 +240,7 @@ Result<std::string> RawApi::create(std::string_view name, std::string_view subre
   if (!request) return request.error();
   request->query = to_query(options);
   request->body = std::move(body);
-  request->max_bytes = max_object_bytes;
+  request->max_bytes = kMaxObjectBytes;
   return send(*std::move(request), std::move(stop));
 }
 
@@ -309,7 +311,7 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
     return "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string();
   };
   ListOptions page = options;
-  if (page.limit == 0) page.limit = default_page_size;
+  if (page.limit == 0) page.limit = kDefaultPageSize;
   ContinueTokens tokens;
   if (!page.continue_.empty()) static_cast<void>(tokens.add(page.continue_));
   const std::shared_ptr<Clock>& clock = client_.runtime().clock();
@@ -318,13 +320,13 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
     const Duration wait = pace.next();
     if (wait > Duration::zero() &&
         clock->sleep_until(clock->now() + wait, stop) == WaitStatus::Stopped) {
-      return Error(ErrorCode::Cancelled, "stopped between two pages, which bring little")
+      return Error(ErrorCode::Cancelled, "stopped while waiting for the next page")
           .with_context(doing());
     }
     const Result<RawList> list = this->list(page, stop);
     if (!list) {
       if (first || !restart || !is_resource_expired(list.error())) return list.error();
-      // Inconsistent pages are of no use; one list of everything is.
+      // Pages of different versions are of no use; one complete list is.
       restart();
       ListOptions full = options;
       full.limit = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Opens watches and reads their events.
 #include <kube/client/raw_watch.hpp>
 
 #include <utility>
@@ -7,9 +9,10 @@
 #include <kube/json/value.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/status.hpp>
 #include <kube/transport/url.hpp>
 
-#include "pulled_body.hpp"
+#include "body_queue.hpp"
 #include "retry_policy.hpp"
 
 namespace kube {
@@ -29,27 +32,6 @@ Result<RawWatchEvent> read_event(std::string_view bytes, Encoding encoding) {
   return event;
 }
 
-// The Status that client-go makes up for a stream it can't read.
-json::Value decode_failure(const std::string& problem) {
-  const std::string text = "unable to decode an event from the watch stream: " + problem;
-  std::string quoted;
-  json::write_string(text, quoted);
-  const auto cause = [&](const char* reason) {
-    return json::Value(json::Object{{"reason", reason}, {"message", text}});
-  };
-  return json::Object{
-      {"kind", "Status"},
-      {"apiVersion", "v1"},
-      {"metadata", json::Object{}},
-      {"status", "Failure"},
-      {"message",
-       "an error on the server (" + quoted + ") has prevented the request from succeeding"},
-      {"reason", "InternalError"},
-      {"details", json::Object{{"causes", json::Array{cause("UnexpectedServerResponse"),
-                                                      cause("ClientWatchDecoding")}}}},
-      {"code", 500}};
-}
-
 Result<void> check_head(const transport::ResponseHead& head) {
   if (head.status != 200) {
     return Error(ErrorCode::Server,
@@ -67,7 +49,7 @@ bool ended_by_network(const Error& error) {
 
 }  // namespace
 
-// Shared by the exchange, which fills it, and the reader, who empties it.
+// Shared by the exchange, which adds events, and the reader, which takes them.
 class RawWatch::State final : public transport::ResponseHandler {
  public:
   explicit State(const Runtime& runtime) : body(runtime.clock()), logger_(runtime.logger) {}
@@ -76,7 +58,7 @@ class RawWatch::State final : public transport::ResponseHandler {
     const auto named = encoding_of_stream(head.headers);
     encoding_ = named ? named->value_or(Encoding::Json) : Encoding::Json;
     splitter_ = WatchSplitter::make(encoding_, [this](const BodyPart& event) -> Result<void> {
-      if (!event.is_whole()) return too_large(event.size);
+      if (!event.is_whole()) return too_large(event.size_bytes);
       events_.emplace_back(event.bytes);
       return {};
     });
@@ -85,7 +67,8 @@ class RawWatch::State final : public transport::ResponseHandler {
 
   transport::Flow on_data(std::string_view chunk) override {
     auto fed = splitter_->feed(chunk);
-    if (fed && splitter_->pending() > max_object_bytes) fed = too_large(splitter_->pending());
+    if (fed && splitter_->pending_bytes() > kMaxObjectBytes)
+      fed = too_large(splitter_->pending_bytes());
     const transport::Flow flow = body.put(std::exchange(events_, {}));
     if (fed) return flow;
     body.end(fed.error());
@@ -98,20 +81,20 @@ class RawWatch::State final : public transport::ResponseHandler {
   }
 
   const std::shared_ptr<Logger>& logger() const { return logger_; }
-  /// @pre the head is there
+  /// Requires the head.
   Encoding encoding() const { return encoding_; }
 
-  PulledBody body;
+  BodyQueue body;
 
  private:
   static Error too_large(std::uint64_t size) {
     return {ErrorCode::Decode, "object too large: an event of " + std::to_string(size) +
-                                   " bytes, expected at most " + std::to_string(max_object_bytes)};
+                                   " bytes, expected at most " + std::to_string(kMaxObjectBytes)};
   }
 
   const std::shared_ptr<Logger> logger_;
 
-  // The transport's; the encoding is fixed once the head is there.
+  // Used by the transport; the encoding is fixed after the head.
   std::unique_ptr<WatchSplitter> splitter_;
   std::vector<std::string> events_;  // of the chunk that is being split
   Encoding encoding_ = Encoding::Json;
@@ -165,7 +148,7 @@ RawWatch::~RawWatch() {
 }
 
 Optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
-  PulledBody::Taken taken = state_->body.take(std::move(stop));
+  BodyQueue::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.piece) {
     Result<RawWatchEvent> event = read_event(*taken.piece, state_->encoding());
@@ -190,10 +173,11 @@ Optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
 RawWatchEvent RawWatch::give_up(const Error& decode_error) {
   state_->body.end(decode_error);
   stop();
-  const json::Value status = decode_failure(decode_error.to_string());
   RawWatchEvent event;
-  event.object = json::dump(status);
-  event.error = meta::error_from_status(status);
+  event.error = meta::client_error(
+      500, "GET", "ClientWatchDecoding",
+      "unable to decode an event from the watch stream: " + decode_error.to_string());
+  event.object = json::dump(meta::status_json(*event.error));
   return event;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Records the rest_client_* metrics of one client.
 #include "request_metrics.hpp"
 
 namespace kube {
@@ -33,8 +35,8 @@ void RequestMetrics::rate_limited(std::string_view method, Duration waited) {
   if (provider_) observe("rest_client_rate_limiter_duration_seconds", method, waited);
 }
 
-// The provider is user code: it is not called with the lock held. Two threads may both make a new
-// series; the same name and labels give the same one.
+// The provider is user code, so it is called without the lock. Two threads may make the same
+// series; equal names and labels give the same one.
 void RequestMetrics::count(std::string_view name, std::string_view method_label,
                            std::string_view method, std::string_view code) {
   const std::string key = series_key(name, method, code);

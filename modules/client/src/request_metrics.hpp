@@ -14,15 +14,15 @@
 
 namespace kube {
 
-/// Series are made when first used and kept, as they live only as long as their handle. Labels are
-/// bounded: HTTP methods, status codes, one host. Does nothing without a provider.
+/// Makes each series on first use and keeps it, because a series lives as long as its handle.
+/// Labels have few values: HTTP methods, status codes, one host. Does nothing without a provider.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class RequestMetrics {
  public:
   RequestMetrics(std::shared_ptr<metrics::Provider> provider, std::string host);
 
-  /// An attempt was answered (`code` 0: it was not); `retry`: it was not the first of its request.
+  /// Counts an attempt and its status code (0: no response). `retry`: it was not the first attempt.
   void attempt(std::string_view method, int code, bool retry);
   void request(std::string_view method, Duration taken);
   void rate_limited(std::string_view method, Duration waited);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Encodes queries and path segments.
 #include "request_url.hpp"
 
 #include <algorithm>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/base/join.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube {
 namespace {
@@ -15,11 +17,11 @@ bool is_unreserved(char c) {
 }
 
 void append_escaped(char c, std::string& out) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   const auto byte = static_cast<unsigned char>(c);
   out.push_back('%');
-  out.push_back(digits[byte >> 4]);
-  out.push_back(digits[byte & 15]);
+  out.push_back(kDigits[byte >> 4]);
+  out.push_back(kDigits[byte & 15]);
 }
 
 void append_query_text(std::string_view text, std::string& out) {
@@ -65,7 +67,7 @@ Result<void> check_segment(std::string_view text, std::string_view what) {
   if (meta::is_path_segment_name(text)) return {};
   return Error(ErrorCode::InvalidArgument,
                "invalid " + std::string(what) + " \"" + std::string(text) + "\": [" +
-                   joined(meta::validate_path_segment_name(text), ", ") + "]");
+                   join(meta::validate_path_segment_name(text), ", ") + "]");
 }
 
 std::string go_duration(std::chrono::milliseconds duration) {

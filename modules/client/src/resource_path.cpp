@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of a resource on a server, checked.
+// Checks the names of a resource and makes its path.
 #include <kube/client/rest_client.hpp>
 
 #include <kube/base/ascii.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sends requests: URL, headers, rate limit, timeouts, retries.
 #include <kube/client/rest_client.hpp>
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 #include <kube/config/transport_for.hpp>
 #include <kube/transport/url.hpp>
 
-#include "answer_handler.hpp"
+#include "attempt_handler.hpp"
 #include "body_collector.hpp"
 #include "content_negotiation.hpp"
 #include "request_metrics.hpp"
@@ -17,9 +19,9 @@
 namespace kube {
 namespace {
 
-constexpr int default_burst = 10;
-// Watches may be queued by a server's priority and fairness for 15 s, and by its cache for 3.
-constexpr std::chrono::seconds watch_head_timeout{30};
+constexpr int kDefaultBurst = 10;
+// Priority and fairness may queue a watch for 15 s, and the server's watch cache for 3 s.
+constexpr std::chrono::seconds kWatchHeadTimeout{30};
 
 // "host:port" of a URL.
 std::string host_label(std::string_view base) {
@@ -55,10 +57,10 @@ struct RestClient::Impl {
   transport::HttpRequest http_request(const Request& request) const;
   Attempt attempt(const Request& request, const std::string& url) const;
   Result<void> wait_for_rate_limit(const Request& request, std::stop_token stop) const;
-  Result<Response> try_once(const Request& request,
-                            std::optional<std::chrono::milliseconds> timeout, bool is_retry,
-                            const std::stop_token& stop) const;
-  Result<Response> send(const Request& request, std::stop_token stop) const;
+  Result<transport::HttpResponse> try_once(const Request& request,
+                                           std::optional<std::chrono::milliseconds> timeout,
+                                           bool is_retry, const std::stop_token& stop) const;
+  Result<transport::HttpResponse> send(const Request& request, std::stop_token stop) const;
 };
 
 Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtime,
@@ -82,7 +84,7 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   impl->metrics = std::make_shared<RequestMetrics>(runtime.metrics, host_label(impl->base));
   if (config.qps > 0) {
     impl->bucket = std::make_unique<TokenBucket>(
-        config.qps, config.burst > 0 ? config.burst : default_burst, runtime.clock());
+        config.qps, config.burst > 0 ? config.burst : kDefaultBurst, runtime.clock());
   }
   impl->runtime = std::move(runtime);
   return RestClient(std::move(impl));
@@ -101,9 +103,9 @@ ContentChoice RestClient::content_for(const meta::GroupResource& resource,
                                       bool has_protobuf) const {
   return impl_->content.choose(resource, has_protobuf);
 }
-bool RestClient::learn(const meta::GroupResource& resource, const ContentChoice& sent,
-                       const Error& error) const {
-  return impl_->content.learn(resource, sent, error);
+bool RestClient::note_response(const meta::GroupResource& resource, const ContentChoice& sent,
+                               const Error& error) const {
+  return impl_->content.note_response(resource, sent, error);
 }
 
 std::string RestClient::Impl::url(const Request& request) const {
@@ -162,18 +164,19 @@ std::shared_ptr<transport::Exchange> RestClient::start(
     http.timeout = impl_->config.timeout;
   }
   const auto head =
-      request.head_timeout.value_or(is_watch ? watch_head_timeout : std::chrono::milliseconds(0));
+      request.head_timeout.value_or(is_watch ? kWatchHeadTimeout : std::chrono::milliseconds(0));
   if (head.count() > 0) http.head_timeout = head;
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;
-  auto answer = std::make_shared<AnswerHandler>(std::move(attempt), std::move(handler), stop);
+  auto answer = std::make_shared<AttemptHandler>(std::move(attempt), std::move(handler), stop);
   const std::stop_token end = answer->stop_token();
   return impl_->transport->start(std::move(http), std::move(answer), end);
 }
 
-Result<Response> RestClient::send(const Request& request, std::stop_token stop) const {
+Result<transport::HttpResponse> RestClient::send(const Request& request,
+                                                 std::stop_token stop) const {
   const TimePoint started = impl_->runtime.clock()->now();
-  Result<Response> response = impl_->send(request, std::move(stop));
+  Result<transport::HttpResponse> response = impl_->send(request, std::move(stop));
   impl_->metrics->request(request.method, impl_->runtime.clock()->now() - started);
   return response;
 }
@@ -193,9 +196,9 @@ Result<void> RestClient::Impl::wait_for_rate_limit(const Request& request,
   return waited;
 }
 
-Result<Response> RestClient::Impl::try_once(const Request& request,
-                                            std::optional<std::chrono::milliseconds> timeout,
-                                            bool is_retry, const std::stop_token& stop) const {
+Result<transport::HttpResponse> RestClient::Impl::try_once(
+    const Request& request, std::optional<std::chrono::milliseconds> timeout, bool is_retry,
+    const std::stop_token& stop) const {
   transport::HttpRequest http = http_request(request);
   http.timeout = timeout;
   if (!request.idle_timeout && config.idle_timeout.count() > 0) {
@@ -206,11 +209,11 @@ Result<Response> RestClient::Impl::try_once(const Request& request,
   const std::string http_doing = attempt.method + " " + attempt.url;
   const std::string doing = attempt.doing;
   auto collector = std::make_shared<BodyCollector>(request.max_bytes, doing + ": " + http_doing);
-  auto answer = std::make_shared<AnswerHandler>(std::move(attempt), collector, stop);
+  auto answer = std::make_shared<AttemptHandler>(std::move(attempt), collector, stop);
   const std::stop_token end = answer->stop_token();
   const auto exchange = transport->start(std::move(http), std::move(answer), end);
-  std::optional<Result<Response>> response = collector->wait(*runtime.clock(), stop);
-  // The transport sees the same token, and may be first.
+  std::optional<Result<transport::HttpResponse>> response = collector->wait(*runtime.clock(), stop);
+  // The transport has the same token, and may be faster.
   const bool stopped = !response || (stop.stop_requested() && !*response &&
                                      response->error().code() == ErrorCode::Cancelled);
   if (stopped) {
@@ -223,7 +226,8 @@ Result<Response> RestClient::Impl::try_once(const Request& request,
   return *std::move(response);
 }
 
-Result<Response> RestClient::Impl::send(const Request& request, std::stop_token stop) const {
+Result<transport::HttpResponse> RestClient::Impl::send(const Request& request,
+                                                       std::stop_token stop) const {
   const std::string doing = what_it_does(request);
   if (stop.stop_requested()) {
     return Error(ErrorCode::Cancelled, "stopped before the request was sent").with_context(doing);
@@ -234,7 +238,7 @@ Result<Response> RestClient::Impl::send(const Request& request, std::stop_token 
   const auto rate_limited = wait_for_rate_limit(request, stop);
   if (!rate_limited) return rate_limited.error().with_context(doing);
 
-  // The deadline counts from here: being throttled by ourselves is not the server's fault.
+  // The deadline starts here: our own rate limit is not the server's fault.
   Clock& clock = *runtime.clock();
   std::optional<std::chrono::milliseconds> timeout;
   if (config.timeout.count() > 0) timeout = config.timeout;
@@ -245,7 +249,8 @@ Result<Response> RestClient::Impl::send(const Request& request, std::stop_token 
       timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.now()),
                          std::chrono::milliseconds(1));
     }
-    Result<Response> response = try_once(request, timeout, policy.retries() > 0, stop);
+    Result<transport::HttpResponse> response =
+        try_once(request, timeout, policy.retries() > 0, stop);
     if (response) return response;
     const std::optional<Duration> delay = policy.next(response.error());
     if (!delay) return policy.final_error(response.error());

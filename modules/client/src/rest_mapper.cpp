@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Finds resources by the names that people use.
 #include <kube/client/rest_mapper.hpp>
 
 #include <algorithm>
@@ -10,8 +12,7 @@
 namespace kube {
 namespace {
 
-// apimachinery's guess where discovery gives no singular: none of its irregular plurals is built
-// in.
+// apimachinery's guess when discovery has no singular, without its list of irregular plurals.
 std::string singular_of(const ApiResource& resource) {
   return resource.singular_name.empty() ? ascii::to_lower(resource.kind.kind)
                                         : resource.singular_name;
@@ -102,7 +103,7 @@ bool RestMapper::matches(std::size_t index, Match how, std::string_view name) co
   return false;
 }
 
-// Null when nothing matches. Names go before short names, short names before kinds.
+// Null when there is no match. Names have precedence over short names, short names over kinds.
 Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
   for (const Match how : {Match::Name, Match::ShortName, Match::Kind}) {
     std::vector<const meta::ResourceInfo*> exact;
@@ -154,7 +155,7 @@ Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
 }
 
 Error RestMapper::unknown(std::string_view text, std::string_view name) const {
-  if (incomplete_ && infos_.empty()) return *incomplete_;  // nothing is known of any resource
+  if (incomplete_ && infos_.empty()) return *incomplete_;  // no resource is known
   SimilarNames similar(name);
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     const meta::ResourceInfo& info = infos_[i];

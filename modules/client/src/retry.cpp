@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The pauses between attempts after conflicts.
 #include <kube/client/retry.hpp>
 
 namespace kube {
@@ -25,7 +27,7 @@ RetryPauses::RetryPauses(const Runtime& runtime, const Backoff::Options& backoff
 Result<bool> RetryPauses::pause(std::stop_token stop) {
   if (--left_ <= 0) return false;
   if (clock_->sleep_for(backoff_.next(), std::move(stop)) == WaitStatus::Stopped) {
-    return Error(ErrorCode::Cancelled, "stopped before the next try");
+    return Error(ErrorCode::Cancelled, "stopped before the next attempt");
   }
   return true;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Decides which failed attempts are repeated, and when.
 #include "retry_policy.hpp"
 
 #include <algorithm>
@@ -11,16 +13,16 @@
 #include "answer_text.hpp"
 
 namespace kube {
-// Transports tell both cases as Unreachable; only the text says whether there was a connection. As
-// in client-go, where "probable EOF" is a matter of text too.
+// Transports report both cases as Unreachable; only the text shows whether there was a connection.
+// In client-go, "probable EOF" is decided by the text too.
 bool is_connection_lost(const Error& error) {
   if (error.code() != ErrorCode::Unreachable) return false;
-  constexpr std::array<std::string_view, 13> signs = {
+  constexpr std::array<std::string_view, 13> kSigns = {
       "reset", "broken pipe", "eof",  "closed",       "goaway",         "empty reply",  "http/2",
       "http2", "was lost",    "died", "partial file", "receiving data", "sending data",
   };
   const std::string text = ascii::to_lower(error.message());
-  return std::any_of(signs.begin(), signs.end(),
+  return std::any_of(kSigns.begin(), kSigns.end(),
                      [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
 }
 
@@ -58,10 +60,10 @@ std::optional<Duration> RetryPolicy::next(const Error& error) {
 
 Error RetryPolicy::final_error(const Error& error) const {
   if (left_ > 0 && error.code() == ErrorCode::Server && error.retry_after() > longest_) {
-    return reworded(error, error.message() + "; the server asks to wait " +
+    return reworded(error, error.message() + "; the server asks for a retry after " +
                                std::to_string(error.retry_after()->count()) +
-                               " s before the next try, which is more than the " +
-                               std::to_string(longest_.count()) + " s that are waited");
+                               " s, more than the maximum of " + std::to_string(longest_.count()) +
+                               " s");
   }
   if (!previous_ || previous_->message() == error.message()) return error;
   return reworded(error,

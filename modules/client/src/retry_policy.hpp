@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which failed attempts are worth another one, and when
+// Decides which failed attempts are repeated, and when
 // (docs/reference/clients-and-config.md ch. 4).
 #pragma once
 
@@ -12,33 +12,33 @@
 
 namespace kube {
 
-/// What a caller wants repeated besides 429 and 5xx with Retry-After.
+/// The errors that a caller wants to repeat, in addition to 429 and 5xx with Retry-After.
 enum class RetryOn {
-  Answers,         ///< Nothing: only what the server asked to repeat.
-  LostConnection,  ///< Connections that broke: harmless for reads.
-  LostOrTimeout,   ///< And timeouts: for opening a watch.
+  Answers,         ///< No others.
+  LostConnection,  ///< Connections that broke: safe for reads.
+  LostOrTimeout,   ///< Also timeouts: for opening a watch.
 };
 
-/// True when a connection that existed went away; false for one that never came about.
+/// Whether an established connection was lost; false when no connection was made.
 bool is_connection_lost(const Error& error);
 
-/// The attempts of one request. One owner.
+/// The attempts of one request.
+/// @par Thread safety   Not thread-safe.
 class RetryPolicy {
  public:
-  /// A server that asks for more than `longest` is not waited for.
+  /// A Retry-After of more than `longest` is not obeyed.
   RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest);
 
-  /// How long to wait before the next attempt; nothing: the error is final. "Retry-After: 0" is
-  /// obeyed once; after that there are pauses of 0.1 s to 1 s, however often it comes.
+  /// Returns the delay before the next attempt; nullopt when the error is final. "Retry-After: 0"
+  /// is obeyed once; after that there are pauses of 0.1 s to 1 s.
   std::optional<Duration> next(const Error& error);
   int retries() const { return retries_; }
 
-  /// The error for the caller: with the one of the attempt before in its text, if that says more,
-  /// or with the delay that was asked for and is too long.
+  /// Returns the error for the caller. Its text has the error of the previous attempt when that is
+  /// different, or the requested delay when it is too long.
   Error final_error(const Error& error) const;
 
-  /// Whether `error` is one of those that a retry could have helped against, had there been one
-  /// left.
+  /// Whether `error` would be retried if an attempt were left.
   bool is_retryable(const Error& error) const { return delay_for(error).has_value(); }
 
  private:
@@ -48,12 +48,13 @@ class RetryPolicy {
   RetryOn on_;
   std::chrono::seconds longest_;
   int retries_ = 0;
-  bool hurried_ = false;  // "at once" has been obeyed
+  bool hurried_ = false;  // "Retry-After: 0" was obeyed
   Backoff pauses_;
   std::optional<Error> previous_;
 };
 
-/// Waits `delay`; Cancelled when asked to stop, Timeout at once when the deadline would come first.
+/// Waits for `delay`. Fails with Cancelled when `stop` is requested, and with Timeout at once when
+/// the deadline is earlier.
 Result<void> wait_for_retry(Clock& clock, Duration delay, TimePoint deadline, std::stop_token stop);
 
 }  // namespace kube

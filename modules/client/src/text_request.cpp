@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sends requests with text as response: logs and proxies.
 #include <kube/client/text_request.hpp>
 
 #include <algorithm>
 #include <vector>
 
-#include "pulled_body.hpp"
+#include "body_queue.hpp"
 
 namespace kube {
 namespace {
 
 // Logs are text, errors are Statuses.
-constexpr std::string_view accept_any = "application/json, */*";
+constexpr std::string_view kAcceptAny = "application/json, */*";
 
 Result<Request> request_for(const ResourcePath& below, std::string_view path,
                             QueryParameters query) {
   Result<Request> request{Request()};
   request->verb = "get";
   request->subject = below.to_string();
-  request->accept = accept_any;
+  request->accept = kAcceptAny;
   request->idle_timeout = std::chrono::milliseconds(0);
   request->resource = below.resource.group_resource();
   request->name = below.name;
@@ -34,7 +36,7 @@ Result<Request> request_for(const ResourcePath& below, std::string_view path,
 
 }  // namespace
 
-// Shared by the exchange, which fills it, and the reader, who empties it.
+// Shared by the exchange, which adds text, and the reader, which takes it.
 class TextStream::State final : public transport::ResponseHandler {
  public:
   explicit State(std::shared_ptr<Clock> clock) : body(std::move(clock)) {}
@@ -45,7 +47,7 @@ class TextStream::State final : public transport::ResponseHandler {
   }
   void on_end(Result<void> result) override { body.end(std::move(result)); }
 
-  PulledBody body;
+  BodyQueue body;
 };
 
 TextStream::TextStream(std::shared_ptr<State> state, std::shared_ptr<transport::Exchange> exchange)
@@ -64,7 +66,7 @@ TextStream::~TextStream() {
 }
 
 Optional<Result<std::string>> TextStream::next(std::stop_token stop) {
-  PulledBody::Taken taken = state_->body.take(std::move(stop));
+  BodyQueue::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.piece) return Result<std::string>(*std::move(taken.piece));
   if (!taken.end) {
@@ -82,7 +84,7 @@ void TextStream::stop() {
 
 Result<std::string> TextRequest::do_raw(std::stop_token stop) const {
   if (!request_) return request_.error();
-  Result<Response> response = client_.send(*request_, std::move(stop));
+  Result<transport::HttpResponse> response = client_.send(*request_, std::move(stop));
   if (!response) return response.error();
   return std::move(response->body);
 }

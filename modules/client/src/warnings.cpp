@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Parses, writes and reports Warning headers.
 #include <kube/client/warnings.hpp>
 
 #include <algorithm>
@@ -138,8 +140,8 @@ void LoggingWarningHandler::handle_warning_header(int code, std::string_view /*a
   if (code != 299 || text.empty()) return;
   {
     const MutexLock lock(mutex_);
-    constexpr std::size_t remembered = 256;
-    if (seen_.size() >= remembered) seen_.clear();
+    constexpr std::size_t kRemembered = 256;
+    if (seen_.size() >= kRemembered) seen_.clear();
     if (!seen_.emplace(text).second) return;
   }
   KUBE_LOG(logger_, LogLevel::Warning, "rest", "server warning", {"text", std::string(text)});

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits watches into events in both encodings.
 #include <kube/client/watch_splitter.hpp>
 
 #include <algorithm>
@@ -7,9 +9,9 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/printable.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/json/object_members.hpp>
 #include <kube/json/text.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "json_object_reader.hpp"
 #include "object_buffer.hpp"
@@ -70,8 +72,8 @@ Error ended_inside(std::uint64_t received) {
 
 class JsonWatchSplitter final : public WatchSplitter {
  public:
-  JsonWatchSplitter(OnEvent on_event, std::size_t max_event)
-      : on_event_(std::move(on_event)), event_(max_event) {}
+  JsonWatchSplitter(OnEvent on_event, std::size_t max_event_bytes)
+      : on_event_(std::move(on_event)), event_(max_event_bytes) {}
 
   Result<void> feed(std::string_view chunk) override {
     received_ += chunk.size();
@@ -93,7 +95,7 @@ class JsonWatchSplitter final : public WatchSplitter {
       inside_ = false;
     }
   }
-  std::uint64_t pending() const override { return inside_ ? event_.size() : 0; }
+  std::uint64_t pending_bytes() const override { return inside_ ? event_.size() : 0; }
   Result<void> finish() const override {
     return inside_ ? Result<void>(ended_inside(received_)) : Result<void>();
   }
@@ -107,22 +109,23 @@ class JsonWatchSplitter final : public WatchSplitter {
 
 class ProtobufWatchSplitter final : public WatchSplitter {
  public:
-  ProtobufWatchSplitter(OnEvent on_event, std::size_t max_event)
-      : on_event_(std::move(on_event)), max_event_(max_event) {}
+  ProtobufWatchSplitter(OnEvent on_event, std::size_t max_event_bytes)
+      : on_event_(std::move(on_event)), max_event_bytes_(max_event_bytes) {}
 
   Result<void> feed(std::string_view chunk) override {
     received_ += chunk.size();
     while (!chunk.empty()) {
-      if (head_ < meta::watch_frame_head) {
+      if (head_ < meta::kWatchFrameHead) {
         length_ = length_ << 8 | static_cast<unsigned char>(chunk.front());
         chunk.remove_prefix(1);
-        if (++head_ < meta::watch_frame_head || length_ != 0) continue;
+        if (++head_ < meta::kWatchFrameHead || length_ != 0) continue;
       }
       const std::string_view piece = chunk.substr(0, length_ - taken_);
       chunk.remove_prefix(piece.size());
       taken_ += piece.size();
-      if (length_ > max_event_) {
-        partial_ += piece.substr(0, std::min(kept_of_large_objects, max_event_) - partial_.size());
+      if (length_ > max_event_bytes_) {
+        partial_ +=
+            piece.substr(0, std::min(kKeptOfLargeObjects, max_event_bytes_) - partial_.size());
       } else if (piece.size() != length_) {
         partial_ += piece;
       }
@@ -134,19 +137,22 @@ class ProtobufWatchSplitter final : public WatchSplitter {
     }
     return {};
   }
-  std::uint64_t pending() const override { return head_ == meta::watch_frame_head ? length_ : 0; }
+  std::uint64_t pending_bytes() const override {
+    return head_ == meta::kWatchFrameHead ? length_ : 0;
+  }
   Result<void> finish() const override {
     return head_ != 0 ? Result<void>(ended_inside(received_)) : Result<void>();
   }
 
  private:
   OnEvent on_event_;
-  const std::size_t max_event_;
+  const std::size_t max_event_bytes_;
   std::uint64_t received_ = 0;
-  std::size_t head_ = 0;    // bytes of the length that have come
-  std::size_t length_ = 0;  // of the frame under way
-  std::size_t taken_ = 0;   // of it, what has come
-  ObjectBuffer partial_;    // what came in earlier chunks; how a frame begins that is too large
+  std::size_t head_ = 0;    // bytes of the length read so far
+  std::size_t length_ = 0;  // of the current frame
+  std::size_t taken_ = 0;   // bytes of it so far
+  ObjectBuffer
+      partial_;  // the bytes of earlier chunks; only the beginning of a frame that is too large
 };
 
 }  // namespace
@@ -176,7 +182,7 @@ Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encodi
     return WatchEventParts{*known, object};
   };
   if (encoding == Encoding::Protobuf) {
-    const auto view = meta::read_watch_event(event);
+    const auto view = meta::read_watch_frame(event);
     if (!view) return view.error();
     return parts(view->type, view->object);
   }
@@ -199,10 +205,10 @@ WatchEventParts read_beginning_of_event(std::string_view event, Encoding encodin
 }
 
 std::unique_ptr<WatchSplitter> WatchSplitter::make(Encoding encoding, OnEvent on_event,
-                                                   std::size_t max_event) {
+                                                   std::size_t max_event_bytes) {
   if (encoding == Encoding::Protobuf)
-    return std::make_unique<ProtobufWatchSplitter>(std::move(on_event), max_event);
-  return std::make_unique<JsonWatchSplitter>(std::move(on_event), max_event);
+    return std::make_unique<ProtobufWatchSplitter>(std::move(on_event), max_event_bytes);
+  return std::make_unique<JsonWatchSplitter>(std::move(on_event), max_event_bytes);
 }
 
 }  // namespace kube

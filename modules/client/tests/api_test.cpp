@@ -11,7 +11,7 @@
 #include <kube/client/client.hpp>
 #include <kube/meta/errors.hpp>
 
-#include "client_fixture.hpp"
+#include "api_fixture.hpp"
 
 namespace kube {
 namespace {
@@ -46,32 +46,11 @@ static_assert(!std::is_copy_constructible_v<WatchStream<Pod>>);
 static_assert(std::is_nothrow_move_constructible_v<WatchStream<Pod>>);
 static_assert(std::is_copy_constructible_v<Api<Pod>> && std::equality_comparable<Api<Pod>>);
 
-constexpr const char* pod_json =
-    R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"web","uid":"u1",)"
-    R"("resourceVersion":"7"},"spec":{"nodeName":"n1","containers":null},"status":{},"future":1})";
-constexpr const char* success =
+constexpr const char* kSuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
-class ApiTest : public ClientTest {
- protected:
-  Client make_client(ClientOptions options = {}) {
-    options.runtime = runtime;
-    options.transport = server;
-    auto made = Client::create(
-        {.host = "https://h", .namespace_ = "mine", .content_type = "application/json"},
-        std::move(options));
-    EXPECT_TRUE(made) << made.error().to_string();
-    return *made;
-  }
-  std::string sent_line() const { return request_line(last_request()); }
-
-  Client client = make_client();
-  Api<Pod> pods = client.api<Pod>("web");
-  Api<Unstructured> any = client.api(deployments_resource, "web");
-};
-
 TEST_F(ApiTest, GetDecodesAndSkipsUnknownFields) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   const Result<Pod> pod = pods.get("a");
   ASSERT_TRUE(pod) << pod.error().to_string();
   EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a");
@@ -119,7 +98,7 @@ TEST_F(ApiTest, DYN_08_ListsOfTypedAndOfAnyObjects) {
   EXPECT_EQ(deployments->remaining_item_count, 3);
 
   answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)" +
-                  std::string(pod_json) + "]}");
+                  std::string(kPodJson) + "]}");
   const auto list = pods.list();
   ASSERT_TRUE(list);
   EXPECT_EQ(list->begin()->metadata.name, "a");
@@ -171,7 +150,7 @@ TEST_F(ApiTest, ForEachVisitsPageByPage) {
 }
 
 TEST_F(ApiTest, CODEC_28_CreateSendsTheObjectAsOneLine) {
-  answer(201, pod_json);
+  answer(201, kPodJson);
   Pod pod;
   pod.metadata.name = "a";
   ASSERT_TRUE(pods.create(pod, {.field_manager = "me"}));
@@ -189,7 +168,7 @@ TEST_F(ApiTest, DYN_04_AnUnstructuredObjectIsSentAsItIs) {
 }
 
 TEST_F(ApiTest, UpdatesTakeTheNameFromTheObject) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   Pod pod = *pods.get("a");
   ASSERT_TRUE(pods.update(pod));
   EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/pods/a");
@@ -212,7 +191,7 @@ TEST_F(ApiTest, AConflictIsAConflict) {
 }
 
 TEST_F(ApiTest, PatchesOfObjectStatusAndOtherSubresources) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   const json::Value change = json::Object{{"spec", json::Object{}}};
   ASSERT_TRUE(pods.patch("a", Patch::merge(change)));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a");
@@ -223,7 +202,7 @@ TEST_F(ApiTest, PatchesOfObjectStatusAndOtherSubresources) {
 }
 
 TEST_F(ApiTest, CS_12_ApplyTakesTheNameFromTheDocument) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   json::Value document = json::Object{{"kind", "Pod"}, {"apiVersion", "v1"}};
   EXPECT_EQ(pods.apply(document, {.field_manager = "me"}).error().message(),
             "obj.Name must be provided to Apply");
@@ -237,13 +216,13 @@ TEST_F(ApiTest, CS_12_ApplyTakesTheNameFromTheDocument) {
 }
 
 TEST_F(ApiTest, DeleteAnswersWithTheObjectOrAStatus) {
-  answer(200, pod_json);
+  answer(200, kPodJson);
   const auto going = pods.delete_("a");
   ASSERT_TRUE(going);
   ASSERT_TRUE(going->object);
   EXPECT_EQ(going->object->metadata.name, "a");
   EXPECT_FALSE(going->status);
-  answer(200, success);
+  answer(200, kSuccess);
   const auto gone = pods.delete_("a", {.preconditions = Preconditions{.uid = "u1"}});
   ASSERT_TRUE(gone);
   EXPECT_FALSE(gone->object);
@@ -254,12 +233,12 @@ TEST_F(ApiTest, DeleteAnswersWithTheObjectOrAStatus) {
 TEST_F(ApiTest, DeleteCollectionAnswersWithWhatGoes) {
   answer(200,
          R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)" +
-             std::string(pod_json) + "]}");
+             std::string(kPodJson) + "]}");
   const auto going = pods.delete_collection({}, {.label_selector = "app=web"});
   ASSERT_TRUE(going);
   EXPECT_EQ(going->size(), 1U);
   EXPECT_EQ(sent_line(), "DELETE /api/v1/namespaces/web/pods?labelSelector=app%3Dweb");
-  answer(200, success);
+  answer(200, kSuccess);
   EXPECT_TRUE(pods.delete_collection().value().empty());
 }
 
@@ -271,29 +250,10 @@ TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {
   EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/front/scale");
   ASSERT_TRUE(any.update_subresource("front", "scale", *scale));
   EXPECT_EQ(sent_line(), "PUT /apis/apps/v1/namespaces/web/deployments/front/scale");
-  answer(201, success);
+  answer(201, kSuccess);
   const auto evicted = pods.create_subresource("a", "eviction", Unstructured());
   ASSERT_TRUE(evicted);
   EXPECT_EQ(evicted->kind(), "Status");
-}
-
-TEST_F(ApiTest, WatchDecodesEvents) {
-  answer(200, std::string(R"({"type":"ADDED","object":)") + pod_json + "}" +
-                  R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1",)"
-                  R"("metadata":{"resourceVersion":"12"}}})" +
-                  R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old") + "}");
-  auto stream = pods.watch({.allow_watch_bookmarks = true, .resource_version = "5"});
-  ASSERT_TRUE(stream);
-  auto added = stream->next();
-  ASSERT_TRUE(added && *added);
-  EXPECT_EQ((*added)->type, WatchEventType::Added);
-  EXPECT_EQ((*added)->object.spec.node_name, "n1");
-  auto bookmark = stream->next();
-  EXPECT_EQ((*bookmark)->object.metadata.resource_version, "12");
-  auto failed = stream->next();
-  EXPECT_EQ((*failed)->type, WatchEventType::Error);
-  EXPECT_TRUE(is_resource_expired((*failed)->error.value()));
-  EXPECT_FALSE(stream->next());
 }
 
 TEST_F(ApiTest, DYN_09_AnyObjectsAndBookmarksAreWatchedAndAnErrorHasAStatus) {
@@ -318,21 +278,6 @@ TEST_F(ApiTest, DYN_09_AnyObjectsAndBookmarksAreWatchedAndAnErrorHasAStatus) {
   EXPECT_EQ((*event)->type, WatchEventType::Error);
   EXPECT_TRUE(is_resource_expired(*(*event)->error));
   EXPECT_EQ(meta::status_of(*(*event)->error)->status.int_at({"code"}), 410);
-}
-
-TEST_F(ApiTest, WATCH_04_AnEventThatIsNoSuchObjectIsAnErrorEvent) {
-  for (const char* object : {R"({"kind":"Pod","metadata":{"name":5}})", R"({"kind":"Node"})",
-                             R"({"kind":"Pod","metadata":{"name":nope}})"}) {
-    answer(200, std::string(R"({"type":"ADDED","object":)") + object + "}");
-    auto stream = pods.watch();
-    ASSERT_TRUE(stream);
-    auto failed = stream->next();
-    ASSERT_TRUE(failed && *failed) << object;
-    EXPECT_EQ((*failed)->type, WatchEventType::Error);
-    EXPECT_THAT((*failed)->error->message(), HasSubstr("unable to decode an event"));
-    EXPECT_FALSE(stream->next());
-    EXPECT_FALSE(stream->end_reason());
-  }
 }
 
 TEST_F(ApiTest, AllNamespacesAndClusterScope) {
@@ -362,34 +307,6 @@ TEST_F(ApiTest, HandlesAreEqualWhenMadeAlike) {
   EXPECT_EQ(pods.namespace_(), "web");
   EXPECT_EQ(pods.resource().plural, "pods");
   EXPECT_EQ(client.default_namespace(), "mine");
-}
-
-TEST(Client, MakesItsOwnThreadsWithoutARuntimeAndTheyLiveAsLongAsWhatUsesThem) {
-  const auto server = std::make_shared<ScriptedTransport>();
-  server->on("", "*", [](ScriptedCall call) { call.respond(200, pod_json); });
-  std::optional<Api<Pod>> pods;
-  {
-    const auto client = Client::create({.host = "https://h"}, {.threads = 1, .transport = server});
-    ASSERT_TRUE(client);
-    EXPECT_EQ(client->default_namespace(), "default");
-    pods = client->api<Pod>("web");
-  }
-  EXPECT_TRUE(pods->get("a"));
-}
-
-TEST(Client, ABadConfigurationIsAnError) {
-  const auto client = Client::create({.host = "ftp://h"});
-  ASSERT_FALSE(client);
-  EXPECT_EQ(client.error().code(), ErrorCode::Config);
-}
-
-TEST(Client, AServerThatIsDownIsOneClearSentence) {
-  const auto server = std::make_shared<ScriptedTransport>();
-  server->set_down(true);
-  const auto client = Client::create({.host = "https://127.0.0.1:1"}, {.transport = server});
-  EXPECT_EQ(client->api<Pod>("x").list().error().to_string(),
-            "list pods in namespace \"x\": GET https://127.0.0.1:1/api/v1/namespaces/x/pods: "
-            "connection refused");
 }
 
 }  // namespace

@@ -22,19 +22,19 @@ namespace kube {
 using testing::ScriptedCall;
 using testing::ScriptedTransport;
 
-inline const meta::ResourceInfo pods_resource{.group = "",
+inline const meta::ResourceInfo kPodsResource{.group = "",
                                               .version = "v1",
                                               .kind = "Pod",
                                               .plural = "pods",
                                               .singular = "pod",
                                               .namespaced = true};
-inline const meta::ResourceInfo nodes_resource{.group = "",
+inline const meta::ResourceInfo kNodesResource{.group = "",
                                                .version = "v1",
                                                .kind = "Node",
                                                .plural = "nodes",
                                                .singular = "node",
                                                .namespaced = false};
-inline const meta::ResourceInfo deployments_resource{.group = "apps",
+inline const meta::ResourceInfo kDeploymentsResource{.group = "apps",
                                                      .version = "v1",
                                                      .kind = "Deployment",
                                                      .plural = "deployments",

@@ -55,7 +55,7 @@ class ClientsetTest : public ClientTest {
   AppsV1 apps{client};
 };
 
-constexpr const char* kSuccess =
+constexpr const char* kEmptySuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
 TEST_F(ClientsetTest, CS_05_CS_06_PathsFollowGroupAndScope) {
@@ -98,7 +98,7 @@ TEST_F(ClientsetTest, CS_14_ScaleIsReadReplacedAndApplied) {
 }
 
 TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {
-  answer(201, kSuccess);
+  answer(201, kEmptySuccess);
   core::v1::Binding binding;
   binding.metadata.name = "a";
   binding.target.kind = "Node";
@@ -170,131 +170,6 @@ TEST_F(ClientsetTest, CS_14_TokensApprovalsAndFinalizers) {
   ASSERT_TRUE(core.nodes().patch_status("n", json::Object{}));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/nodes/n/status");
   EXPECT_EQ(type(), "application/strategic-merge-patch+json");
-}
-
-TEST_F(ClientsetTest, CS_14_LogsComeAsOneString) {
-  answer(200, "line 1\nline 2\n", {{"Content-Type", "text/plain"}});
-  const TextRequest request = core.pods("web").get_logs(
-      "a", {.container = "main", .previous = true, .timestamps = true, .tail_lines = 0});
-  EXPECT_EQ(sent(), 0U) << "not sent yet";
-  EXPECT_EQ(request.do_raw().value(), "line 1\nline 2\n");
-  EXPECT_EQ(sent_line(),
-            "GET /api/v1/namespaces/web/pods/a/log?container=main&previous=true&tailLines=0&"
-            "timestamps=true");
-  EXPECT_EQ(core.pods("web").get_logs("").do_raw().error().code(), ErrorCode::InvalidArgument);
-}
-
-TEST_F(ClientsetTest, CS_14_LogsComeAsAStream) {
-  server->once("", "*", [](ScriptedCall call) {
-    call.head(200, {{"Content-Type", "text/plain"}});
-    call.data("line 1\nli").data("ne 2\n").end();
-  });
-  auto stream = core.pods("web").get_logs("a", {.follow = true}).stream();
-  ASSERT_TRUE(stream) << stream.error().to_string();
-  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a/log?follow=true");
-  std::string text;
-  while (auto piece = stream->next()) {
-    ASSERT_TRUE(*piece) << piece->error().to_string();
-    text += **piece;
-  }
-  EXPECT_EQ(text, "line 1\nline 2\n");
-}
-
-TEST_F(ClientsetTest, RESP_14_AStreamThatIsRefusedSaysWhy) {
-  answer(400, status_json(400, "BadRequest", "container main is waiting to start"));
-  const auto stream = core.pods("web").get_logs("a").stream();
-  ASSERT_FALSE(stream);
-  EXPECT_TRUE(is_bad_request(stream.error()));
-  EXPECT_THAT(stream.error().to_string(), HasSubstr("container main is waiting to start"));
-}
-
-TEST_F(ClientsetTest, ALogThatBreaksOffEndsWithAnError) {
-  server->once("", "*", [](ScriptedCall call) {
-    call.head(200, {{"Content-Type", "text/plain"}});
-    call.data("half").reset();
-  });
-  auto stream = core.pods("web").get_logs("a").stream();
-  ASSERT_TRUE(stream);
-  EXPECT_EQ(stream->next().value().value(), "half");
-  auto end = stream->next();
-  ASSERT_TRUE(end);
-  EXPECT_EQ(end->error().code(), ErrorCode::Unreachable);
-  EXPECT_FALSE(stream->next());
-}
-
-TEST_F(ClientsetTest, ALogStreamHoldsTheServerBackAndStopsWhenAsked) {
-  std::optional<ScriptedCall> held;
-  server->once("", "*", [&](ScriptedCall call) {
-    call.head(200, {{"Content-Type", "text/plain"}});
-    call.data(std::string(2 << 20, 'x'));
-    held = call;
-  });
-  auto stream = core.pods("web").get_logs("a").stream();
-  ASSERT_TRUE(stream);
-  executor->run_ready();
-  ASSERT_TRUE(held);
-  EXPECT_TRUE(held->paused());
-  EXPECT_EQ(stream->next().value().value().size(), std::size_t{2} << 20);
-  EXPECT_FALSE(held->paused());
-  const auto timer = stop_after(std::chrono::seconds(1));
-  EXPECT_EQ(stream->next(stop.get_token()).value().error().code(), ErrorCode::Cancelled);
-  stream->stop();
-  EXPECT_FALSE(stream->next());
-}
-
-TEST_F(ClientsetTest, CS_14_CS_15_ProxiesNameSchemeAndPort) {
-  answer(200, "ok", {{"Content-Type", "text/plain"}});
-  EXPECT_EQ(core.services("web")
-                .proxy_get("https", "front", "8443", "/health", {{"v", "1"}})
-                .do_raw()
-                .value(),
-            "ok");
-  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/services/https:front:8443/proxy/health?v=1");
-  EXPECT_EQ(proxy_name("", "a", "").value(), "a");
-  EXPECT_EQ(proxy_name("", "a", "80").value(), "a:80");
-  EXPECT_EQ(proxy_name("http", "a", "").value(), "http:a:");
-  EXPECT_FALSE(proxy_name("http", "", ""));
-}
-
-TEST(ProxyName, NET_01_IsTakenApart) {
-  const auto split = [](std::string_view text) { return split_proxy_name(text).value(); };
-  EXPECT_EQ(split("aoeu"), (ProxyTarget{"", "aoeu", ""}));
-  EXPECT_EQ(split("aoeu:asdf"), (ProxyTarget{"", "aoeu", "asdf"}));
-  EXPECT_EQ(split("http:aoeu:asdf"), (ProxyTarget{"http", "aoeu", "asdf"}));
-  EXPECT_EQ(split("https:aoeu:"), (ProxyTarget{"https", "aoeu", ""}));
-  EXPECT_EQ(split("aoeu:"), (ProxyTarget{"", "aoeu", ""}));
-  EXPECT_EQ(proxy_name("", "aoeu", "").value(), "aoeu") << "joined again without the colon";
-  for (const std::string_view text : {"", ":asdf", "aoeu:asdf:htns", "http::asdf",
-                                      "http::", "ftp:a:b", "a:b:c:d", "http:a:b:c", ":::"}) {
-    EXPECT_FALSE(split_proxy_name(text)) << text;
-  }
-}
-
-TEST_F(ClientsetTest, CS_12_ATypedApplySendsWhatIsSet) {
-  answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
-  apps::v1::Deployment deployment;
-  deployment.metadata.name = "d";
-  deployment.spec.replicas = 0;
-  core::v1::Container container;
-  container.name = "main";
-  deployment.spec.template_.spec.containers.push_back(container);
-  core::v1::Volume volume;
-  volume.name = "scratch";
-  volume.empty_dir.emplace();
-  deployment.spec.template_.spec.volumes.push_back(volume);
-  ASSERT_TRUE(apps.deployments("web").apply(deployment, {.force = true, .field_manager = "me"}));
-  EXPECT_EQ(sent_line(),
-            "PATCH /apis/apps/v1/namespaces/web/deployments/d?fieldManager=me&force=true");
-  EXPECT_EQ(type(), "application/apply-patch+yaml");
-  EXPECT_EQ(last_request().body,
-            R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"},)"
-            R"("spec":{"replicas":0,"template":{"spec":{"volumes":[{"name":"scratch",)"
-            R"("emptyDir":{}}],"containers":[{"name":"main"}]}}}})");
-}
-
-TEST_F(ClientsetTest, ApplyNeedsAName) {
-  EXPECT_THAT(core.pods("web").apply(core::v1::Pod{}, {.field_manager = "me"}).error().to_string(),
-              HasSubstr("obj.Name must be provided to Apply"));
 }
 
 TEST_F(ClientsetTest, CS_14_EventsAreFoundAndWrittenInTheirNamespace) {

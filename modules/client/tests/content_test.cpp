@@ -5,10 +5,10 @@
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/client/api.hpp>
+#include <kube/codec/watch_frames.hpp>
 #include <kube/meta/delete_options.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status_type.hpp>
-#include <kube/meta/watch_frames.hpp>
 
 #include "client_fixture.hpp"
 
@@ -19,10 +19,10 @@ using core::v1::Pod;
 using core::v1::PodList;
 using ::testing::HasSubstr;
 
-const transport::Headers as_protobuf{{"Content-Type", "application/vnd.kubernetes.protobuf"}};
-const transport::Headers as_watch{
+const transport::Headers kAsProtobuf{{"Content-Type", "application/vnd.kubernetes.protobuf"}};
+const transport::Headers kAsWatch{
     {"Content-Type", "application/vnd.kubernetes.protobuf;stream=watch"}};
-constexpr const char* both = "application/vnd.kubernetes.protobuf,application/json";
+constexpr const char* kBoth = "application/vnd.kubernetes.protobuf,application/json";
 
 Pod pod_named(std::string name, std::string version = "7") {
   Pod pod;
@@ -49,33 +49,33 @@ std::string status_bytes(int code, std::string reason, std::string message) {
 class ContentTest : public ClientTest {
  protected:
   Api<Pod> pods(rest::Config config = {.host = "https://h"}) {
-    return Api<Pod>(RawApi(make(std::move(config)), pods_resource, "web"));
+    return Api<Pod>(RawApi(make(std::move(config)), kPodsResource, "web"));
   }
   std::string accept() const { return header(last_request(), "Accept"); }
   std::string type() const { return header(last_request(), "Content-Type"); }
 };
 
 TEST_F(ContentTest, CS_08_TypedClientsAskForProtobufAndAcceptJson) {
-  answer(200, bytes_of(pod_named("a")), as_protobuf);
+  answer(200, bytes_of(pod_named("a")), kAsProtobuf);
   const auto pod = pods().get("a");
   ASSERT_TRUE(pod) << pod.error().to_string();
-  EXPECT_EQ(accept(), both);
+  EXPECT_EQ(accept(), kBoth);
   EXPECT_EQ(*pod, pod_named("a"));
   answer(200, meta::to_json(pod_named("b")));
   EXPECT_EQ(pods().get("b").value(), pod_named("b"));
 }
 
 TEST_F(ContentTest, BodiesAreProtobufToo) {
-  answer(201, bytes_of(pod_named("a")), as_protobuf);
+  answer(201, bytes_of(pod_named("a")), kAsProtobuf);
   ASSERT_TRUE(pods().create(pod_named("a")));
-  EXPECT_EQ(type(), protobuf_media_type);
+  EXPECT_EQ(type(), kProtobufMediaType);
   EXPECT_EQ(meta::from_protobuf<Pod>(last_request().body).value(), pod_named("a"));
   ASSERT_TRUE(pods().update_status(pod_named("a")));
-  EXPECT_EQ(type(), protobuf_media_type);
+  EXPECT_EQ(type(), kProtobufMediaType);
 }
 
 TEST_F(ContentTest, CS_10_DeleteSendsItsOptionsInTheConfiguredEncoding) {
-  answer(200, bytes_of(pod_named("a")), as_protobuf);
+  answer(200, bytes_of(pod_named("a")), kAsProtobuf);
   const auto deleted = pods().delete_("a", {.preconditions = Preconditions{.uid = "u1"}});
   ASSERT_TRUE(deleted) << deleted.error().to_string();
   EXPECT_EQ(deleted->object->metadata.name, "a");
@@ -89,7 +89,7 @@ TEST_F(ContentTest, CS_10_DeleteSendsItsOptionsInTheConfiguredEncoding) {
 TEST_F(ContentTest, ADeleteIsAnsweredWithAStatusInProtobuf) {
   meta::Status status;
   status.status = "Success";
-  answer(200, bytes_of(status), as_protobuf);
+  answer(200, bytes_of(status), kAsProtobuf);
   const auto deleted = pods().delete_("a");
   ASSERT_TRUE(deleted) << deleted.error().to_string();
   EXPECT_FALSE(deleted->object);
@@ -97,11 +97,11 @@ TEST_F(ContentTest, ADeleteIsAnsweredWithAStatusInProtobuf) {
 }
 
 TEST_F(ContentTest, PatchesKeepTheirOwnTypes) {
-  answer(200, bytes_of(pod_named("a")), as_protobuf);
+  answer(200, bytes_of(pod_named("a")), kAsProtobuf);
   ASSERT_TRUE(pods().patch("a", Patch::merge(json::Object{})));
   EXPECT_EQ(type(), "application/merge-patch+json");
   EXPECT_EQ(last_request().body, "{}");
-  EXPECT_EQ(accept(), both);
+  EXPECT_EQ(accept(), kBoth);
 }
 
 TEST_F(ContentTest, CODEC_06_CS_08_AConfiguredTypeDisablesTheDefault) {
@@ -131,7 +131,7 @@ TEST_F(ContentTest, CODEC_06_CS_08_AConfiguredTypeDisablesTheDefault) {
 TEST_F(ContentTest, CODEC_01_NothingConfiguredIsNotJsonConfigured) {
   answer(201, meta::to_json(pod_named("a")));
   ASSERT_TRUE(pods({.host = "https://h"}).create(pod_named("a")));
-  EXPECT_EQ(type(), protobuf_media_type) << "the default is only a default";
+  EXPECT_EQ(type(), kProtobufMediaType) << "the default is only a default";
   ASSERT_TRUE(
       pods({.host = "https://h", .content_type = "application/json"}).create(pod_named("a")));
   EXPECT_EQ(type(), "application/json");
@@ -160,7 +160,7 @@ TEST_F(ContentTest, AnUnknownContentTypeIsRefusedAtOnce) {
 
 TEST_F(ContentTest, TypesWithoutProtobufSpeakJson) {
   answer(200, R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})");
-  const Api<Unstructured> any(RawApi(make(), pods_resource, "web"));
+  const Api<Unstructured> any(RawApi(make(), kPodsResource, "web"));
   Result<Unstructured> object = any.get("a");
   ASSERT_TRUE(object);
   EXPECT_EQ(accept(), "application/json");
@@ -176,14 +176,14 @@ TEST_F(ContentTest, ASubresourceAsADocumentIsAskedForInJson) {
 
 TEST_F(ContentTest, CODEC_04_A415MakesTheClientSendJsonFromThenOn) {
   next_answer(415, status_json(415, "UnsupportedMediaType", "no protobuf here"));
-  answer(201, bytes_of(pod_named("a")), as_protobuf);
+  answer(201, bytes_of(pod_named("a")), kAsProtobuf);
   const RestClient client = make();
-  const Api<Pod> api(RawApi(client, pods_resource, "web"));
+  const Api<Pod> api(RawApi(client, kPodsResource, "web"));
   ASSERT_TRUE(api.create(pod_named("a")));
   ASSERT_EQ(sent(), 2U);
   EXPECT_EQ(type(), "application/json");
-  EXPECT_EQ(accept(), both) << "the Accept header is unaffected";
-  ASSERT_TRUE(Api<Pod>(RawApi(client, pods_resource, "other")).update(pod_named("a")));
+  EXPECT_EQ(accept(), kBoth) << "the Accept header is unaffected";
+  ASSERT_TRUE(Api<Pod>(RawApi(client, kPodsResource, "other")).update(pod_named("a")));
   EXPECT_EQ(sent(), 3U) << "remembered";
   EXPECT_EQ(type(), "application/json");
 }
@@ -208,7 +208,7 @@ TEST_F(ContentTest, ListsAreReadInProtobuf) {
   list.metadata.continue_ = "more";
   list.metadata.remaining_item_count = 0;
   list.items = {pod_named("a"), pod_named("b")};
-  answer(200, bytes_of(list), as_protobuf);
+  answer(200, bytes_of(list), kAsProtobuf);
   const auto listed = pods().list();
   ASSERT_TRUE(listed) << listed.error().to_string();
   EXPECT_EQ(listed->resource_version, "77");
@@ -216,7 +216,7 @@ TEST_F(ContentTest, ListsAreReadInProtobuf) {
   EXPECT_EQ(listed->remaining_item_count, 0);
   const std::vector<Pod> expected{pod_named("a"), pod_named("b")};
   EXPECT_EQ(listed->items, expected);
-  answer(200, bytes_of(PodList{}), as_protobuf);
+  answer(200, bytes_of(PodList{}), kAsProtobuf);
   EXPECT_TRUE(pods().list().value().empty());
 }
 
@@ -236,13 +236,13 @@ TEST_F(ContentTest, ABrokenListInProtobufIsADecodeErrorAtEveryCut) {
 }
 
 TEST_F(ContentTest, StatusesAreReadInProtobuf) {
-  answer(404, status_bytes(404, "NotFound", "pods \"a\" not found"), as_protobuf);
+  answer(404, status_bytes(404, "NotFound", "pods \"a\" not found"), kAsProtobuf);
   const auto missing = pods().get("a");
   ASSERT_FALSE(missing);
   EXPECT_TRUE(is_not_found(missing.error()));
   EXPECT_THAT(missing.error().to_string(), HasSubstr("pods \"a\" not found"));
   ASSERT_NE(meta::status_of(missing.error()), nullptr);
-  answer(200, status_bytes(409, "Conflict", "too late"), as_protobuf);
+  answer(200, status_bytes(409, "Conflict", "too late"), kAsProtobuf);
   EXPECT_TRUE(is_conflict(pods().get("a").error())) << "whatever the code was";
 }
 
@@ -250,7 +250,7 @@ TEST_F(ContentTest, BytesAndContentTypeMustAgree) {
   answer(200, bytes_of(pod_named("a")));
   EXPECT_THAT(pods().get("a").error().to_string(),
               HasSubstr("expected JSON, as the Content-Type says, found protobuf"));
-  answer(200, meta::to_json(pod_named("a")), as_protobuf);
+  answer(200, meta::to_json(pod_named("a")), kAsProtobuf);
   EXPECT_THAT(pods().get("a").error().to_string(),
               HasSubstr("expected protobuf, as the Content-Type says, found JSON"));
 }
@@ -266,12 +266,12 @@ TEST_F(ContentTest, WATCH_02_WATCH_10_EventsAreReadInProtobuf) {
                              frame("BOOKMARK", bytes_of(pod_named("", "9"))) +
                              frame("ERROR", status_bytes(410, "Expired", "too old"));
   server->on("", "*", [stream](ScriptedCall call) {
-    call.head(200, as_watch);
+    call.head(200, kAsWatch);
     for (const char byte : stream) call.data(std::string(1, byte));
   });
   auto watch = pods().watch();
   ASSERT_TRUE(watch) << watch.error().to_string();
-  EXPECT_EQ(accept(), both);
+  EXPECT_EQ(accept(), kBoth);
   auto event = watch->next();
   ASSERT_TRUE(event && *event);
   EXPECT_EQ((*event)->type, WatchEventType::Added);
@@ -295,7 +295,7 @@ TEST_F(ContentTest, WATCH_02_WATCH_10_EventsAreReadInProtobuf) {
 
 TEST_F(ContentTest, CODEC_24_AWatchThatEndsInsideAFrameBrokeOff) {
   const std::string whole = frame("ADDED", bytes_of(pod_named("a")));
-  answer(200, whole + whole.substr(0, 9), as_watch);
+  answer(200, whole + whole.substr(0, 9), kAsWatch);
   auto watch = pods().watch();
   ASSERT_TRUE(watch);
   ASSERT_TRUE(watch->next());
@@ -306,7 +306,7 @@ TEST_F(ContentTest, CODEC_24_AWatchThatEndsInsideAFrameBrokeOff) {
 TEST_F(ContentTest, CODEC_27_ATimeoutWithinAFrameIsATimeout) {
   const std::string whole = frame("ADDED", bytes_of(pod_named("a")));
   server->on("", "*", [&](ScriptedCall call) {
-    call.head(200, as_watch);
+    call.head(200, kAsWatch);
     call.data(whole + whole.substr(0, 9));
     call.fail(Error(ErrorCode::Timeout, "silent for too long"));
   });
@@ -318,7 +318,7 @@ TEST_F(ContentTest, CODEC_27_ATimeoutWithinAFrameIsATimeout) {
 }
 
 TEST_F(ContentTest, WATCH_04_AnEventThatMakesNoSenseEndsTheWatchWithAnError) {
-  answer(200, frame("ADDED", "k8s?"), as_watch);
+  answer(200, frame("ADDED", "k8s?"), kAsWatch);
   auto watch = pods().watch();
   ASSERT_TRUE(watch);
   auto event = watch->next();

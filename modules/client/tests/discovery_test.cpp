@@ -13,12 +13,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const transport::Headers aggregated{
+const transport::Headers kAggregated{
     {"Content-Type",
      "application/json; charset=utf-8;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io"}};
-const transport::Headers plain{{"Content-Type", "application/json"}};
+const transport::Headers kPlain{{"Content-Type", "application/json"}};
 
-constexpr const char* aggregated_core = R"({"kind":"APIGroupDiscoveryList","items":[
+constexpr const char* kAggregatedCore = R"({"kind":"APIGroupDiscoveryList","items":[
   {"metadata":{"name":""},"versions":[{"version":"v1","freshness":"Current","resources":[
     {"resource":"pods","responseKind":{"group":"","version":"v1","kind":"Pod"},"scope":"Namespaced",
      "singularResource":"pod","verbs":["get","list"],"shortNames":["po"],"categories":["all"],
@@ -29,7 +29,7 @@ constexpr const char* aggregated_core = R"({"kind":"APIGroupDiscoveryList","item
        {"subresource":"nokind","verbs":["get"]}]},
     {"resource":"nodes","responseKind":{"kind":"Node"},"scope":"Cluster","singularResource":"node",
      "verbs":["get"]}]}]}]})";
-constexpr const char* aggregated_groups = R"({"items":[
+constexpr const char* kAggregatedGroups = R"({"items":[
   {"metadata":{"name":"apps"},"versions":[
     {"version":"v1","freshness":"Stale"},
     {"version":"v1beta1","freshness":"Current","resources":[
@@ -37,29 +37,29 @@ constexpr const char* aggregated_groups = R"({"items":[
        "subresources":[{"subresource":"scale","responseKind":{"group":"autoscaling","version":"v1",
                         "kind":"Scale"},"verbs":["get"]}]}]}]},
   {"metadata":{"name":"gone"},"versions":[{"version":"v1","freshness":"Stale"}]}]})";
-constexpr const char* legacy_versions = R"({"kind":"APIVersions","versions":["v1"]})";
-constexpr const char* legacy_groups = R"({"kind":"APIGroupList","groups":[{"name":"extensions",
+constexpr const char* kLegacyVersions = R"({"kind":"APIVersions","versions":["v1"]})";
+constexpr const char* kLegacyGroups = R"({"kind":"APIGroupList","groups":[{"name":"extensions",
   "versions":[{"groupVersion":"extensions/v1beta1","version":"v1beta1"}],
   "preferredVersion":{"groupVersion":"extensions/v1beta1","version":"v1beta1"}}]})";
-constexpr const char* legacy_core = R"({"kind":"APIResourceList","groupVersion":"v1","resources":[
+constexpr const char* kLegacyCore = R"({"kind":"APIResourceList","groupVersion":"v1","resources":[
   {"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["get"],
    "shortNames":["po"]},
   {"name":"pods/eviction","singularName":"","namespaced":true,"group":"policy","version":"v1",
    "kind":"Eviction","verbs":["create"]}]})";
-constexpr const char* legacy_extensions =
+constexpr const char* kLegacyExtensions =
     R"({"resources":[{"name":"jobs","singularName":"job","namespaced":true,"kind":"Job"}]})";
 
 class Discovery : public ClientTest {
  protected:
   void serve(const std::string& path, int status, std::string body,
-             transport::Headers headers = plain) {
+             transport::Headers headers = kPlain) {
     server->on("GET", path, [=](ScriptedCall call) { call.respond(status, body, headers); });
   }
   void serve_legacy() {
-    serve("/api", 200, legacy_versions);
-    serve("/apis", 200, legacy_groups);
-    serve("/api/v1", 200, legacy_core);
-    serve("/apis/extensions/v1beta1", 200, legacy_extensions);
+    serve("/api", 200, kLegacyVersions);
+    serve("/apis", 200, kLegacyGroups);
+    serve("/api/v1", 200, kLegacyCore);
+    serve("/apis/extensions/v1beta1", 200, kLegacyExtensions);
   }
   ServerResources everything() {
     auto found = discovery.server_groups_and_resources({});
@@ -85,8 +85,8 @@ class Discovery : public ClientTest {
 };
 
 TEST_F(Discovery, DISC_08_DISC_14_AggregatedDiscoveryIsTwoRequests) {
-  serve("/api", 200, aggregated_core, aggregated);
-  serve("/apis", 200, R"({"items":[]})", aggregated);
+  serve("/api", 200, kAggregatedCore, kAggregated);
+  serve("/apis", 200, R"({"items":[]})", kAggregated);
   const ServerResources found = everything();
   EXPECT_THAT(lines(), ElementsAre("GET /api?timeout=32s", "GET /apis?timeout=32s"));
   EXPECT_EQ(
@@ -112,8 +112,8 @@ TEST_F(Discovery, DISC_08_DISC_14_AggregatedDiscoveryIsTwoRequests) {
 }
 
 TEST_F(Discovery, DISC_11_DISC_12_DISC_13_StaleVersionsAndVirtualParents) {
-  serve("/api", 200, aggregated_core, aggregated);
-  serve("/apis", 200, aggregated_groups, aggregated);
+  serve("/api", 200, kAggregatedCore, kAggregated);
+  serve("/apis", 200, kAggregatedGroups, kAggregated);
   const ServerResources found = everything();
   EXPECT_THAT(found.groups,
               ElementsAre(ApiGroup{"", {"v1"}, "v1"}, ApiGroup{"apps", {"v1beta1"}, "v1beta1"},
@@ -141,7 +141,7 @@ TEST_F(Discovery, DISC_04_DISC_15_LegacyDiscoveryAsksForEachVersion) {
 
 TEST_F(Discovery, DISC_09_AMixedServerIsAskedForEachVersion) {
   serve_legacy();
-  serve("/api", 200, aggregated_core, aggregated);
+  serve("/api", 200, kAggregatedCore, kAggregated);
   EXPECT_THAT(names(everything()),
               ElementsAre("v1 pods", "v1 pods/eviction", "extensions/v1beta1 jobs"));
 }
@@ -152,7 +152,7 @@ TEST_F(Discovery, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
   for (const char* type :
        {"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
         "application/json; as=APIGroupDiscoveryList; charset=utf-8; v=v2; g=apidiscovery.k8s.io"}) {
-    serve("/api", 200, aggregated_core, {{"Content-Type", type}});
+    serve("/api", 200, kAggregatedCore, {{"Content-Type", type}});
     serve("/apis", 200, R"({"items":[]})", {{"Content-Type", type}});
     EXPECT_EQ(names(everything()), all) << type;
   }
@@ -161,29 +161,29 @@ TEST_F(Discovery, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
        {"application/json", "application/json;g=apidiscovery.k8s.io;v=v2;as=Other",
         "application/json;g=other;v=v2;as=APIGroupDiscoveryList"}) {
     serve_legacy();
-    serve("/api", 200, legacy_versions, {{"Content-Type", type}});
-    serve("/apis", 200, legacy_groups, {{"Content-Type", type}});
+    serve("/api", 200, kLegacyVersions, {{"Content-Type", type}});
+    serve("/apis", 200, kLegacyGroups, {{"Content-Type", type}});
     EXPECT_THAT(names(everything()),
                 ElementsAre("v1 pods", "v1 pods/eviction", "extensions/v1beta1 jobs"))
         << type;
   }
-  serve("/api", 200, legacy_versions, {{"Content-Type", "application/,"}});
+  serve("/api", 200, kLegacyVersions, {{"Content-Type", "application/,"}});
   EXPECT_THAT(discovery.server_groups({}).error().to_string(),
               HasSubstr("the server answered application/,, not JSON"));
 }
 
 TEST_F(Discovery, DISC_05_DISC_09_AServerMayDoWithoutTheCoreGroup) {
-  serve("/api", 404, "", plain);
-  serve("/apis", 200, R"({"items":[]})", aggregated);
+  serve("/api", 404, "", kPlain);
+  serve("/apis", 200, R"({"items":[]})", kAggregated);
   EXPECT_THAT(everything().groups, IsEmpty());
   EXPECT_EQ(sent(), 2U);
-  serve("/api", 403, "", plain);
+  serve("/api", 403, "", kPlain);
   EXPECT_TRUE(is_forbidden(discovery.server_groups({}).error()));
 }
 
 TEST_F(Discovery, DISC_06_AnyErrorOfApisIsAnError) {
   for (const int code : {404, 403, 500}) {
-    serve("/api", 200, legacy_versions);
+    serve("/api", 200, kLegacyVersions);
     serve("/apis", code, "");
     const auto groups = discovery.server_groups({});
     ASSERT_FALSE(groups);
@@ -207,7 +207,7 @@ TEST_F(Discovery, DISC_15_DISC_16_OneGroupVersion) {
 TEST_F(Discovery, DISC_17_DISC_18_AFailingVersionIsAskedTwiceAndThenReported) {
   serve_legacy();
   server->once("GET", "/apis/extensions/v1beta1",
-               [](ScriptedCall call) { call.respond(500, "", plain); });
+               [](ScriptedCall call) { call.respond(500, "", kPlain); });
   EXPECT_FALSE(everything().failure()) << "the second run found it";
   serve("/apis/extensions/v1beta1", 503, "");
   const ServerResources found = everything();
@@ -245,8 +245,8 @@ TEST_F(Discovery, DocumentsThatMakeNoSenseAreDecodeErrors) {
     EXPECT_EQ(groups.error().code(), ErrorCode::Decode);
     EXPECT_THAT(groups.error().to_string(), HasSubstr("get /api: "));
   }
-  serve("/api", 200, legacy_versions);
-  serve("/apis", 200, R"({"items":5})", aggregated);
+  serve("/api", 200, kLegacyVersions);
+  serve("/apis", 200, R"({"items":5})", kAggregated);
   EXPECT_EQ(discovery.server_groups({}).error().to_string(),
             "get /apis: items: expected an array, got number");
 }

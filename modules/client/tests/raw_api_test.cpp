@@ -17,10 +17,10 @@ using ::testing::HasSubstr;
 class RawApiTest : public ClientTest {
  protected:
   RestClient client = make({.host = "https://h"});
-  RawApi pods{client, pods_resource, "web"};
-  RawApi all_pods{client, pods_resource};
-  RawApi nodes{client, nodes_resource};
-  RawApi deployments{client, deployments_resource, "web"};
+  RawApi pods{client, kPodsResource, "web"};
+  RawApi all_pods{client, kPodsResource};
+  RawApi nodes{client, kNodesResource};
+  RawApi deployments{client, kDeploymentsResource, "web"};
   const json::Value document =
       json::Object{{"metadata", json::Object{{"name", "a"}}}, {"spec", json::Object{}}};
 
@@ -30,7 +30,7 @@ class RawApiTest : public ClientTest {
 };
 
 TEST_F(RawApiTest, AnAnswerLargerThanAnyObjectIsNotTaken) {
-  answer(200, std::string(max_object_bytes + 1, ' '));
+  answer(200, std::string(kMaxObjectBytes + 1, ' '));
   const auto object = pods.get("a", "", {}, {});
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code(), ErrorCode::Decode);
@@ -187,7 +187,7 @@ TEST_F(RawApiTest, REST_14_REST_15_NamespacedObjectsNeedANamespace) {
 }
 
 TEST_F(RawApiTest, DYN_03_BadNamesAreRefusedForEveryVerb) {
-  const RawApi bad(client, pods_resource, "bad/namespace");
+  const RawApi bad(client, kPodsResource, "bad/namespace");
   EXPECT_THAT(bad.get("bad/name", "", {}, {}).error().message(), HasSubstr("invalid namespace"));
   EXPECT_THAT(bad.list({}, {}).error().message(), HasSubstr("invalid namespace"));
   EXPECT_THAT(bad.watch({}, {}).error().message(), HasSubstr("invalid namespace"));

@@ -47,7 +47,7 @@ class RawWatchTest : public ClientTest {
   }
 
   RestClient client = make();
-  RawApi pods{client, pods_resource, "web"};
+  RawApi pods{client, kPodsResource, "web"};
   std::optional<ScriptedCall> call;
 };
 
@@ -257,7 +257,7 @@ TEST_F(RawWatchTest, WATCH_06_StopOfAnotherThreadEndsTheWait) {
     scripted.head(200);
   });
   const auto other = RestClient::create({.host = "https://h"}, {.executor = pool}, direct);
-  auto watch = RawApi(*other, pods_resource).watch({}, {});
+  auto watch = RawApi(*other, kPodsResource).watch({}, {});
   ASSERT_TRUE(watch);
   std::vector<std::string> lines;
   std::atomic<int> taken = 0;

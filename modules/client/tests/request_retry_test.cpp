@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 
 class RequestRetry : public ClientTest {
  protected:
-  Result<Response> send(const Request& request) { return client.send(request, stop.get_token()); }
+  Result<transport::HttpResponse> send(const Request& request) {
+    return client.send(request, stop.get_token());
+  }
   void throttle(const std::string& seconds, int status = 429) {
     next_answer(status, "", {{"Retry-After", seconds}});
   }
@@ -163,8 +165,8 @@ TEST_F(RequestRetry, AYearsRetryAfterIsNotWaitedForAndTheErrorNamesIt) {
     EXPECT_EQ(response.error().http_status(), status);
     EXPECT_EQ(response.error().retry_after(), 31536000s);
     EXPECT_THAT(response.error().to_string(),
-                HasSubstr("the server asks to wait 31536000 s before the next try, which is more "
-                          "than the 60 s that are waited"));
+                HasSubstr("the server asks for a retry after 31536000 s, more "
+                          "than the maximum of 60 s"));
   }
   EXPECT_EQ(elapsed(), 0s);
 }

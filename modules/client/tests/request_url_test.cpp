@@ -19,18 +19,18 @@ std::string path_of(const ResourcePath& path) {
 }
 
 TEST(ResourcePath, URL_06_CoreAndNamedGroupsWithEveryPart) {
-  EXPECT_EQ(path_of({.resource = pods_resource}), "/api/v1/pods");
-  EXPECT_EQ(path_of({.resource = pods_resource, .namespace_ = "web"}),
+  EXPECT_EQ(path_of({.resource = kPodsResource}), "/api/v1/pods");
+  EXPECT_EQ(path_of({.resource = kPodsResource, .namespace_ = "web"}),
             "/api/v1/namespaces/web/pods");
-  EXPECT_EQ(path_of({.resource = pods_resource, .namespace_ = "web", .name = "a"}),
+  EXPECT_EQ(path_of({.resource = kPodsResource, .namespace_ = "web", .name = "a"}),
             "/api/v1/namespaces/web/pods/a");
   EXPECT_EQ(
       path_of(
-          {.resource = pods_resource, .namespace_ = "web", .name = "a", .subresource = "binding"}),
+          {.resource = kPodsResource, .namespace_ = "web", .name = "a", .subresource = "binding"}),
       "/api/v1/namespaces/web/pods/a/binding");
-  EXPECT_EQ(path_of({.resource = nodes_resource, .name = "n1", .subresource = "status"}),
+  EXPECT_EQ(path_of({.resource = kNodesResource, .name = "n1", .subresource = "status"}),
             "/api/v1/nodes/n1/status");
-  EXPECT_EQ(path_of({.resource = deployments_resource, .namespace_ = "web", .name = "front"}),
+  EXPECT_EQ(path_of({.resource = kDeploymentsResource, .namespace_ = "web", .name = "front"}),
             "/apis/apps/v1/namespaces/web/deployments/front");
 }
 
@@ -47,57 +47,57 @@ TEST(ResourcePath, CS_06_NamespaceObjectsAreClusterScoped) {
 TEST(ResourcePath, REST_05_DYN_03_WhatIsNoPathSegmentIsRefusedNamespaceFirst) {
   for (const char* bad : {".", "..", "test/segment", "test%2bsegment"}) {
     const std::string text = bad;
-    EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = text, .name = text}),
+    EXPECT_THAT(path_of({.resource = kPodsResource, .namespace_ = text, .name = text}),
                 HasSubstr("invalid namespace \"" + text + "\""));
-    EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = "x", .name = text}),
+    EXPECT_THAT(path_of({.resource = kPodsResource, .namespace_ = "x", .name = text}),
                 HasSubstr("invalid resource name \"" + text + "\""));
     EXPECT_THAT(
-        path_of({.resource = pods_resource, .namespace_ = "x", .name = "a", .subresource = text}),
+        path_of({.resource = kPodsResource, .namespace_ = "x", .name = "a", .subresource = text}),
         HasSubstr("invalid subresource \"" + text + "\""));
-    meta::ResourceInfo resource = pods_resource;
+    meta::ResourceInfo resource = kPodsResource;
     resource.plural = text;
     EXPECT_THAT(path_of({.resource = resource}), HasSubstr("invalid resource \"" + text + "\""));
   }
-  EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = ".."}),
+  EXPECT_THAT(path_of({.resource = kPodsResource, .namespace_ = ".."}),
               HasSubstr("may not be '..'"));
-  EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = "a/b%"}),
+  EXPECT_THAT(path_of({.resource = kPodsResource, .namespace_ = "a/b%"}),
               HasSubstr("[may not contain '/', may not contain '%']"));
 }
 
 TEST(ResourcePath, REST_15_NamespaceAndNameMustFitTheScope) {
-  EXPECT_EQ(path_of({.resource = pods_resource, .name = "a"}),
+  EXPECT_EQ(path_of({.resource = kPodsResource, .name = "a"}),
             "error: an empty namespace may not be set when a resource name is provided");
-  EXPECT_EQ(path_of({.resource = nodes_resource, .namespace_ = "web", .name = "a"}),
+  EXPECT_EQ(path_of({.resource = kNodesResource, .namespace_ = "web", .name = "a"}),
             "error: nodes are cluster-scoped, a namespace may not be set");
-  EXPECT_THAT(path_of({.resource = pods_resource, .namespace_ = "web", .subresource = "status"}),
+  EXPECT_THAT(path_of({.resource = kPodsResource, .namespace_ = "web", .subresource = "status"}),
               HasSubstr("resource name may not be empty"));
   EXPECT_THAT(path_of({.resource = {.version = "v1", .kind = "PodSpec"}}),
               HasSubstr("needs a plural name and a version (kind PodSpec)"));
 }
 
 TEST(ResourcePath, NamesAreEscapedAsGoDoes) {
-  EXPECT_EQ(path_of({.resource = nodes_resource, .name = "system:node+a b?c#d"}),
+  EXPECT_EQ(path_of({.resource = kNodesResource, .name = "system:node+a b?c#d"}),
             "/api/v1/nodes/system:node+a%20b%3Fc%23d");
-  meta::ResourceInfo upper = pods_resource;
+  meta::ResourceInfo upper = kPodsResource;
   upper.plural = "Pods";
   EXPECT_EQ(path_of({.resource = upper}), "/api/v1/pods");
 }
 
 TEST(ResourcePath, SaysWhatItIsInWords) {
-  EXPECT_EQ((ResourcePath{.resource = pods_resource, .namespace_ = "default", .name = "web-0"})
+  EXPECT_EQ((ResourcePath{.resource = kPodsResource, .namespace_ = "default", .name = "web-0"})
                 .to_string(),
             R"(pods "web-0" in namespace "default")");
-  EXPECT_EQ((ResourcePath{.resource = deployments_resource,
+  EXPECT_EQ((ResourcePath{.resource = kDeploymentsResource,
                           .namespace_ = "x",
                           .name = "a",
                           .subresource = "scale"})
                 .to_string(),
             R"(deployments.apps/scale "a" in namespace "x")");
-  EXPECT_EQ((ResourcePath{.resource = pods_resource, .namespace_ = "x"}).to_string(),
+  EXPECT_EQ((ResourcePath{.resource = kPodsResource, .namespace_ = "x"}).to_string(),
             R"(pods in namespace "x")");
-  EXPECT_EQ((ResourcePath{.resource = pods_resource}).to_string(), "pods in all namespaces");
-  EXPECT_EQ((ResourcePath{.resource = nodes_resource, .name = "n"}).to_string(), R"(nodes "n")");
-  EXPECT_EQ((ResourcePath{.resource = nodes_resource}).to_string(), "nodes");
+  EXPECT_EQ((ResourcePath{.resource = kPodsResource}).to_string(), "pods in all namespaces");
+  EXPECT_EQ((ResourcePath{.resource = kNodesResource, .name = "n"}).to_string(), R"(nodes "n")");
+  EXPECT_EQ((ResourcePath{.resource = kNodesResource}).to_string(), "nodes");
 }
 
 TEST(GoDuration, URL_17_PrintsAsGoDoes) {

@@ -27,7 +27,7 @@ static_assert(std::equality_comparable<RestClient>);
 
 class RestClientTest : public ClientTest {
  protected:
-  Result<Response> send(const RestClient& client, const Request& request) {
+  Result<transport::HttpResponse> send(const RestClient& client, const Request& request) {
     return client.send(request, stop.get_token());
   }
   std::string line_for(const rest::Config& config, const Request& request) {
@@ -208,7 +208,7 @@ TEST_F(RestClientTest, REST_19_AStopRequestOfAnotherThreadEndsTheWait) {
   const auto silent = std::make_shared<ScriptedTransport>();
   const auto client = RestClient::create({.host = "https://h"}, {.executor = pool}, silent);
   ASSERT_TRUE(client);
-  std::optional<Result<Response>> response;
+  std::optional<Result<transport::HttpResponse>> response;
   {
     const std::jthread user(
         [&] { response = client->send({.verb = "get", .path = "/x"}, stop.get_token()); });

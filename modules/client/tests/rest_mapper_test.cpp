@@ -213,7 +213,7 @@ TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
   });
   const auto mapper = RestMapper::create(make(), {});
   ASSERT_TRUE(mapper);
-  EXPECT_EQ(*mapper->resolve("po"), pods_resource);
+  EXPECT_EQ(*mapper->resolve("po"), kPodsResource);
 
   // A version that cannot be had is left out.
   server->on("GET", "/apis", [](ScriptedCall call) {
@@ -224,7 +224,7 @@ TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
   server->on("GET", "/apis/down/v1", [](ScriptedCall call) { call.respond(503, ""); });
   const auto partial = RestMapper::create(make(), {});
   ASSERT_TRUE(partial) << partial.error().to_string();
-  EXPECT_EQ(*partial->resolve("po"), pods_resource);
+  EXPECT_EQ(*partial->resolve("po"), kPodsResource);
   EXPECT_THAT(partial->resolve("other").error().message(), HasSubstr("down/v1"));
 }
 

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <kube/meta/watch_frames.hpp>
+#include <kube/codec/watch_frames.hpp>
 
 namespace kube {
 namespace {
@@ -23,16 +23,16 @@ constexpr std::string_view kStream = " {\"a\":\"}{\\\"\\\\\"}\n{\"b\":[{\"c\":{}
 /// A stream and what comes of it: events, "<size> bytes" for those that are too large.
 class WatchStreamTest : public ::testing::Test {
  protected:
-  void start(Encoding encoding, std::size_t max_event = max_object_bytes) {
+  void start(Encoding encoding, std::size_t max_event_bytes = kMaxObjectBytes) {
     events.clear();
     splitter = WatchSplitter::make(
         encoding,
         [this](const BodyPart& event) -> Result<void> {
           events.push_back(event.is_whole() ? std::string(event.bytes)
-                                            : std::to_string(event.size) + " bytes");
+                                            : std::to_string(event.size_bytes) + " bytes");
           return {};
         },
-        max_event);
+        max_event_bytes);
   }
   Result<void> feed(std::string_view stream, std::size_t chunk) {
     for (; !stream.empty(); stream.remove_prefix(std::min(chunk, stream.size()))) {
@@ -62,7 +62,7 @@ TEST_F(JsonWatchSplitter, CutsAStreamIntoObjectsHoweverItArrives) {
     start(Encoding::Json);
     ASSERT_TRUE(feed(kStream, chunk));
     EXPECT_THAT(events, ElementsAre(R"({"a":"}{\"\\"})", R"({"b":[{"c":{}},[1,2]]})", "{}"));
-    EXPECT_EQ(splitter->pending(), 0U);
+    EXPECT_EQ(splitter->pending_bytes(), 0U);
     EXPECT_TRUE(splitter->finish());
   }
 }
@@ -71,7 +71,7 @@ TEST_F(JsonWatchSplitter, CODEC_24_AnEndInsideAnObjectIsSeen) {
   start(Encoding::Json);
   ASSERT_TRUE(feed(R"({}{"a":)", 100));
   EXPECT_THAT(events, ElementsAre("{}"));
-  EXPECT_EQ(splitter->pending(), 5U);
+  EXPECT_EQ(splitter->pending_bytes(), 5U);
   EXPECT_EQ(splitter->finish().error().code(), ErrorCode::Unreachable);
 }
 
@@ -94,7 +94,7 @@ TEST_F(JsonWatchSplitter, CODEC_26_AnObjectAboveTheLimitIsSkippedAndTheNextOneCo
   }
   start(Encoding::Json, 100);
   ASSERT_TRUE(feed(std::string_view(large).substr(0, 150), 10));
-  EXPECT_EQ(splitter->pending(), 150U);
+  EXPECT_EQ(splitter->pending_bytes(), 150U);
   EXPECT_THAT(events, IsEmpty());
 }
 
@@ -147,7 +147,7 @@ TEST_F(ProtobufWatchSplitter, CODEC_26_AFrameAboveTheLimitIsSkippedAndTheNextOne
   start(Encoding::Protobuf);
   ASSERT_TRUE(feed("\xff\xff\xff\xff...", 3));
   EXPECT_THAT(events, IsEmpty());
-  EXPECT_EQ(splitter->pending(), 4294967295U) << "whoever does not want to wait for it knows";
+  EXPECT_EQ(splitter->pending_bytes(), 4294967295U) << "whoever does not want to wait for it knows";
   EXPECT_FALSE(splitter->finish());
 }
 
@@ -182,7 +182,7 @@ TEST(ReadWatchEvent, FindsTypeAndObject) {
   std::string framed;
   meta::write_watch_frame({"BOOKMARK", "an object"}, framed);
   const auto bookmark =
-      read_watch_event(std::string_view(framed).substr(meta::watch_frame_head), Encoding::Protobuf);
+      read_watch_event(std::string_view(framed).substr(meta::kWatchFrameHead), Encoding::Protobuf);
   ASSERT_TRUE(bookmark);
   EXPECT_EQ(bookmark->type, WatchEventType::Bookmark);
   EXPECT_EQ(bookmark->object, "an object");
@@ -201,7 +201,7 @@ TEST(ReadWatchEvent, ATypeThatIsUnknownIsAnErrorInBothEncodings) {
   std::string framed;
   meta::write_watch_frame({"RENAMED", ""}, framed);
   EXPECT_EQ(
-      read_watch_event(std::string_view(framed).substr(meta::watch_frame_head), Encoding::Protobuf)
+      read_watch_event(std::string_view(framed).substr(meta::kWatchFrameHead), Encoding::Protobuf)
           .error()
           .to_string(),
       "got invalid watch event type: RENAMED");

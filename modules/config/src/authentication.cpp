@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decorator that says who we are.
+// The decorator that adds credentials to requests.
 #include <kube/config/token_file.hpp>
 #include <kube/config/transport_for.hpp>
 #include <kube/json/base64.hpp>
@@ -8,7 +8,7 @@
 namespace kube::rest {
 namespace {
 
-// Passes a response on and tells the token file when the token was refused.
+// Passes a response on and reports a refused token to the token file.
 class RefusalWatch final : public transport::ResponseHandler {
  public:
   RefusalWatch(std::shared_ptr<transport::ResponseHandler> inner, std::shared_ptr<TokenFile> token,

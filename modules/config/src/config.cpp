@@ -8,8 +8,8 @@
 namespace kube::rest {
 namespace {
 
-constexpr std::string_view redacted = "--- REDACTED ---";
-constexpr std::string_view truncated = "--- TRUNCATED ---";
+constexpr std::string_view kRedacted = "--- REDACTED ---";
+constexpr std::string_view kTruncated = "--- TRUNCATED ---";
 
 bool same(const transport::PemSource& a, const transport::PemSource& b) {
   return a.data == b.data && a.file == b.file;
@@ -20,7 +20,7 @@ bool same(const transport::TlsConfig& a, const transport::TlsConfig& b) {
          a.server_name == b.server_name && a.insecure_skip_verify == b.insecure_skip_verify;
 }
 
-// Writes "name=value" pairs; what is not set is left out.
+// Writes "name=value" pairs of the fields that are set.
 class Fields {
  public:
   void text(std::string_view name, std::string_view value) {
@@ -28,7 +28,7 @@ class Fields {
     raw(name, "\"" + std::string(value) + "\"");
   }
   void secret(std::string_view name, std::string_view value) {
-    if (!value.empty()) raw(name, redacted);
+    if (!value.empty()) raw(name, kRedacted);
   }
   void pem(std::string_view name, const transport::PemSource& source, std::string_view shown) {
     if (!source.data.empty()) raw(std::string(name) + "_data", shown);
@@ -104,9 +104,9 @@ bool operator==(const Config& a, const Config& b) {
 std::string to_string(const Config& config) {
   Fields fields;
   fields.text("host", transport::printable_server_url(config.host));
-  fields.pem("ca", config.tls.ca, truncated);
-  fields.pem("certificate", config.tls.certificate, truncated);
-  fields.pem("key", config.tls.key, redacted);
+  fields.pem("ca", config.tls.ca, kTruncated);
+  fields.pem("certificate", config.tls.certificate, kTruncated);
+  fields.pem("key", config.tls.key, kRedacted);
   fields.text("server_name", config.tls.server_name);
   fields.flag("insecure_skip_verify", config.tls.insecure_skip_verify);
   fields.secret("bearer_token", config.bearer_token);

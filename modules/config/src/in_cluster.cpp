@@ -17,7 +17,7 @@ std::string join_host_port(const std::string& host, const std::string& port) {
 
 std::string pod_namespace(const Environment& environment, const std::filesystem::path& directory) {
   if (auto name = environment("POD_NAMESPACE"); name && !name->empty()) return *name;
-  if (auto text = read_file((directory / "namespace").string(), max_small_file_size); text) {
+  if (auto text = read_file((directory / "namespace").string(), kMaxSmallFileBytes); text) {
     if (const std::string_view name = ascii::trim_space(*text); !name.empty())
       return std::string(name);
   }
@@ -37,7 +37,7 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   }
   const std::filesystem::path directory = options.directory;
   const std::filesystem::path token_file = directory / "token";
-  Result<std::string> token = read_file(token_file.string(), max_small_file_size);
+  Result<std::string> token = read_file(token_file.string(), kMaxSmallFileBytes);
   if (!token) return token.error().with_context("in-cluster configuration");
   if (ascii::trim_space(*token).empty()) {
     return Error(ErrorCode::Config, "read empty token from file \"" + token_file.string() + "\"")
@@ -51,7 +51,7 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   config.namespace_ = pod_namespace(environment, directory);
 
   const std::filesystem::path ca_file = directory / "ca.crt";
-  const Result<std::string> ca = read_file(ca_file.string(), max_small_file_size);
+  const Result<std::string> ca = read_file(ca_file.string(), kMaxSmallFileBytes);
   if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
     config.tls.ca.file = ca_file.string();
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files are read, and in what order.
+// Chooses the kubeconfig files, reads them and merges their entries.
 #include <kube/config/kubeconfig.hpp>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/base/file.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "kubeconfig_file.hpp"
 #include "kubeconfig_resolve.hpp"
@@ -38,7 +38,7 @@ std::vector<std::string> search_path(const rest::Environment& environment) {
 }
 
 Result<File> read(const std::string& path) {
-  const Result<std::string> text = read_file(path, max_small_file_size);
+  const Result<std::string> text = read_file(path, kMaxSmallFileBytes);
   if (!text) {
     std::string_view reason = text.error().message();  // begins with the path, too
     if (reason.starts_with(path)) reason.remove_prefix(path.size());
@@ -76,11 +76,11 @@ Result<rest::Config> load(const LoadOptions& options) {
   }
   if (!problems.empty()) {
     return Error(ErrorCode::Config,
-                 problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]");
+                 problems.size() == 1 ? problems.front() : "[" + join(problems, ", ") + "]");
   }
   if (merged.empty()) {
     return empty_config(files.empty() ? "neither KUBECONFIG nor HOME is set"
-                                      : "nothing found in " + joined(files, ", "));
+                                      : "nothing found in " + join(files, ", "));
   }
   return resolve(merged, options.context);
 }

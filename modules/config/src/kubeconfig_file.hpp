@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kubeconfig files say, entry by entry, before a context is chosen.
+// The entries of kubeconfig files, before a context is chosen.
 #pragma once
 
 #include <filesystem>
@@ -67,7 +67,7 @@ struct File {
 Result<File> read_kubeconfig(std::string_view text, const std::filesystem::path& directory,
                              const std::string& file);
 
-/// Adds what `into` does not have yet: the first file with an entry decides on the whole of it.
+/// Adds the entries that `into` does not have: an entry comes from the first file that has it.
 void merge(File& into, File from);
 
 }  // namespace kube::kubeconfig

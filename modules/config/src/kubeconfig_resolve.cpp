@@ -6,14 +6,14 @@
 #include <kube/base/ascii.hpp>
 #include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 #include <kube/config/kubeconfig.hpp>
 #include <kube/transport/url.hpp>
 
 namespace kube::kubeconfig {
 namespace {
 
-constexpr std::string_view empty_config_reason = "EmptyConfig";
+constexpr std::string_view kEmptyConfigReason = "EmptyConfig";
 
 using Problems = std::vector<std::string>;
 
@@ -61,7 +61,7 @@ void check_cluster(const std::string& name, const Entry<Cluster>& entry, Problem
             ". certificate-authority-data will override.");
   }
   if (!ca.file.empty()) {
-    if (auto bytes = read_file(ca.file, max_small_file_size); !bytes) {
+    if (auto bytes = read_file(ca.file, kMaxSmallFileBytes); !bytes) {
       add(problems, entry,
           "unable to read certificate-authority " + ca.file + " for " + name + " due to " +
               bytes.error().message());
@@ -97,7 +97,7 @@ void check_client_certificate(const std::string& name, const Entry<User>& entry,
   for (const auto& [field, source] :
        {std::pair("client-cert", &certificate), std::pair("client-key", &key)}) {
     if (source->file.empty()) continue;
-    if (auto bytes = read_file(source->file, max_small_file_size); !bytes) {
+    if (auto bytes = read_file(source->file, kMaxSmallFileBytes); !bytes) {
       add(problems, entry,
           "unable to read " + std::string(field) + " " + source->file + " for " + name +
               " due to " + bytes.error().message());
@@ -124,7 +124,7 @@ void check_user(const std::string& name, const Entry<User>& entry, Problems& pro
 
 Error invalid(const Problems& problems) {
   const std::string text =
-      problems.size() == 1 ? problems.front() : "[" + joined(problems, ", ") + "]";
+      problems.size() == 1 ? problems.front() : "[" + join(problems, ", ") + "]";
   return {ErrorCode::Config, "invalid configuration: " + text};
 }
 
@@ -132,8 +132,8 @@ std::string place_of(const std::string& name, const Entry<User>& entry) {
   return (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
 }
 
-// What a user entry asks for and this library cannot do. Silence would mean to act as nobody, or
-// with more rights than the entry wants.
+// Refuses what a user entry needs and this library does not support: ignoring it would mean to act
+// as nobody, or with more rights than the entry has.
 Result<void> check_supported(const std::string& name, const Entry<User>& entry, bool tls) {
   const User& user = entry.value;
   const std::string where = place_of(name, entry);
@@ -161,7 +161,7 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
   config.bearer_token = user.token;
   config.bearer_token_file = user.token_file;
   if (user.token.empty() && !user.token_file.empty()) {
-    const Result<std::string> text = read_file(user.token_file, max_small_file_size);
+    const Result<std::string> text = read_file(user.token_file, kMaxSmallFileBytes);
     if (!text) {
       const std::string where = entry.file.empty() ? "" : entry.file + ": ";
       return Error(ErrorCode::Config, where + "tokenFile: " + text.error().message());
@@ -189,89 +189,105 @@ bool is_tls(const Cluster& cluster) {
   return rest::is_tls(config);
 }
 
-}  // namespace
-
-Error empty_config(std::string_view why) {
-  return Error(ErrorCode::Config,
-               "invalid configuration: no configuration has been provided: " + std::string(why))
-      .with_reason(std::string(empty_config_reason));
+template <class T>
+const Entry<T>* find(const Entries<T>& entries, const std::string& name) {
+  const auto found = entries.find(name);
+  return found == entries.end() ? nullptr : &found->second;
 }
 
-bool is_empty_config(const Error& error) {
-  return error.code() == ErrorCode::Config && error.reason() == empty_config_reason;
-}
-
-Result<rest::Config> resolve(const File& file, std::string_view wanted) {
+Result<const Entries<Context>::value_type*> choose_context(const File& file,
+                                                           std::string_view wanted) {
   const std::string name(wanted.empty() ? std::string_view(file.current_context) : wanted);
   if (name.empty()) {
     return Error(ErrorCode::Config, "no context chosen: current-context is not set; contexts: " +
                                         names_of(file.contexts));
   }
   const auto context = file.contexts.find(name);
-  if (context == file.contexts.end()) {
-    if (wanted.empty()) {
-      return Error(ErrorCode::Config, "context was not found for specified context: " + name +
-                                          "; contexts: " + names_of(file.contexts));
-    }
-    // The caller's choice, not the file's.
-    return Error(
-        ErrorCode::InvalidArgument,
-        "context " + in_quotes(name) + " does not exist; contexts: " + names_of(file.contexts));
+  if (context != file.contexts.end()) return &*context;
+  if (wanted.empty()) {
+    return Error(ErrorCode::Config, "context was not found for specified context: " + name +
+                                        "; contexts: " + names_of(file.contexts));
   }
-  const Context& chosen = context->second.value;
+  // The caller's choice, not the file's.
+  return Error(
+      ErrorCode::InvalidArgument,
+      "context " + in_quotes(name) + " does not exist; contexts: " + names_of(file.contexts));
+}
 
+// Null: the file has no such entry.
+Result<void> check_context(const std::string& name, const Entry<Context>& entry,
+                           const Entry<Cluster>* cluster, const Entry<User>* user) {
+  const Context& context = entry.value;
   Problems problems;
-  const auto cluster = file.clusters.find(chosen.cluster);
-  if (chosen.cluster.empty()) {
-    add(problems, context->second, "cluster was not specified for context " + in_quotes(name));
-  } else if (cluster == file.clusters.end()) {
-    add(problems, context->second,
-        "cluster " + in_quotes(chosen.cluster) + " was not found for context " + in_quotes(name));
+  if (context.cluster.empty()) {
+    add(problems, entry, "cluster was not specified for context " + in_quotes(name));
+  } else if (cluster == nullptr) {
+    add(problems, entry,
+        "cluster " + in_quotes(context.cluster) + " was not found for context " + in_quotes(name));
   } else {
-    check_cluster(chosen.cluster, cluster->second, problems);
+    check_cluster(context.cluster, *cluster, problems);
   }
-  // A context without a user is anonymous; one that names a user that isn't there is a mistake.
-  const auto user = file.users.find(chosen.user);
-  if (user != file.users.end()) {
-    const bool tls = cluster != file.clusters.end() && is_tls(cluster->second.value);
+  // A context without a user is anonymous; one that names a missing user is a mistake.
+  if (user != nullptr) {
+    const bool tls = cluster != nullptr && is_tls(cluster->value);
     // First: what a plugin's entry lacks does not matter when no plugin is run.
-    if (user->second.value.exec && tls)
-      return check_supported(chosen.user, user->second, tls).error();
-    check_user(chosen.user, user->second, problems);
-  } else if (!chosen.user.empty()) {
-    add(problems, context->second,
-        "user " + in_quotes(chosen.user) + " was not found for context " + in_quotes(name));
+    if (user->value.exec && tls) return check_supported(context.user, *user, tls);
+    check_user(context.user, *user, problems);
+  } else if (!context.user.empty()) {
+    add(problems, entry,
+        "user " + in_quotes(context.user) + " was not found for context " + in_quotes(name));
   }
-  if (!chosen.namespace_.empty() && !dns1123_label_problems(chosen.namespace_).empty()) {
-    add(problems, context->second,
-        "namespace " + in_quotes(chosen.namespace_) + " for context " + in_quotes(name) +
+  if (!context.namespace_.empty() && !dns1123_label_problems(context.namespace_).empty()) {
+    add(problems, entry,
+        "namespace " + in_quotes(context.namespace_) + " for context " + in_quotes(name) +
             " does not conform to the kubernetes DNS_LABEL rules");
   }
-  if (!problems.empty()) return invalid(problems);
+  return problems.empty() ? Result<void>() : invalid(problems);
+}
 
-  const Cluster& where = cluster->second.value;
+}  // namespace
+
+Error empty_config(std::string_view why) {
+  return Error(ErrorCode::Config,
+               "invalid configuration: no configuration has been provided: " + std::string(why))
+      .with_reason(std::string(kEmptyConfigReason));
+}
+
+bool is_empty_config(const Error& error) {
+  return error.code() == ErrorCode::Config && error.reason() == kEmptyConfigReason;
+}
+
+Result<rest::Config> resolve(const File& file, std::string_view wanted) {
+  const auto chosen = choose_context(file, wanted);
+  if (!chosen) return chosen.error();
+  const auto& [name, entry] = **chosen;
+  const Context& context = entry.value;
+  const Entry<Cluster>* const cluster = find(file.clusters, context.cluster);
+  const Entry<User>* const user = find(file.users, context.user);
+  if (auto valid = check_context(name, entry, cluster, user); !valid) return valid.error();
+
+  const Cluster& where = cluster->value;
   rest::Config config;
   config.host = host_of(where.server);
-  config.namespace_ = chosen.namespace_;
+  config.namespace_ = context.namespace_;
   config.proxy_url = where.proxy_url;
   config.disable_compression = where.disable_compression;
 
   const bool tls = rest::is_tls(config);
-  if (user != file.users.end()) {
-    if (auto supported = check_supported(chosen.user, user->second, tls); !supported) {
+  if (user != nullptr) {
+    if (auto supported = check_supported(context.user, *user, tls); !supported)
       return supported.error();
-    }
   }
   // Credentials never travel in the clear.
   if (!tls) return config;
-  if (user != file.users.end()) {
-    if (auto applied = apply_user(user->second, config); !applied) return applied.error();
+  config.origin = cluster->file;
+  if (user != nullptr) {
+    if (auto applied = apply_user(*user, config); !applied) return applied.error();
+    config.origin = place_of(context.user, *user);
   }
   config.tls.ca = where.certificate_authority;
   config.tls.insecure_skip_verify = where.insecure_skip_tls_verify;
   config.tls.server_name = where.tls_server_name;
-  config.origin = cluster->second.file;
-  if (user != file.users.end()) config.origin = place_of(chosen.user, user->second);
   return config;
 }
 

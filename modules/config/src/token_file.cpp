@@ -59,7 +59,7 @@ void TokenFile::refused(TimePoint since) {
 }
 
 Result<std::string> TokenFile::read() const {
-  Result<std::string> text = read_file(options_.path, max_small_file_size);
+  Result<std::string> text = read_file(options_.path, kMaxSmallFileBytes);
   if (!text) {
     return Error(ErrorCode::Credentials,
                  "failed to read token file \"" + options_.path + "\": " + text.error().message());

@@ -11,7 +11,7 @@
 namespace kube::rest {
 namespace {
 
-// Go's names, which is what server logs show for other clients.
+// Go's names, which server logs show for other clients.
 std::string machine() {
   utsname names{};
   if (uname(&names) != 0) return "unknown";

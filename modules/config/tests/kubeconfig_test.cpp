@@ -47,7 +47,7 @@ std::string failure(const std::string& text, const std::string& context = "") {
   return config.error().to_string();
 }
 
-constexpr const char* https = R"({server: "https://h"})";
+constexpr const char* kHttps = R"({server: "https://h"})";
 
 TEST(Kubeconfig, ResolvesTheCurrentContext) {
   EXPECT_EQ(parsed(file_with(R"({server: "https://h:6443", tls-server-name: name,
@@ -112,13 +112,13 @@ TEST(Kubeconfig, CFG_12_ProxyUrlSchemes) {
 TEST(Kubeconfig, CFG_14_TokenAndTokenFile) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("token", "from-file\n");
-  const rest::Config only_file = parsed(file_with(https, "{tokenFile: " + file + "}"));
+  const rest::Config only_file = parsed(file_with(kHttps, "{tokenFile: " + file + "}"));
   EXPECT_EQ(only_file.bearer_token, "from-file");
   EXPECT_EQ(only_file.bearer_token_file, file);
-  const rest::Config both = parsed(file_with(https, "{token: inline, tokenFile: " + file + "}"));
+  const rest::Config both = parsed(file_with(kHttps, "{token: inline, tokenFile: " + file + "}"));
   EXPECT_EQ(both.bearer_token, "inline");
   EXPECT_EQ(both.bearer_token_file, file);
-  EXPECT_EQ(failure(file_with(https, "{tokenFile: /does/not/exist}")),
+  EXPECT_EQ(failure(file_with(kHttps, "{tokenFile: /does/not/exist}")),
             "config: tokenFile: /does/not/exist: No such file or directory");
 }
 
@@ -131,7 +131,7 @@ TEST(Kubeconfig, CFG_16_ServerStringsPassThrough) {
 }
 
 TEST(Kubeconfig, UnknownContextNamesTheOthers) {
-  const auto other = parse(file_with(https), "other", "/etc/kube", "config");
+  const auto other = parse(file_with(kHttps), "other", "/etc/kube", "config");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code(), ErrorCode::InvalidArgument);
   EXPECT_EQ(other.error().message(), "context \"other\" does not exist; contexts: c");
@@ -170,7 +170,7 @@ TEST(Kubeconfig, RelativePathsResolveAgainstTheFilesFolder) {
 TEST(Kubeconfig, CFG_57_UnknownFieldsAndMissingKindAreFine) {
   EXPECT_EQ(parsed("future: 1\n" + file_with(R"({server: "https://h", future: [1]})")).host,
             "https://h");
-  std::string text = file_with(https);
+  std::string text = file_with(kHttps);
   text.erase(0, text.find("current-context"));
   EXPECT_EQ(parsed(text).host, "https://h");
   EXPECT_THAT(failure("kind: Pod"), HasSubstr("config: kind: expected \"Config\", got \"Pod\""));
@@ -208,18 +208,18 @@ TEST(Kubeconfig, ClusterProblems) {
 }
 
 TEST(Kubeconfig, CFG_46_ClientCertificateProblems) {
-  EXPECT_THAT(failure(file_with(https, "{client-certificate-data: Yw==}")),
+  EXPECT_THAT(failure(file_with(kHttps, "{client-certificate-data: Yw==}")),
               HasSubstr("client-key-data or client-key must be specified for u to use the "
                         "clientCert authentication method."));
-  EXPECT_THAT(failure(file_with(https, "{client-certificate: /none/c, client-key: /none/k}")),
+  EXPECT_THAT(failure(file_with(kHttps, "{client-certificate: /none/c, client-key: /none/k}")),
               AllOf(HasSubstr("unable to read client-cert /none/c for u due to "),
                     HasSubstr("unable to read client-key /none/k for u due to ")));
-  EXPECT_THAT(failure(file_with(https,
+  EXPECT_THAT(failure(file_with(kHttps,
                                 "{client-certificate: /none/c, client-certificate-data: Yw==, "
                                 "client-key: /none/k, client-key-data: aw==}")),
               AllOf(HasSubstr("client-cert-data and client-cert are both specified for u"),
                     HasSubstr("client-key-data and client-key are both specified for u")));
-  EXPECT_EQ(failure(file_with(https, "{client-certificate-data: Yw==, client-key-data: aw==}")),
+  EXPECT_EQ(failure(file_with(kHttps, "{client-certificate-data: Yw==, client-key-data: aw==}")),
             "no error");
 }
 
@@ -229,16 +229,16 @@ TEST(Kubeconfig, ContextProblems) {
   EXPECT_THAT(failure("current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]"),
               AllOf(HasSubstr("cluster \"k\" was not found for context \"c\""),
                     HasSubstr("user \"u\" was not found for context \"c\"")));
-  EXPECT_THAT(failure(file_with(https, "{}", ", namespace: Not_A_Label")),
+  EXPECT_THAT(failure(file_with(kHttps, "{}", ", namespace: Not_A_Label")),
               HasSubstr("namespace \"Not_A_Label\" for context \"c\" does not conform to the "
                         "kubernetes DNS_LABEL rules"));
 }
 
 TEST(Kubeconfig, CFG_47_TokenWithBasicAuthIsInvalidAndWithCertificateValid) {
-  EXPECT_THAT(failure(file_with(https, "{token: t, username: u}")),
+  EXPECT_THAT(failure(file_with(kHttps, "{token: t, username: u}")),
               HasSubstr("more than one authentication method found for u; found [token basicAuth], "
                         "only one is allowed"));
-  EXPECT_EQ(failure(file_with(https,
+  EXPECT_EQ(failure(file_with(kHttps,
                               "{token: t, client-certificate-data: Yw==, "
                               "client-key-data: aw==}")),
             "no error");
@@ -247,7 +247,7 @@ TEST(Kubeconfig, CFG_47_TokenWithBasicAuthIsInvalidAndWithCertificateValid) {
 TEST(Kubeconfig, ExecEntriesAreRefusedByOneSentenceWhateverTheyHold) {
   for (const char* exec : {"{env: [{value: x}]}", "{}", "{command: aws, args: [secret-argument]}",
                            "{command: aws, apiVersion: client.authentication.k8s.io/v1beta1}"}) {
-    EXPECT_EQ(failure(file_with(https, "{token: t, exec: " + std::string(exec) + "}")),
+    EXPECT_EQ(failure(file_with(kHttps, "{token: t, exec: " + std::string(exec) + "}")),
               "config: user \"u\" uses exec, but exec credential plugins are not supported yet; "
               "use a client certificate, token or tokenFile");
   }
@@ -264,7 +264,7 @@ TEST(Kubeconfig, FilesThatAreNoTextAreNotCalledEmpty) {
 
 TEST(Kubeconfig, ErrorsOfCertificatesNameFileAndUser) {
   const auto config =
-      parsed(file_with(https, "{client-certificate-data: Yw==, client-key-data: aw==}"));
+      parsed(file_with(kHttps, "{client-certificate-data: Yw==, client-key-data: aw==}"));
   const auto connected =
       rest::transport_for(config, {.executor = std::make_shared<SeededExecutor>(1)});
   ASSERT_FALSE(connected);
@@ -273,14 +273,14 @@ TEST(Kubeconfig, ErrorsOfCertificatesNameFileAndUser) {
 }
 
 TEST(Kubeconfig, WhatIsNotSupportedIsAnErrorAndNotAnonymous) {
-  EXPECT_EQ(failure(file_with(https, "{auth-provider: {name: oidc, config: {id-token: secret}}}")),
+  EXPECT_EQ(failure(file_with(kHttps, "{auth-provider: {name: oidc, config: {id-token: secret}}}")),
             "config: user \"u\" uses the auth-provider \"oidc\", which is not supported; use a "
             "client certificate, token or tokenFile");
-  EXPECT_EQ(failure(file_with(https, "{token: t, as: admin}")),
+  EXPECT_EQ(failure(file_with(kHttps, "{token: t, as: admin}")),
             "config: user \"u\" impersonates \"admin\", which is not supported");
   EXPECT_EQ(failure(file_with(R"({server: "http://h"})", "{as: admin}")),
             "config: user \"u\" impersonates \"admin\", which is not supported");
-  EXPECT_THAT(failure(file_with(https, "{as-groups: [g]}")),
+  EXPECT_THAT(failure(file_with(kHttps, "{as-groups: [g]}")),
               HasSubstr("requesting uid, groups or user-extra for u without impersonating a user"));
 }
 
@@ -355,12 +355,12 @@ TEST_F(KubeconfigFiles, CFG_28_CFG_29_TheFirstFileWinsWithTheWholeEntry) {
 TEST_F(KubeconfigFiles, CFG_28_AnExplicitPathIgnoresTheOthers) {
   variables["KUBECONFIG"] = directory.write("a", "{{{");
   LoadOptions explicit_path = options();
-  explicit_path.path = directory.write("b", file_with(https));
+  explicit_path.path = directory.write("b", file_with(kHttps));
   EXPECT_TRUE(load(explicit_path));
 }
 
 TEST_F(KubeconfigFiles, CFG_38_WithoutTheVariableTheHomeFileIsRead) {
-  directory.write(".kube/config", file_with(https));
+  directory.write(".kube/config", file_with(kHttps));
   variables["HOME"] = directory.path().string();
   EXPECT_EQ(load(options()).value().host, "https://h");
   variables["KUBECONFIG"] = directory / "none";

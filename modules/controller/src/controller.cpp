@@ -11,7 +11,7 @@
 namespace kube {
 namespace {
 
-// When the log first names the informers that have not synced, and how often it does from then on.
+// The time of the first log line that names informers that have not synced, and of further ones.
 constexpr Duration kFirstWarning = std::chrono::seconds(10);
 constexpr Duration kNextWarning = std::chrono::minutes(1);
 
@@ -52,7 +52,7 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
                                  {{"controller", options.name}});
 }
 
-/// What start() finds wrong with the options and the informers.
+/// The errors of start() about options and informers.
 Result<void> Controller::Impl::check() const {
   const auto wrong = [&](const std::string& what) {
     return Error(ErrorCode::InvalidArgument, "controller " + options.name + ": " + what);
@@ -74,12 +74,11 @@ Result<void> Controller::Impl::find_workers() {
     workers = options.executor;
     return {};
   }
-  // They wait for tasks, never for a time: a clock that only tests move is none of their business.
+  // They wait for tasks, never for a time: they need no clock that tests move.
   std::shared_ptr<ThreadPool> threads;
-  const Result<void> made = guarded("the system", [&]() -> Result<void> {
+  const Result<void> made = call_user_code("the system", [&] {
     threads = std::make_shared<ThreadPool>(ThreadPool::Options{
         .threads = static_cast<std::size_t>(options.workers), .name = options.name});
-    return {};
   });
   if (!made) {
     return made.error().with_context("controller " + options.name + ": start " +
@@ -152,11 +151,10 @@ void Controller::Impl::run_when_synced() {
 
 void Controller::Impl::warn_after(Duration delay) {
   Timer timer;
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
+  const Result<void> submitted = call_user_code("the executor", [&] {
     timer = runtime.executor->submit_after(delay, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->warn_of_awaited();
     });
-    return {};
   });
   if (!submitted) return;  // a controller without the warning works
   Timer old;               // cancelled without the lock
@@ -206,8 +204,8 @@ void Controller::enqueue_after(const ObjectKey& key, Duration delay) {
   impl_->queue.add_after(key, delay);
 }
 
-// The source is in the list before its handler is at the informer: start() either waits for it, or
-// was first and it is refused before the handler has heard of anything.
+// The source is added before its handler is registered: start() either waits for it, or has run
+// before and the source is refused before the handler is called.
 Result<void> Controller::add_source(
     Source source, const std::function<HandlerRegistration(HandlerOptions)>& add_handler) {
   const auto refused = [&](const std::string& why) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inside of a controller: controller.cpp holds its life (sources, start, stop), workers.cpp
-// what happens to a key.
+// The implementation of a controller: controller.cpp has its sources, start and stop, workers.cpp
+// the work on a key.
 //
 // A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
-// on threads of their own as well as on a seeded executor. At most Options::workers of them are
-// under way, each with a Place that its end gives back, however it ends; one that finds the queue
-// empty ends, and the queue's signal starts it again.
+// on threads of the controller and on a seeded executor alike. There are at most Options::workers
+// of them, each with a WorkerSlot that its end always frees. A worker that finds the queue empty
+// ends, and the queue's callback starts one again.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/gate.hpp>
-#include <kube/base/guarded.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/start_reminder.hpp>
 #include <kube/controller/controller.hpp>
@@ -38,13 +38,13 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
 
   Impl(Runtime r, Reconciler f, ControllerOptions o);
 
-  /// A worker's, among `active`; held by its tasks.
-  class Place {
+  /// The slot of a worker, one of `active`; its tasks hold it.
+  class WorkerSlot {
    public:
-    explicit Place(std::shared_ptr<Impl> controller) : controller_(std::move(controller)) {}
-    ~Place() { leave(); }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    explicit WorkerSlot(std::shared_ptr<Impl> controller) : controller_(std::move(controller)) {}
+    ~WorkerSlot() { leave(); }
+    WorkerSlot(const WorkerSlot&) = delete;
+    WorkerSlot& operator=(const WorkerSlot&) = delete;
     void leave() {
       if (std::exchange(left_, true)) return;
       const MutexLock lock(controller_->mutex);
@@ -71,10 +71,10 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
 
   // workers.cpp
   void pump();
-  std::shared_ptr<Place> take_place();
-  /// False when the executor threw, and so has not taken the worker.
-  bool submit(const std::shared_ptr<Place>& place);
-  void work(const std::shared_ptr<Place>& place);
+  std::shared_ptr<WorkerSlot> take_slot();
+  /// False when the executor threw and has not accepted the worker.
+  bool submit(const std::shared_ptr<WorkerSlot>& slot);
+  void work(const std::shared_ptr<WorkerSlot>& slot);
   Result<bool> take_one();
   void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
   Result<ReconcileResult> call(const ReconcileRequest& request);
@@ -95,17 +95,17 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   const std::shared_ptr<StartReminder> start_reminder;
   std::stop_source stop_source;
   Gate running;  // reconcilers
-  Gate asking;   // the timer that asks informers how they are
+  Gate asking;   // the timer that asks informers for their state
   metrics::Counter reconciles;
   metrics::Counter failures;
   metrics::Histogram durations;
 
   mutable Mutex mutex;
   ControllerState state KUBE_GUARDED_BY(mutex) = ControllerState::NotStarted;
-  /// Where workers run: the user's executor or threads of the controller's own.
+  /// Runs the workers: the user's executor or own_threads.
   std::shared_ptr<Executor> workers KUBE_GUARDED_BY(mutex);
   std::shared_ptr<ThreadPool> own_threads KUBE_GUARDED_BY(mutex);
-  std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // worker tasks under way
+  std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // slots in use
   ControllerStatus counts KUBE_GUARDED_BY(mutex);
   std::vector<std::shared_ptr<Watched>> watched KUBE_GUARDED_BY(mutex);
   Timer warning KUBE_GUARDED_BY(mutex);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A controller's workers: a key from the queue, its reconciliation, what becomes of it.
+// A controller's workers: take a key from the queue, reconcile it, and retry or forget it.
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +9,10 @@
 namespace kube {
 namespace {
 
-// For a key whose rate limiter can't say.
+// The delay of a key whose rate limiter throws.
 constexpr Duration kRetryWithoutLimiter = std::chrono::seconds(1);
 
-// The controller whose reconciler this thread is in; stopping from there must not wait for itself.
+// The controller whose reconciler runs on this thread: stopping it there must not wait for itself.
 thread_local const void* reconciling = nullptr;
 
 }  // namespace
@@ -23,62 +23,58 @@ bool Controller::Impl::reconciling_here() const {
 
 void Controller::Impl::pump() {
   for (std::size_t queued = queue.len(); queued > 0; --queued) {
-    const auto place = take_place();
-    if (!place || !submit(place)) return;  // the next key tries again
+    const auto slot = take_slot();
+    if (!slot || !submit(slot)) return;  // the next key tries again
   }
 }
 
-std::shared_ptr<Controller::Impl::Place> Controller::Impl::take_place() {
+std::shared_ptr<Controller::Impl::WorkerSlot> Controller::Impl::take_slot() {
   const MutexLock lock(mutex);
   if (state != ControllerState::Running) return nullptr;
   if (active >= static_cast<std::size_t>(options.workers)) return nullptr;
-  auto place = std::make_shared<Place>(shared_from_this());
+  auto slot = std::make_shared<WorkerSlot>(shared_from_this());
   ++active;
-  return place;
+  return slot;
 }
 
-bool Controller::Impl::submit(const std::shared_ptr<Place>& place) {
+bool Controller::Impl::submit(const std::shared_ptr<WorkerSlot>& slot) {
   std::shared_ptr<Executor> executor;
   {
     const MutexLock lock(mutex);
     executor = workers;
   }
-  const Result<void> submitted = guarded("the executor", [&]() -> Result<void> {
-    executor->submit([place] { place->controller().work(place); });
-    return {};
-  });
+  const Result<void> submitted = call_user_code(
+      "the executor", [&] { executor->submit([slot] { slot->controller().work(slot); }); });
   if (submitted) return true;
-  KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker has no thread",
+  KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "could not start a worker",
            {"controller", options.name}, {"error", submitted.error().to_string()});
   return false;
 }
 
-void Controller::Impl::work(const std::shared_ptr<Place>& place) {
-  const Result<bool> worked = guarded("the worker", [&] { return take_one(); });
+void Controller::Impl::work(const std::shared_ptr<WorkerSlot>& slot) {
+  const Result<bool> worked = call_user_code("the worker", [&] { return take_one(); });
   if (!worked) {
     KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "worker failed",
              {"controller", options.name}, {"error", worked.error().to_string()});
   }
-  if (worked.value_or(true) && submit(place)) return;
-  place->leave();
-  pump();  // a key may have come between the look and the leaving
+  if (worked.value_or(true) && submit(slot)) return;
+  slot->leave();
+  pump();  // a key may have come before the slot was free
 }
 
-// False when there is no key. The item's end is the end of the work: the key may be given out
-// again.
+// False when there is no key. The end of the item ends the work: another worker may take the key.
 Result<bool> Controller::Impl::take_one() {
   const auto item = queue.try_get();
   if (!item) return false;
   const auto pass = running.enter();
   if (!pass) return true;
   const ObjectKey& key = item->key();
-  const Result<void> worked = guarded("the worker", [&]() -> Result<void> {
+  const Result<void> worked = call_user_code("the worker", [&] {
     const int retries = retries_of(key);
     finish(key, retries, call({key, retries}));
-    return {};
   });
   if (worked) return true;
-  queue.add(key);  // whatever it was, the key is not lost with it
+  queue.add(key);  // the key must not be lost
   return worked.error();
 }
 
@@ -95,20 +91,15 @@ Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) 
       durations.observe(std::chrono::duration<double>(runtime.clock()->now() - start).count());
     }
   };
-  try {
-    auto result = reconcile(request, stop_source.get_token());
-    observe();
-    return result;
-  } catch (const ApiException& exception) {
-    observe();
-    return exception.error();
-  } catch (const std::exception& exception) {
-    observe();
-    return Error(ErrorCode::Internal, std::string("the reconciler threw: ") + exception.what());
-  } catch (...) {
-    observe();
-    return Error(ErrorCode::Internal, "the reconciler threw something that is no std::exception");
-  }
+  auto result = call_user_code("the reconciler", [&]() -> Result<ReconcileResult> {
+    try {
+      return reconcile(request, stop_source.get_token());
+    } catch (const ApiException& exception) {
+      return exception.error();
+    }
+  });
+  observe();
+  return result;
 }
 
 void Controller::Impl::finish(const ObjectKey& key, int retries, Result<ReconcileResult> result) {
@@ -140,10 +131,7 @@ void Controller::Impl::finish(const ObjectKey& key, int retries, Result<Reconcil
 
 template <class F>
 bool Controller::Impl::ask_limiter(const ObjectKey& key, F&& ask) {
-  const Result<void> asked = guarded("the rate limiter", [&]() -> Result<void> {
-    ask();
-    return {};
-  });
+  const Result<void> asked = call_user_code("the rate limiter", [&] { ask(); });
   if (asked) return true;
   KUBE_LOG(runtime.logger, LogLevel::Error, kControllerComponent, "rate limiter threw",
            {"controller", options.name}, {"key", key.to_string()},
@@ -165,7 +153,7 @@ void Controller::Impl::forget(const ObjectKey& key) {
 
 void Controller::Impl::retry(const ObjectKey& key) {
   Duration delay = kRetryWithoutLimiter;
-  ask_limiter(key, [&] { delay = std::max(limiter->when(key), ReconcileResult::min_delay); });
+  ask_limiter(key, [&] { delay = std::max(limiter->when(key), ReconcileResult::kMinDelay); });
   queue.add_after(key, delay);
 }
 

@@ -206,7 +206,7 @@ class RandomRun {
       const Duration delay = std::min<Duration>(first_retry_ * (1 << key.failures), kLongestRetry);
       const bool gives_up = max_retries_ >= 0 && key.failures >= max_retries_;
       key.failures = gives_up ? 0 : key.failures + 1;
-      if (!gives_up) mark_after(key, std::max(delay, ReconcileResult::min_delay));
+      if (!gives_up) mark_after(key, std::max(delay, ReconcileResult::kMinDelay));
       return testing::broken();
     }
     key.failures = 0;

@@ -19,8 +19,8 @@ bool all_pairs_differ(const std::vector<Object::Member>& members) {
 
 std::optional<RepeatedKey> drop_repeated_keys(std::vector<Object::Member>& members) {
   // Most objects are small: comparing all pairs is faster than sorting then.
-  constexpr std::size_t small = 24;
-  if (members.size() <= small && all_pairs_differ(members)) return std::nullopt;
+  constexpr std::size_t kSmall = 24;
+  if (members.size() <= kSmall && all_pairs_differ(members)) return std::nullopt;
 
   std::vector<std::size_t> order(members.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

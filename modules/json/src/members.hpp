@@ -15,12 +15,12 @@ namespace kube::json {
 
 /// A key that came before in the same object.
 struct RepeatedKey {
-  std::size_t index;  ///< Of the member, as it was given.
+  std::size_t index;  ///< The position of the member in the input.
   std::string key;
 };
 
-/// Of members with one name keeps the last value, in the place of the first. Answers the earliest
-/// repetition, if there was one. Takes n log n for n members at most.
+/// Keeps the last value of members with one name, in the position of the first. Returns the
+/// earliest repetition, if there is one. Takes n log n for n members at most.
 std::optional<RepeatedKey> drop_repeated_keys(std::vector<Object::Member>& members);
 
 /// json::parse, with errors that count from `base_offset`.

@@ -12,7 +12,7 @@ namespace {
 
 using Key = std::array<std::uint64_t, 2>;
 
-// Another one in each process, so that nobody can choose names that get in each other's way.
+// Differs in each process, so that no document can be made of names that collide.
 const Key& secret() {
   static const Key key = [] {
     std::random_device random;
@@ -96,7 +96,7 @@ bool Object::Index::erase(const std::vector<Member>& members, std::size_t place)
   if (used_ != members.size()) return false;
   const std::size_t mask = places_.size() - 1;
   std::size_t hole = slot_of(members, members[place].first);
-  // What was put behind the hole because its own slot was taken moves up.
+  // Entries after the hole whose own slot was taken move up.
   for (std::size_t next = (hole + 1) & mask; places_[next] != kEmpty; next = (next + 1) & mask) {
     const std::size_t wanted = hash_of(members[places_[next]].first) & mask;
     if (((next - wanted) & mask) < ((next - hole) & mask)) continue;

@@ -18,7 +18,7 @@ struct Object::Index {
  public:
   explicit Index(const std::vector<Member>& members);
 
-  /// The number of members when there is none of that name; the first of equal names.
+  /// The position of the first member of that name; the number of members when there is none.
   std::size_t find(const std::vector<Member>& members, std::string_view name) const;
   /// Takes in the last member; false when there is no room.
   bool append(const std::vector<Member>& members);

@@ -94,7 +94,7 @@ class ValueBuilder {
   }
 
   bool read_array(Value& out, int depth) {
-    if (depth > max_depth) return false;
+    if (depth > kMaxDepth) return false;
     Array elements;
     for (bool more = reader_.begin_array(); more; more = reader_.next_element()) {
       if (!read_value(elements.emplace_back(), depth)) return false;
@@ -104,7 +104,7 @@ class ValueBuilder {
   }
 
   bool read_object(Value& out, int depth) {
-    if (depth > max_depth) return false;
+    if (depth > kMaxDepth) return false;
     std::vector<Object::Member> members;
     std::vector<std::size_t> offsets;  // of the keys, when duplicates are to be reported
     for (bool more = reader_.begin_object(); more; more = reader_.next_member()) {

@@ -38,7 +38,7 @@ class Stops {
   // @pre the text isn't empty
   Stops(const char* begin, const char* end) : block_(begin), end_(end), mask_(look(begin, end)) {}
 
-  // The first one at or behind `at`; the last byte of the text is one. @pre `at` is in the text and
+  // The first one at or after `at`; the last byte of the text is one. @pre `at` is in the text and
   // not before what was asked last
   [[gnu::always_inline]] const char* next(const char* at) {
     for (;;) {
@@ -67,7 +67,7 @@ class Stops {
   std::uint64_t mask_;
 };
 
-// Functions take where something begins and answer what is behind it, or null when it is wrong.
+// Functions take the position of a value and return the one after it; null when it is wrong.
 // Places are handed around and no members, so that they stay in registers.
 class RawScan {
  public:
@@ -79,13 +79,13 @@ class RawScan {
   // whatever is in front of it, so only what follows a closing bracket looks for the end.
   const char* nested(const char* at) {
     Stops stops(at, end_);
-    std::array<char, max_depth> closing;  // of what is open
+    std::array<char, kMaxDepth> closing;  // of what is open
     std::size_t depth = 0;
     for (;;) {
-      // A value is in front.
+      // A value is next.
       const char open = *at;
       if (open == '{' || open == '[') {
-        if (depth == max_depth) return nullptr;
+        if (depth == kMaxDepth) return nullptr;
         const auto close = static_cast<char>(open + 2);
         at = behind_space(at + 1);
         if (*at != close) {
@@ -100,7 +100,7 @@ class RawScan {
       }
       // Behind a value: what closes, closes.
       for (;;) {
-        if (depth == 0) return nullptr;  // the text goes on
+        if (depth == 0) return nullptr;  // more text follows the value
         at = behind_space(at);
         if (*at == ',') break;
         if (*at != closing[--depth]) return nullptr;
@@ -130,12 +130,12 @@ class RawScan {
     return at;
   }
 
-  // Answers the value of the member in front, or of one that comes after it.
+  // Returns the value of the next member, or of a later one.
   [[gnu::always_inline]] const char* key(const char* at, Stops& stops, std::size_t depth) {
     for (;;) {
       if (*at != '"' || (at = string(at, stops)) == nullptr) return nullptr;
-      // An empty object and a further member: most of what there is in managedFields.
-      if (end_ - at <= 5 || !is_empty_object_and_more(at) || depth == max_depth) break;
+      // An empty object and a further member: the most frequent part of managedFields.
+      if (end_ - at <= 5 || !is_empty_object_and_more(at) || depth == kMaxDepth) break;
       at += 4;
     }
     at = behind_space(at);
@@ -243,7 +243,7 @@ RawValue check_raw_value(std::string_view text) {
   if (text.empty()) return RawValue::None;
   const char first = text.front();
   const bool nested = first == '{' || first == '[';
-  // '}' is two behind '{', and ']' behind '['.
+  // '}' is '{' + 2, and ']' is '[' + 2.
   if (nested && text.back() != first + 2) return RawValue::None;
   const char* const end = text.data() + text.size();
   RawScan scan(end);

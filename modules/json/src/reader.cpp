@@ -14,9 +14,9 @@ namespace kube::json {
 // What simdjson needs for a text: a padded copy of it and room for the offsets of its tokens. A
 // thread keeps one between documents, so that reading allocates nothing.
 struct Reader::Buffers {
-  static constexpr std::size_t padding = simdjson::SIMDJSON_PADDING;
+  static constexpr std::size_t kPadding = simdjson::SIMDJSON_PADDING;
   // A very large document must not pin its buffers.
-  static constexpr std::size_t keep_at_most = std::size_t{4} << 20;
+  static constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
   std::unique_ptr<char[]> text;
   std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
@@ -27,7 +27,7 @@ struct Reader::Buffers {
   bool make_room(std::size_t size) {
     if (size <= capacity) return true;
     const std::size_t room = size + size / 4 + 4096;
-    text.reset(new char[room + padding]);
+    text.reset(new char[room + kPadding]);
     // The depth is of no interest to the part of simdjson that finds tokens.
     if (simdjson::get_active_implementation()->create_dom_parser_implementation(room, 1, parser) !=
         simdjson::SUCCESS) {
@@ -59,7 +59,7 @@ Reader::Reader(std::string_view text)
   if (text.empty() || !buffers_->make_room(text.size())) return;
   char* copy = buffers_->text.get();
   std::memcpy(copy, text.data(), text.size());
-  std::memset(copy + text.size(), 0, Buffers::padding);
+  std::memset(copy + text.size(), 0, Buffers::kPadding);
   simdjson::internal::dom_parser_implementation& parser = *buffers_->parser;
   if (parser.stage1(reinterpret_cast<const std::uint8_t*>(copy), text.size(),
                     simdjson::stage1_mode::regular) != simdjson::SUCCESS) {
@@ -73,7 +73,7 @@ Reader::Reader(std::string_view text)
 }
 
 Reader::~Reader() {
-  if (buffers_->capacity <= Buffers::keep_at_most) Buffers::spare = std::move(buffers_);
+  if (buffers_->capacity <= Buffers::kKeepAtMost) Buffers::spare = std::move(buffers_);
 }
 
 std::size_t Reader::count_elements() const {
@@ -158,15 +158,15 @@ bool Reader::skip_string() {
 
 bool Reader::skip_nested() {
   // One bit for each open bracket: whether it is that of an object.
-  std::array<std::uint64_t, max_depth / 64> objects{};
+  std::array<std::uint64_t, kMaxDepth / 64> objects{};
   std::size_t depth = 0;
   const auto in_object = [&] { return (objects[(depth - 1) / 64] >> ((depth - 1) % 64) & 1) != 0; };
   for (;;) {
-    // A value is in front.
+    // A value is next.
     const char open = peek();
     bool ended = true;
     if (open == '{' || open == '[') {
-      if (depth == max_depth) return fail();
+      if (depth == kMaxDepth) return fail();
       const std::uint64_t bit = std::uint64_t{1} << (depth % 64);
       std::uint64_t& word = objects[depth / 64];
       word = open == '{' ? word | bit : word & ~bit;

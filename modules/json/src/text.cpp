@@ -21,8 +21,8 @@ std::string quoted(char c) {
   if (c == '\r') return R"('\r')";
   const auto byte = static_cast<std::uint8_t>(c);
   if (byte >= 0x20 && byte < 0x7f) return std::string("'") + c + "'";
-  constexpr std::string_view digits = "0123456789abcdef";
-  return std::string("'\\x") + digits[byte >> 4] + digits[byte & 15] + "'";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return std::string("'\\x") + kDigits[byte >> 4] + kDigits[byte & 15] + "'";
 }
 
 // Reads over JSON, byte by byte where it is more than plain text, and stops at the first error.
@@ -72,7 +72,7 @@ class Scanner {
   bool fail_at_end() { return fail("unexpected end of JSON input"); }
 
   bool object() {
-    if (++depth_ > max_depth) return fail("exceeded max depth");
+    if (++depth_ > kMaxDepth) return fail("exceeded max depth");
     ++pos_;
     skip_space();
     if (!at_end() && peek() == '}') return close();
@@ -93,7 +93,7 @@ class Scanner {
   }
 
   bool array() {
-    if (++depth_ > max_depth) return fail("exceeded max depth");
+    if (++depth_ > kMaxDepth) return fail("exceeded max depth");
     ++pos_;
     skip_space();
     if (!at_end() && peek() == ']') return close();
@@ -139,12 +139,13 @@ class Scanner {
 
   // What of a string needs no look at its bytes one by one.
   void skip_plain() {
-    constexpr std::size_t step = sizeof(detail::Sixteen);
+    constexpr std::size_t kStep = sizeof(detail::Sixteen);
     const auto unusual = [](detail::Sixteen bytes) {
       return (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
     };
-    while (text_.size() - pos_ >= step && detail::has_none({text_.data() + pos_, step}, unusual)) {
-      pos_ += step;
+    while (text_.size() - pos_ >= kStep &&
+           detail::has_none({text_.data() + pos_, kStep}, unusual)) {
+      pos_ += kStep;
     }
   }
 
@@ -224,38 +225,38 @@ int read_hex4(const char* text) {
 
 // Behind "\u"; appends the character and returns what follows it.
 const char* read_unicode_escape(const char* text, std::string& out) {
-  constexpr std::uint32_t replacement = 0xfffd;
+  constexpr std::uint32_t kReplacement = 0xfffd;
   const int first = read_hex4(text);
   if (first < 0) return nullptr;
   text += 4;
   auto code = static_cast<std::uint32_t>(first);
   if (code >= 0xdc00 && code <= 0xdfff) {
-    code = replacement;
+    code = kReplacement;
   } else if (code >= 0xd800 && code <= 0xdbff) {
     const int second = text[0] == '\\' && text[1] == 'u' ? read_hex4(text + 2) : -1;
     if (second >= 0xdc00 && second <= 0xdfff) {
       code = 0x10000 + ((code - 0xd800) << 10) + (static_cast<std::uint32_t>(second) - 0xdc00);
       text += 6;
     } else {
-      code = replacement;
+      code = kReplacement;
     }
   }
   append_utf8(code, out);
   return text;
 }
 
-// The first '"' or '\\' at or behind `text`. Eight bytes at a time; reads at most seven past it,
+// The first '"' or '\\' at or after `text`. Eight bytes at a time; reads at most seven past it,
 // which are literal text or padding.
 const char* find_string_stop(const char* text) {
-  constexpr std::uint64_t ones = 0x0101010101010101;
-  constexpr std::uint64_t highs = 0x8080808080808080;
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
   for (;; text += 8) {
     std::uint64_t word;
     std::memcpy(&word, text, sizeof word);
-    const std::uint64_t quotes = word ^ (ones * '"');
-    const std::uint64_t slashes = word ^ (ones * '\\');
+    const std::uint64_t quotes = word ^ (kOnes * '"');
+    const std::uint64_t slashes = word ^ (kOnes * '\\');
     const std::uint64_t hits =
-        ((quotes - ones) & ~quotes & highs) | ((slashes - ones) & ~slashes & highs);
+        ((quotes - kOnes) & ~quotes & kHighs) | ((slashes - kOnes) & ~slashes & kHighs);
     if (hits == 0) continue;
     if constexpr (std::endian::native == std::endian::little) {
       return text + std::countr_zero(hits) / 8;

@@ -37,8 +37,8 @@ Object::~Object() {
 
 std::size_t Object::place_of(std::string_view key) const {
   // As long as it takes to make an index of as many.
-  constexpr std::size_t small = 128;
-  if (members_.size() > small) return index().find(members_, key);
+  constexpr std::size_t kSmall = 128;
+  if (members_.size() > kSmall) return index().find(members_, key);
   std::size_t place = 0;
   while (place < members_.size() && members_[place].first != key) ++place;
   return place;
@@ -201,13 +201,13 @@ namespace {
 
 // Exact: an integer is equal to a double only if the double is that integer.
 bool equal_numbers(std::int64_t i, double d) {
-  constexpr double limit = 9223372036854775808.0;  // 2^63
-  return d >= -limit && d < limit && static_cast<double>(static_cast<std::int64_t>(d)) == d &&
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  return d >= -kLimit && d < kLimit && static_cast<double>(static_cast<std::int64_t>(d)) == d &&
          static_cast<std::int64_t>(d) == i;
 }
 bool equal_numbers(std::uint64_t u, double d) {
-  constexpr double limit = 18446744073709551616.0;  // 2^64
-  return d >= 0 && d < limit && static_cast<double>(static_cast<std::uint64_t>(d)) == d &&
+  constexpr double kLimit = 18446744073709551616.0;  // 2^64
+  return d >= 0 && d < kLimit && static_cast<double>(static_cast<std::uint64_t>(d)) == d &&
          static_cast<std::uint64_t>(d) == u;
 }
 

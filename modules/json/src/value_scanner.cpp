@@ -56,7 +56,7 @@ inline std::uint64_t odd_until(std::uint64_t quotes) {
   return quote;
 }
 
-// What take() answers: 0 when the value goes on, else how many bytes of the block are taken.
+// The result of take(): 0 when the value continues, else the number of its bytes in the block.
 struct Taken {
   unsigned bytes = 0;
   bool too_deep = false;
@@ -71,14 +71,14 @@ struct Taken {
   const std::uint64_t close = masks.close & ~inside;
   const auto opened = static_cast<std::uint64_t>(std::popcount(open));
   const auto closed = static_cast<std::uint64_t>(std::popcount(close));
-  if (nesting.depth > closed && nesting.depth + opened <= max_depth) [[likely]] {
+  if (nesting.depth > closed && nesting.depth + opened <= kMaxDepth) [[likely]] {
     nesting.depth += opened - closed;
     return {};
   }
   for (std::uint64_t brackets = open | close; brackets != 0; brackets &= brackets - 1) {
     const int at = std::countr_zero(brackets);
     if ((open >> at & 1) != 0) {
-      if (++nesting.depth > max_depth) return {static_cast<unsigned>(at) + 1, true};
+      if (++nesting.depth > kMaxDepth) return {static_cast<unsigned>(at) + 1, true};
     } else if (--nesting.depth == 0) {
       return {static_cast<unsigned>(at) + 1, false};
     }
@@ -124,7 +124,7 @@ Taken take_block(const char* block, unsigned size, Nesting& nesting) {
   return take(masks, odd_until(open_quotes(masks, size, nesting)), nesting);
 }
 
-// Takes whole blocks from `at` until the value ends, and moves `at` behind what it took.
+// Takes whole blocks from `at` until the value ends, and moves `at` past them.
 Taken take_blocks(const char*& at, const char* end, Nesting& nesting) {
   for (; end - at >= kBlock; at += kBlock) {
     if (const Taken taken = take_block(at, kBlock, nesting); taken.bytes != 0) {
@@ -173,7 +173,7 @@ __attribute__((target("avx2,bmi,pclmul,popcnt"))) Taken take_blocks_avx2(const c
   }
   return {};
 }
-const auto take_whole_blocks = [] {
+const auto kTakeWholeBlocks = [] {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                  __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("popcnt")
@@ -190,7 +190,7 @@ std::size_t ValueScanner::feed(std::string_view chunk) {
   const char* at = chunk.data();
   const char* const end = at + chunk.size();
   Nesting nesting = nesting_;
-  Taken taken = take_whole_blocks(at, end, nesting);
+  Taken taken = kTakeWholeBlocks(at, end, nesting);
   if (taken.bytes == 0 && at != end) {
     const auto size = static_cast<unsigned>(end - at);
     char block[kBlock];

@@ -108,10 +108,10 @@ void write_compact(std::string_view json, std::string& out) {
     out += json;
     return;
   }
-  constexpr std::string_view looked_for(" \t\r\n<>&\xe2\"", 9);
-  constexpr std::array<bool, 256> stops = [&] {
+  constexpr std::string_view kLookedFor(" \t\r\n<>&\xe2\"", 9);
+  constexpr std::array<bool, 256> kStops = [&] {
     std::array<bool, 256> table{};
-    for (const char c : looked_for) table[static_cast<std::uint8_t>(c)] = true;
+    for (const char c : kLookedFor) table[static_cast<std::uint8_t>(c)] = true;
     return table;
   }();
   bool in_string = false;
@@ -122,7 +122,7 @@ void write_compact(std::string_view json, std::string& out) {
       ++at;
       continue;
     }
-    if (!stops[static_cast<std::uint8_t>(c)]) continue;
+    if (!kStops[static_cast<std::uint8_t>(c)]) continue;
     if (c == '"') {
       in_string = !in_string;
       continue;
@@ -156,7 +156,7 @@ void write_double(double value, std::string& out) {
   const double magnitude = std::fabs(value);
   const std::size_t mark = text.find('e');
   if (magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21)) {
-    // Go writes e-7 for e-07, and keeps two digits behind a plus.
+    // Go writes e-7 for e-07, and keeps two digits after a plus.
     out += text.substr(0, mark);
     std::string_view exponent = text.substr(mark);
     if (exponent.size() == 4 && exponent[1] == '-' && exponent[2] == '0') {

@@ -16,7 +16,7 @@ using json::Array;
 using json::Object;
 using json::Value;
 
-// The forms that a text may take, by its characters alone.
+// The forms in which a text can be written, as far as its characters decide.
 struct Forms {
   bool plain = true;
   bool single_quoted = true;
@@ -28,7 +28,7 @@ bool is_blank_or_end(std::string_view text, std::size_t at) {
          text[at] == '\r';
 }
 
-// True for characters that must not stand in YAML as they are.
+// True for characters that YAML does not allow unescaped.
 bool is_special(std::string_view text, std::size_t at, std::size_t length) {
   if (length == 0) return true;
   const std::string_view character = text.substr(at, length);
@@ -69,7 +69,7 @@ Forms forms_of(std::string_view text) {
     }
     at += length == 0 ? 1 : length;
   }
-  // A break at the start or before a blank can't be told from indentation by all readers.
+  // Not all readers can tell a break at the start or before a blank from indentation.
   if (text.front() == '\n' || text.front() == ' ') forms.block = false;
   return forms;
 }
@@ -84,7 +84,7 @@ void write_single_quoted(std::string_view text, std::string& out) {
 }
 
 void write_double_quoted(std::string_view text, std::string& out) {
-  constexpr std::string_view hex = "0123456789ABCDEF";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
   out += '"';
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
@@ -104,8 +104,8 @@ void write_double_quoted(std::string_view text, std::string& out) {
       out.append(text, at, length);
     } else if (length == 1) {
       out += "\\x";
-      out += hex[static_cast<std::uint8_t>(c) >> 4];
-      out += hex[static_cast<std::uint8_t>(c) & 15];
+      out += kHex[static_cast<std::uint8_t>(c) >> 4];
+      out += kHex[static_cast<std::uint8_t>(c) & 15];
     } else {
       const auto byte = [&](std::size_t i) {
         return static_cast<std::uint32_t>(static_cast<std::uint8_t>(text[at + i]));
@@ -114,7 +114,7 @@ void write_double_quoted(std::string_view text, std::string& out) {
           length == 2 ? (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f)
                       : (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
       out += "\\u";
-      for (int shift = 12; shift >= 0; shift -= 4) out += hex[code >> shift & 15];
+      for (int shift = 12; shift >= 0; shift -= 4) out += kHex[code >> shift & 15];
     }
     at += length == 0 ? 1 : length;
   }
@@ -154,10 +154,10 @@ void write_text(std::string_view text, int indent, bool is_key, std::string& out
   }
 }
 
-// `first_is_placed`: the first line has its indent already, behind a "- ".
+// `first_is_placed`: the first line follows a "- " and needs no indent.
 void write_array(const Array& array, int indent, bool first_is_placed, std::string& out);
 
-// The value behind "key:" or "-"; `indent` is that of what stands below.
+// The value after "key:" or "-"; `indent` is that of the lines below.
 void write_inline(const Value& value, int indent, std::string& out) {
   if (const std::string* text = value.if_string()) {
     write_text(*text, indent, false, out);

@@ -46,10 +46,10 @@ std::optional<Value> read_digits(std::string_view digits, unsigned base, bool ne
     exact = exact * base + digit;
     rough = rough * base + digit;
   }
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (!negative) return fits ? Value(exact) : Value(rough);
-  if (fits && exact <= most) return Value(-static_cast<std::int64_t>(exact));
-  if (fits && exact == most + 1) return Value(std::numeric_limits<std::int64_t>::min());
+  if (fits && exact <= kMax) return Value(-static_cast<std::int64_t>(exact));
+  if (fits && exact == kMax + 1) return Value(std::numeric_limits<std::int64_t>::min());
   return Value(-rough);
 }
 
@@ -205,9 +205,9 @@ std::optional<Value> resolve_plain(std::string_view text) {
 }
 
 std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text) {
-  constexpr std::string_view prefix = "tag:yaml.org,2002:";
-  if (!tag.starts_with(prefix)) return Value(text);
-  tag.remove_prefix(prefix.size());
+  constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
+  if (!tag.starts_with(kPrefix)) return Value(text);
+  tag.remove_prefix(kPrefix.size());
   if (tag == "binary") {
     auto bytes = json::read_base64(text);
     if (!bytes) return std::nullopt;
@@ -216,7 +216,7 @@ std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text)
   const auto plain = resolve_plain(text);
   if (tag == "null") return plain && plain->is_null() ? plain : std::nullopt;
   if (tag == "bool") return plain && plain->if_bool() != nullptr ? plain : std::nullopt;
-  // What is written as a float is none, though it may stand for an integer in JSON.
+  // A float is not an integer, though JSON may write it as one.
   if (tag == "int")
     return may_be_number(text) ? read_integer(without_underscores(text)) : std::nullopt;
   if (tag == "float") return plain && plain->is_number() ? plain : std::nullopt;
@@ -227,6 +227,38 @@ bool needs_quotes(std::string_view text) {
   const auto value = resolve_plain(text);
   return !value || value->if_string() == nullptr || text == "<<" || is_base_60(text) ||
          looks_like_date(text);
+}
+
+std::string literal_of(const json::Value& key) {
+  const std::string* text = key.if_string();
+  if (text == nullptr) return json::dump(key);
+  std::string out = "\"";
+  for (const char c : *text) {
+    switch (c) {
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '"':
+      case '\\':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out += '"';
+}
+
+std::string not_finite_key(std::string_view text) {
+  const char last = text.back();
+  if (last == 'n' || last == 'N') return ".nan";
+  return text.front() == '-' ? "-.inf" : ".inf";
 }
 
 }  // namespace kube::yaml

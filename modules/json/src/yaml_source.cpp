@@ -46,15 +46,15 @@ std::string_view line_before(std::string_view text, std::size_t at) {
 }
 
 std::optional<std::string> with_line_feeds(std::string_view text) {
-  constexpr std::string_view next_line = "\xc2\x85";
-  if (text.find('\r') == std::string_view::npos && text.find(next_line) == std::string_view::npos)
+  constexpr std::string_view kNextLine = "\xc2\x85";
+  if (text.find('\r') == std::string_view::npos && text.find(kNextLine) == std::string_view::npos)
     return std::nullopt;
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
-    if (rest.starts_with(next_line) || rest.starts_with("\r\n")) ++at;
-    out += rest.front() == '\r' || rest.starts_with(next_line) ? '\n' : rest.front();
+    if (rest.starts_with(kNextLine) || rest.starts_with("\r\n")) ++at;
+    out += rest.front() == '\r' || rest.starts_with(kNextLine) ? '\n' : rest.front();
   }
   return out;
 }
@@ -64,7 +64,7 @@ bool is_anchor(std::string_view name) {
 }
 
 NodeBegin node_at(std::string_view text, std::size_t at, bool in_block) {
-  constexpr std::string_view space = " \t\r\n";
+  constexpr std::string_view kSpace = " \t\r\n";
   if (in_block) {
     const std::string_view before = text.substr(0, at);
     const std::size_t gap = before.find_last_not_of(" \t") + 1;
@@ -74,7 +74,7 @@ NodeBegin node_at(std::string_view text, std::size_t at, bool in_block) {
   }
   std::string_view rest = text.substr(at);
   while (rest.starts_with('!') || rest.starts_with('&')) {
-    const std::string_view word = rest.substr(0, rest.find_first_of(space));
+    const std::string_view word = rest.substr(0, rest.find_first_of(kSpace));
     if (word.starts_with('!') && !word.starts_with("!<")) {
       if (!std::all_of(word.begin(), word.end(), is_tag_character))
         return {{}, "did not find expected whitespace or line break"};
@@ -82,7 +82,7 @@ NodeBegin node_at(std::string_view text, std::size_t at, bool in_block) {
       if (word.find('!', 2) != std::string_view::npos) return {{}, "found undefined tag handle"};
     }
     rest.remove_prefix(word.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(space), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(kSpace), rest.size()));
   }
   return {rest};
 }

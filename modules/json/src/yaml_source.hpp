@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks into the text of a YAML document for what yaml-cpp's events don't tell: what it takes and
-// Go's reader refuses, and what it loses.
+// Examines the text of a YAML document for what yaml-cpp's events do not show: text that it accepts
+// and Go's reader refuses, and text that it drops.
 #pragma once
 
 #include <cstddef>
@@ -11,41 +11,41 @@
 
 namespace kube::yaml {
 
-/// Where a document ends in `text`, on a line of its own, at or behind `from`; npos if none does.
+/// The offset of a line that ends a document, at or after `from`; npos if there is none.
 std::size_t find_end_marker(std::string_view text, std::size_t from = 0);
 inline bool has_end_marker(std::string_view text) {
   return find_end_marker(text) != std::string_view::npos;
 }
 
-/// Where the first line begins that holds more than blanks and a comment; the end if there is none.
+/// The offset of the first line with more than blanks and a comment; the end if there is none.
 std::size_t first_line_with_content(std::string_view text);
 
-/// What stands in front of `at` on its line.
+/// The text before `at` on its line.
 std::string_view line_before(std::string_view text, std::size_t at);
 
-/// `text` with a line feed for each line break that yaml-cpp knows otherwise or not at all; nothing
-/// if there is none. Of U+2028 and U+2029 a line feed wouldn't do, as reading keeps them.
+/// `text` with a line feed for each line break that yaml-cpp does not know as one; std::nullopt if
+/// there is none. U+2028 and U+2029 stay, since reading keeps them.
 std::optional<std::string> with_line_feeds(std::string_view text);
 
-/// Whether Go's reader takes a name for one of an anchor: for yaml-cpp it may hold any punctuation.
+/// True when Go's reader accepts the name of an anchor; yaml-cpp allows any punctuation in one.
 bool is_anchor(std::string_view name);
 
 struct NodeBegin {
-  std::string_view content;     // from the node itself on, behind its tag and anchor
+  std::string_view content;     // from the node on, after its tag and anchor
   const char* fault = nullptr;  // in Go's words
 };
 
-/// The node that begins at `at`, maybe by a tag or an anchor. yaml-cpp lets a tab indent, and ends
-/// a tag in front of what can't be in one; Go's reader refuses both. `in_block`: in no braces or
-/// brackets, where tabs are blanks.
+/// The node at `at`, which may begin with a tag or an anchor. yaml-cpp accepts tabs as indentation,
+/// and ends a tag before a character that a tag can't contain; Go's reader refuses both.
+/// `in_block`: not in braces or brackets, where tabs are blanks.
 NodeBegin node_at(std::string_view text, std::size_t at, bool in_block);
 
-/// In which line of a block text, which `source` begins with, a tab stands where its indentation is
-/// to be found out from; nothing if in none.
+/// The line of the block text at the beginning of `source` that has a tab in the place of its
+/// indentation; std::nullopt if there is none.
 std::optional<int> tab_in_block_indentation(std::string_view source);
 
-/// How many line breaks stand in front of the quote that ends the text which `source` begins with,
-/// if those that it ends with (see `value`) aren't escapes: yaml-cpp keeps one of them at most.
+/// The number of line breaks before the closing quote of the text at the beginning of `source`,
+/// unless the breaks at the end of its `value` are escapes: yaml-cpp keeps at most one of them.
 std::size_t breaks_at_end_of_quoted(std::string_view source, std::string_view value);
 
 }  // namespace kube::yaml

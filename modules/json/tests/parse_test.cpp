@@ -150,8 +150,8 @@ TEST(Parse, NamesTheOffsetOfEachError) {
 }
 
 TEST(Parse, LimitsTheDepth) {
-  EXPECT_TRUE(parse(repeat("[", max_depth) + repeat("]", max_depth)));
-  EXPECT_EQ(error_of(repeat("[", max_depth + 1) + repeat("]", max_depth + 1)),
+  EXPECT_TRUE(parse(repeat("[", kMaxDepth) + repeat("]", kMaxDepth)));
+  EXPECT_EQ(error_of(repeat("[", kMaxDepth + 1) + repeat("]", kMaxDepth + 1)),
             "json: offset 512: exceeded max depth");
   EXPECT_THAT(error_of(repeat("{\"a\":", 100000)), HasSubstr("exceeded max depth"));
 }
@@ -168,8 +168,8 @@ TEST(Parse, RejectsEqualKeysWhenAsked) {
 
 TEST(Parse, LargeMapsTakeNoQuadraticTime) {
   std::string text = "{";
-  constexpr int members = 200000;
-  for (int i = 0; i < members; ++i)
+  constexpr int kMembers = 200000;
+  for (int i = 0; i < kMembers; ++i)
     text += (i == 0 ? "\"key-" : ",\"key-") + std::to_string(i) + "\":1";
   text += ",\"key-7\":2}";
   const std::clock_t begin = std::clock();  // the processor's: other programs don't count
@@ -178,7 +178,7 @@ TEST(Parse, LargeMapsTakeNoQuadraticTime) {
   // Comparing all pairs would take minutes.
   EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 20);
   EXPECT_TRUE(equal);
-  EXPECT_EQ(value.if_object()->size(), static_cast<std::size_t>(members));
+  EXPECT_EQ(value.if_object()->size(), static_cast<std::size_t>(kMembers));
   EXPECT_EQ(*value.if_object()->find("key-7"), Value(2));
 }
 

@@ -106,7 +106,7 @@ TEST(CheckRawValue, StringsMayEndAnywhereInABlock) {
 
 TEST(CheckRawValue, IsNoDeeperThanOtherJson) {
   for (const auto& [open, close] : {std::pair("[", "]"), std::pair("{\"a\":[", "]}")}) {
-    const std::size_t most = max_depth / (open[0] == '[' ? 1 : 2);
+    const std::size_t most = kMaxDepth / (open[0] == '[' ? 1 : 2);
     EXPECT_EQ(check_raw_value(nested(most, open, close)), RawValue::Compact);
     EXPECT_EQ(check_raw_value(nested(most + 1, open, close)), RawValue::None);
     EXPECT_EQ(check_raw_value(nested(1'000'000, open, close)), RawValue::None);
@@ -115,8 +115,8 @@ TEST(CheckRawValue, IsNoDeeperThanOtherJson) {
   const auto objects = [](std::size_t depth) {
     return nested(depth, "{\"a\":", "") + R"({"b":{},"c":1})" + std::string(depth, '}');
   };
-  EXPECT_EQ(check_raw_value(objects(max_depth - 2)), RawValue::Compact);
-  EXPECT_EQ(check_raw_value(objects(max_depth - 1)), RawValue::None);
+  EXPECT_EQ(check_raw_value(objects(kMaxDepth - 2)), RawValue::Compact);
+  EXPECT_EQ(check_raw_value(objects(kMaxDepth - 1)), RawValue::None);
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ TEST(Reader, SkipsOnlyWhatHasTheStructureOfJson) {
                            "{\"a\":1,}", "[1", "{", "]", "[\"a\":1]", "{\"a\",1}", "[[1]"}) {
     EXPECT_FALSE(skips(text)) << text;
   }
-  std::string deep(max_depth, '[');
-  EXPECT_TRUE(skips(deep + std::string(max_depth, ']')));
-  EXPECT_FALSE(skips(deep + "[]" + std::string(max_depth, ']')));
+  std::string deep(kMaxDepth, '[');
+  EXPECT_TRUE(skips(deep + std::string(kMaxDepth, ']')));
+  EXPECT_FALSE(skips(deep + "[]" + std::string(kMaxDepth, ']')));
 }
 
 TEST(Reader, CountsElements) {

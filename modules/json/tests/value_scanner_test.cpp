@@ -78,14 +78,14 @@ TEST(ValueScanner, AgreesWithTheRuleOnRandomTextInAnyPieces) {
   for (int i = 0; i < 20'000; ++i) {
     std::string text = "{";
     for (std::size_t tokens = random() % 30; tokens > 0; --tokens) {
-      constexpr std::string_view outside = "{}[],: x";
-      constexpr std::string_view inside[] = {"\\\\", "\\\"", "{", "]", "}", "xxxxxxx", "\\n"};
-      text += outside[random() % outside.size()];
+      constexpr std::string_view kOutside = "{}[],: x";
+      constexpr std::string_view kInside[] = {"\\\\", "\\\"", "{", "]", "}", "xxxxxxx", "\\n"};
+      text += kOutside[random() % kOutside.size()];
       if (random() % 2 == 0) continue;
       text += '"';
       // Strings are long enough to reach over blocks.
       for (std::size_t parts = random() % 20; parts > 0; --parts) {
-        text += inside[random() % std::size(inside)];
+        text += kInside[random() % std::size(kInside)];
       }
       if (tokens != 1 || random() % 4 != 0) text += '"';
     }
@@ -100,9 +100,9 @@ TEST(ValueScanner, FailsBelowTheMaximumDepth) {
     return std::string(static_cast<std::size_t>(levels), '[') +
            std::string(static_cast<std::size_t>(levels), ']');
   };
-  EXPECT_EQ(length_in_pieces(nested(max_depth), 7), 2U * max_depth);
+  EXPECT_EQ(length_in_pieces(nested(kMaxDepth), 7), 2U * kMaxDepth);
   ValueScanner scanner;
-  EXPECT_EQ(scanner.feed(nested(max_depth + 1)), static_cast<std::size_t>(max_depth) + 1);
+  EXPECT_EQ(scanner.feed(nested(kMaxDepth + 1)), static_cast<std::size_t>(kMaxDepth) + 1);
   EXPECT_EQ(scanner.state(), State::TooDeep);
 }
 

@@ -76,12 +76,12 @@ TEST(Value, FollowsPaths) {
 }
 
 TEST(Value, FindsIntegersOnPaths) {
-  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const Value value = Object{{"a", Object{{"zero", 0}, {"least", least}, {"most", most}}}};
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const Value value = Object{{"a", Object{{"zero", 0}, {"least", kMin}, {"most", kMax}}}};
   EXPECT_EQ(value.int_at({"a", "zero"}), 0);
-  EXPECT_EQ(value.int_at({"a", "least"}), least);
-  EXPECT_EQ(value.int_at({"a", "most"}), most);
+  EXPECT_EQ(value.int_at({"a", "least"}), kMin);
+  EXPECT_EQ(value.int_at({"a", "most"}), kMax);
   EXPECT_EQ(Value(7).int_at({}), 7);
 }
 

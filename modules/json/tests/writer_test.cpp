@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/json/plain_text.hpp>
 #include <kube/json/writer.hpp>
 
 #include <gtest/gtest.h>
@@ -39,26 +38,6 @@ TEST(WriteString, ReplacesInvalidUtf8) {
   EXPECT_EQ(quoted("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");  // a surrogate
   EXPECT_EQ(quoted("\xe2\x80"), R"("\ufffd\ufffd")");            // cut
   EXPECT_EQ(quoted("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");
-}
-
-TEST(PlainText, HasNoByteThatIsWrittenOtherwise) {
-  // Every byte at each place of texts up to three blocks long.
-  for (std::size_t length = 0; length <= 48; ++length) {
-    std::string text(length, 'a');
-    EXPECT_TRUE(is_plain(text)) << length;
-    EXPECT_TRUE(is_compact(text)) << length;
-    for (char& place : text) {
-      for (int byte = 0; byte < 256; ++byte) {
-        place = static_cast<char>(byte);
-        const bool escaped = byte == '<' || byte == '>' || byte == '&';
-        ASSERT_EQ(is_plain(text),
-                  byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\' && !escaped)
-            << text;
-        ASSERT_EQ(is_compact(text), byte > 0x20 && byte < 0x80 && !escaped) << text;
-      }
-      place = 'a';
-    }
-  }
 }
 
 TEST(WriteDouble, WritesTheShortestFormAsGoDoes) {

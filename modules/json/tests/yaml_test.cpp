@@ -144,9 +144,9 @@ TEST(Yaml, YAML_01_SeparatorsStandAloneOnALine) {
             "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n{\"d\":4}");
   EXPECT_EQ(read("a: 1\r\n---\r\nb: 2\r\n"), "{\"a\":1}\n{\"b\":2}");
   EXPECT_EQ(read("a: 1\n---foo\nb: 2\n"),
-            "yaml: line 2: invalid Yaml document separator: expected nothing behind ---");
+            "yaml: line 2: invalid Yaml document separator: expected nothing after ---");
   EXPECT_EQ(read("a: 1\n--- {b: 2}\n"),
-            "yaml: line 2: invalid Yaml document separator: expected nothing behind ---");
+            "yaml: line 2: invalid Yaml document separator: expected nothing after ---");
   EXPECT_EQ(read("a: |\n  ---\n  x\n"), R"({"a":"---\nx\n"})");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/accessor.hpp>
 
-#include <kube/meta/converter.hpp>
+#include <kube/codec/converter.hpp>
 
 namespace kube::meta {
 namespace {

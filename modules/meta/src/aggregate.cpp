@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 namespace kube {
 
@@ -34,7 +34,7 @@ std::string text_of(const std::vector<Error>& errors) {
       }
     });
   }
-  return texts.size() == 1 ? texts.front() : '[' + joined(texts, ", ") + ']';
+  return texts.size() == 1 ? texts.front() : '[' + join(texts, ", ") + ']';
 }
 
 }  // namespace

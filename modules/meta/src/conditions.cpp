@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/conditions.hpp>
 
-#include <kube/meta/converter.hpp>
-#include <kube/meta/nested.hpp>
+#include <kube/codec/converter.hpp>
+#include <kube/codec/nested.hpp>
 
 namespace kube {
 

@@ -6,8 +6,8 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/meta/status_type.hpp>
 
@@ -24,7 +24,7 @@ namespace {
 
 using meta::StatusReason;
 
-constexpr std::size_t max_body_text = 2048;
+constexpr std::size_t kMaxBodyText = 2048;
 
 struct UnexpectedObject : ErrorDetail {};
 
@@ -52,17 +52,19 @@ bool is_json(std::string_view content_type) {
   return lower.empty() || lower.find("json") != std::string::npos;
 }
 
+bool is_status(const json::Value& object) {
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  return object.string_at({"kind"}) == "Status" &&
+         (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
+}
+
 /// The Status of a failure in a body; nullopt when it holds anything else.
 std::optional<json::Value> read_failure(std::string_view content_type, std::string_view body) {
   if (body.empty() || !(is_json(content_type) || meta::is_protobuf(body))) return std::nullopt;
   Result<json::Value> value = meta::read_status(body);
   if (!value) return std::nullopt;
-  const std::string_view api_version = value->string_at({"apiVersion"});
-  const bool is_status =
-      value->string_at({"kind"}) == "Status" &&
-      (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
   const std::string_view outcome = value->string_at({"status"});
-  if (!is_status || outcome == "Success" || outcome.empty()) return std::nullopt;
+  if (!is_status(*value) || outcome == "Success" || outcome.empty()) return std::nullopt;
   return *std::move(value);
 }
 
@@ -72,17 +74,17 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   const std::string_view text = ascii::trim_space(body);
   // It may be a Secret.
   if (text.starts_with('{') || text.starts_with('[')) return "a JSON text that is no Status";
-  return ascii::trim_space(text.substr(0, max_body_text));
+  return ascii::trim_space(text.substr(0, kMaxBodyText));
 }
 
 /// The server's lines as they are, without what else a terminal obeys; not too long.
 std::string printable_lines(std::string_view text) {
-  constexpr std::size_t longest = std::size_t{16} << 10U;
+  constexpr std::size_t kLongest = std::size_t{16} << 10U;
   std::string out;
   for (;;) {
     const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
-    out += printable(text.substr(0, end), longest - out.size());
-    if (end == text.size() || out.size() >= longest) return out;
+    out += printable(text.substr(0, end), kLongest - out.size());
+    if (end == text.size() || out.size() >= kLongest) return out;
     out += text[end];
     text.remove_prefix(end + 1);
   }
@@ -122,14 +124,14 @@ Subject read_subject(std::string_view text) {
 
 /// What somebody sent instead of a Status, without its content: it may be a Secret.
 std::string name_of_unexpected(const json::Value& object) {
-  constexpr std::size_t longest = 253;
+  constexpr std::size_t kLongest = 253;
   if (!object.is_object()) return std::string(object.type_name());
   const std::string_view kind = object.string_at({"kind"});
   const std::string_view api_version = object.string_at({"apiVersion"});
-  std::string text = kind.empty() ? "an object without a kind" : printable(kind, longest);
-  if (!api_version.empty()) text += " of " + printable(api_version, longest);
+  std::string text = kind.empty() ? "an object without a kind" : printable(kind, kLongest);
+  if (!api_version.empty()) text += " of " + printable(api_version, kLongest);
   const std::string_view name = object.string_at({"metadata", "name"});
-  return name.empty() ? text : text + " \"" + printable(name, longest) + "\"";
+  return name.empty() ? text : text + " \"" + printable(name, kLongest) + "\"";
 }
 
 Error from_status_body(const json::Value& status, int http_status,
@@ -200,21 +202,21 @@ bool is_store_read_error(const Error& error) {
   return has_reason(error, StatusReason::StorageReadError);
 }
 bool is_unexpected_server_error(const Error& error) {
-  return meta::has_status_cause(error, meta::cause_unexpected_server_response);
+  return meta::has_status_cause(error, meta::kCauseUnexpectedServerResponse);
 }
 bool is_unexpected_object_error(const Error& error) {
   return dynamic_cast<const UnexpectedObject*>(error.detail().get()) != nullptr;
 }
 
 bool is_too_large_resource_version(const Error& error) {
-  if (meta::has_status_cause(error, meta::cause_resource_version_too_large)) return true;
+  if (meta::has_status_cause(error, meta::kCauseResourceVersionTooLarge)) return true;
   // Servers before 1.19 only say it in words.
   return is_timeout(error) &&
          error.message().find("Too large resource version") != std::string::npos;
 }
 
 std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
-  const meta::StatusDetail* detail = meta::status_of(error);
+  const meta::StatusBody* detail = meta::status_of(error);
   if (detail == nullptr) return error.retry_after();
   const json::Value* details = detail->status.at_path({"details"});
   if (details == nullptr || !details->is_object()) return error.retry_after();
@@ -225,12 +227,12 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
 
 namespace meta {
 
-const StatusDetail* status_of(const Error& error) {
-  return dynamic_cast<const StatusDetail*>(error.detail().get());
+const StatusBody* status_of(const Error& error) {
+  return dynamic_cast<const StatusBody*>(error.detail().get());
 }
 
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason) {
-  const StatusDetail* detail = status_of(error);
+  const StatusBody* detail = status_of(error);
   if (detail == nullptr) return std::nullopt;
   const auto cause = std::find_if(detail->causes.begin(), detail->causes.end(),
                                   [reason](const StatusCause& c) { return c.reason == reason; });
@@ -256,7 +258,7 @@ Error error_from_status(const json::Value& status) {
 namespace {
 
 Error read_status_error(const json::Value& status, int http_status) {
-  auto detail = std::make_shared<StatusDetail>();
+  auto detail = std::make_shared<StatusBody>();
   detail->status = status;
   detail->name = status.string_at({"details", "name"});
   detail->group = status.string_at({"details", "group"});
@@ -280,8 +282,8 @@ Error read_status_error(const json::Value& status, int http_status) {
   const std::int64_t retry_after = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
   if (retry_after > 0) {
     // An int32 in the API. More can't be counted in a Duration.
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, most)));
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, kMax)));
   }
   return error;
 }
@@ -289,11 +291,7 @@ Error read_status_error(const json::Value& status, int http_status) {
 }  // namespace
 
 Error error_from_object(const json::Value& object) {
-  const std::string_view api_version = object.string_at({"apiVersion"});
-  if (object.string_at({"kind"}) == "Status" &&
-      (api_version == "v1" || api_version == "meta.k8s.io/v1")) {
-    return error_from_status(object);
-  }
+  if (is_status(object)) return error_from_status(object);
   return Error(ErrorCode::Decode, "expected a Status, found " + name_of_unexpected(object))
       .with_detail(std::make_shared<UnexpectedObject>());
 }
@@ -305,7 +303,7 @@ Error error_from_response(int http_status, std::string_view content_type, std::s
     return from_status_body(*status, http_status, retry_after);
   }
   return generic_server_error(http_status, verb, resource, name, message_of(content_type, body),
-                              retry_after ? retry_after->count() : 0, true);
+                              retry_after.value_or(std::chrono::seconds(0)), true);
 }
 
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,

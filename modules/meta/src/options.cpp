@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/options.hpp>
 
-#include <kube/meta/fields.hpp>
-#include <kube/meta/options_validation.hpp>
+#include <kube/names/fields.hpp>
 
 namespace kube {
 
@@ -20,12 +19,12 @@ Optional<ListOptions> watch_list_options(const ListOptions& options) {
   // A server's cache ignores the limit at "any version", so only then nothing is lost without it.
   if (options.limit > 0 && options.resource_version != "0") return std::nullopt;
   if (options.resource_version_match == "Exact") return std::nullopt;
+  if (!options.continue_.empty()) return std::nullopt;
   ListOptions watch = options;
   watch.limit = 0;
   watch.resource_version_match = "NotOlderThan";
   watch.allow_watch_bookmarks = true;
   watch.send_initial_events = true;
-  if (!validate(watch, true).empty()) return std::nullopt;
   return watch;
 }
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/meta/status.hpp>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include <kube/base/ascii.hpp>
-
-#include "text.hpp"
+#include <kube/names/go_text.hpp>
 
 namespace kube::meta {
 
 namespace {
 
-using detail::quote;
+using go::quote;
 
 struct ReasonFacts {
   StatusReason reason;
@@ -19,7 +20,7 @@ struct ReasonFacts {
   int code;
 };
 
-constexpr std::array<ReasonFacts, 20> reasons{{
+constexpr std::array<ReasonFacts, 20> kReasons{{
     {StatusReason::Unknown, "", 500},
     {StatusReason::Unauthorized, "Unauthorized", 401},
     {StatusReason::Forbidden, "Forbidden", 403},
@@ -43,55 +44,60 @@ constexpr std::array<ReasonFacts, 20> reasons{{
 }};
 
 const ReasonFacts& facts_of(StatusReason reason) {
-  for (const ReasonFacts& facts : reasons) {
+  for (const ReasonFacts& facts : kReasons) {
     if (facts.reason == reason) return facts;
   }
-  return reasons.front();
+  return kReasons.front();
 }
 
 void append_text(json::Object& object, const char* name, std::string_view value) {
   if (!value.empty()) object.append(name, value);
 }
 
-json::Value details_json(const StatusSubject& subject) {
-  json::Object details;
-  append_text(details, "name", subject.name);
-  append_text(details, "group", subject.group);
-  append_text(details, "kind", subject.kind);
-  append_text(details, "uid", subject.uid);
+std::int32_t wire_seconds(std::chrono::seconds time) {
+  constexpr std::chrono::seconds::rep kMax = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp<std::chrono::seconds::rep>(time.count(), 0, kMax));
+}
+
+json::Value details_json(const StatusDetails& details) {
+  json::Object members;
+  append_text(members, "name", details.name);
+  append_text(members, "group", details.group);
+  append_text(members, "kind", details.kind);
+  append_text(members, "uid", details.uid);
   json::Array causes;
-  for (const StatusCause& cause : subject.causes) {
+  for (const StatusCause& cause : details.causes) {
     json::Object object;
     append_text(object, "reason", cause.reason);
     append_text(object, "message", cause.message);
     append_text(object, "field", cause.field);
     causes.emplace_back(std::move(object));
   }
-  if (!causes.empty()) details.append("causes", std::move(causes));
-  if (subject.retry_after_seconds != 0) {
-    details.append("retryAfterSeconds", subject.retry_after_seconds);
+  if (!causes.empty()) members.append("causes", std::move(causes));
+  if (details.retry_after_seconds != 0) {
+    members.append("retryAfterSeconds", details.retry_after_seconds);
   }
-  return details;
+  return members;
 }
 
 json::Value status_object(std::string_view outcome, std::string_view message,
-                          std::string_view reason, const std::optional<StatusSubject>& subject,
+                          std::string_view reason, const std::optional<StatusDetails>& details,
                           int code) {
   json::Object status{
       {"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", json::Object{}}, {"status", outcome}};
   append_text(status, "message", message);
   append_text(status, "reason", reason);
-  if (subject) status.append("details", details_json(*subject));
+  if (details) status.append("details", details_json(*details));
   if (code != 0) status.append("code", code);
   return status;
 }
 
 Error make_error(StatusReason reason, std::string_view message,
-                 const std::optional<StatusSubject>& subject = std::nullopt, int code = 0) {
-  return error_from_status(make_status(reason, message, subject, code));
+                 const std::optional<StatusDetails>& details = std::nullopt, int code = 0) {
+  return error_from_status(make_status(reason, message, details, code));
 }
 
-StatusSubject subject_of(const GroupResource& resource, std::string_view name) {
+StatusDetails details_of(const GroupResource& resource, std::string_view name) {
   return {.name = std::string(name), .group = resource.group, .kind = resource.resource};
 }
 
@@ -178,22 +184,22 @@ std::string generic_message(int code, std::string_view server_message) {
 struct Generic {
   StatusReason reason;
   std::string message;
-  StatusSubject subject;
+  StatusDetails details;
 };
 
 Generic generic(int code, std::string_view verb, const GroupResource& resource,
                 std::string_view name, std::string_view server_message,
-                std::int64_t retry_after_seconds, bool unexpected) {
+                std::chrono::seconds retry_after, bool unexpected) {
   Generic answer{generic_reason(code, verb), generic_message(code, server_message),
-                 subject_of(resource, name)};
+                 details_of(resource, name)};
   if (!resource.empty()) {
     answer.message += " (" + ascii::to_lower(verb) + ' ' + resource.to_string();
     if (!name.empty()) answer.message += ' ' + std::string(name);
     answer.message += ')';
   }
-  answer.subject.retry_after_seconds = retry_after_seconds;
+  answer.details.retry_after_seconds = wire_seconds(retry_after);
   if (unexpected) {
-    answer.subject.causes.push_back({.reason = std::string(cause_unexpected_server_response),
+    answer.details.causes.push_back({.reason = std::string(kCauseUnexpectedServerResponse),
                                      .message = std::string(server_message)});
   }
   return answer;
@@ -209,24 +215,24 @@ int http_code(StatusReason reason) {
 }
 
 std::optional<StatusReason> parse_status_reason(std::string_view text) {
-  for (const ReasonFacts& facts : reasons) {
+  for (const ReasonFacts& facts : kReasons) {
     if (facts.word == text) return facts.reason;
   }
   return std::nullopt;
 }
 
 json::Value make_status(StatusReason reason, std::string_view message,
-                        const std::optional<StatusSubject>& subject, int code) {
-  return status_object("Failure", message, to_string(reason), subject,
+                        const std::optional<StatusDetails>& details, int code) {
+  return status_object("Failure", message, to_string(reason), details,
                        code != 0 ? code : http_code(reason));
 }
 
-json::Value make_success_status(const std::optional<StatusSubject>& subject) {
-  return status_object("Success", "", "", subject, 0);
+json::Value make_success_status(const std::optional<StatusDetails>& details) {
+  return status_object("Success", "", "", details, 0);
 }
 
 json::Value status_json(const Error& error) {
-  if (const StatusDetail* own = status_of(error)) return own->status;
+  if (const StatusBody* own = status_of(error)) return own->status;
   std::string_view reason = error.reason();
   int code = error.http_status();
   if (code < 400) {
@@ -239,32 +245,32 @@ json::Value status_json(const Error& error) {
     reason = to_string(fallback);
     code = http_code(fallback);
   }
-  std::optional<StatusSubject> subject;
+  std::optional<StatusDetails> details;
   if (const auto delay = error.retry_after()) {
-    subject = StatusSubject{.retry_after_seconds = delay->count()};
+    details = StatusDetails{.retry_after_seconds = wire_seconds(*delay)};
   }
-  return status_object("Failure", error.to_string(), reason, subject, code);
+  return status_object("Failure", error.to_string(), reason, details, code);
 }
 
 Error not_found_error(const GroupResource& resource, std::string_view name) {
   return make_error(StatusReason::NotFound, named(resource, name) + " not found",
-                    subject_of(resource, name));
+                    details_of(resource, name));
 }
 
 Error already_exists_error(const GroupResource& resource, std::string_view name) {
   return make_error(StatusReason::AlreadyExists, named(resource, name) + " already exists",
-                    subject_of(resource, name));
+                    details_of(resource, name));
 }
 
 Error generate_name_conflict_error(const GroupResource& resource, std::string_view name,
-                                   std::int64_t retry_after_seconds) {
-  StatusSubject subject = subject_of(resource, name);
-  subject.retry_after_seconds = retry_after_seconds;
+                                   std::chrono::seconds retry_after) {
+  StatusDetails details = details_of(resource, name);
+  details.retry_after_seconds = wire_seconds(retry_after);
   return make_error(
       StatusReason::AlreadyExists,
       named(resource, name) +
           " already exists, the server was not able to generate a unique name for the object",
-      subject);
+      details);
 }
 
 Error unauthorized_error(std::string_view message) {
@@ -277,14 +283,14 @@ Error forbidden_error(const GroupResource& resource, std::string_view name, std:
     message = (name.empty() ? resource.to_string() : named(resource, name)) + " is forbidden: ";
   }
   message += why;
-  return make_error(StatusReason::Forbidden, message, subject_of(resource, name));
+  return make_error(StatusReason::Forbidden, message, details_of(resource, name));
 }
 
 Error conflict_error(const GroupResource& resource, std::string_view name, std::string_view why) {
   return make_error(
       StatusReason::Conflict,
       "Operation cannot be fulfilled on " + named(resource, name) + ": " + std::string(why),
-      subject_of(resource, name));
+      details_of(resource, name));
 }
 
 Error optimistic_lock_error(const GroupResource& resource, std::string_view name) {
@@ -294,24 +300,24 @@ Error optimistic_lock_error(const GroupResource& resource, std::string_view name
 }
 
 Error apply_conflict_error(std::string_view message, std::vector<StatusCause> causes) {
-  return make_error(StatusReason::Conflict, message, StatusSubject{.causes = std::move(causes)});
+  return make_error(StatusReason::Conflict, message, StatusDetails{.causes = std::move(causes)});
 }
 
 Error invalid_error(const GroupKind& kind, std::string_view name, const FieldErrors& errors) {
-  StatusSubject subject{.name = std::string(name), .group = kind.group, .kind = kind.kind};
+  StatusDetails details{.name = std::string(name), .group = kind.group, .kind = kind.kind};
   for (const FieldError& error : errors) {
-    subject.causes.push_back({std::string(to_string(error.type)), error.body(), error.field});
+    details.causes.push_back({std::string(to_string(error.type)), error.body(), error.field});
   }
   std::string message = kind.to_string() + ' ' + quote(name) + " is invalid";
   if (!errors.empty()) message += ": " + to_string(errors);
-  return make_error(StatusReason::Invalid, message, subject);
+  return make_error(StatusReason::Invalid, message, details);
 }
 
 Error method_not_supported_error(const GroupResource& resource, std::string_view action) {
   return make_error(
       StatusReason::MethodNotAllowed,
       std::string(action) + " is not supported on resources of kind " + quote(resource.to_string()),
-      subject_of(resource, {}));
+      details_of(resource, {}));
 }
 
 Error not_acceptable_error(std::string_view message) {
@@ -323,39 +329,38 @@ Error unsupported_media_type_error(std::string_view message) {
 }
 
 Error server_timeout_error(const GroupResource& resource, std::string_view operation,
-                           std::int64_t retry_after_seconds) {
-  StatusSubject subject = subject_of(resource, operation);
-  subject.retry_after_seconds = retry_after_seconds;
+                           std::chrono::seconds retry_after) {
+  StatusDetails details = details_of(resource, operation);
+  details.retry_after_seconds = wire_seconds(retry_after);
   return make_error(StatusReason::ServerTimeout,
                     "The " + std::string(operation) + " operation against " + resource.to_string() +
                         " could not be completed at this time, please try again.",
-                    subject);
+                    details);
 }
 
 Error internal_error(std::string_view why) {
   return make_error(StatusReason::InternalError, "Internal error occurred: " + std::string(why),
-                    StatusSubject{.causes = {{.message = std::string(why)}}});
+                    StatusDetails{.causes = {{.message = std::string(why)}}});
 }
 
-Error timeout_error(std::string_view why, std::int64_t retry_after_seconds) {
+Error timeout_error(std::string_view why, std::chrono::seconds retry_after) {
   return make_error(StatusReason::Timeout, "Timeout: " + std::string(why),
-                    StatusSubject{.retry_after_seconds = retry_after_seconds});
+                    StatusDetails{.retry_after_seconds = wire_seconds(retry_after)});
 }
 
 Error too_large_resource_version_error(std::uint64_t wanted, std::uint64_t current,
-                                       std::int64_t retry_after_seconds) {
-  return make_error(
-      StatusReason::Timeout,
-      "Timeout: Too large resource version: " + std::to_string(wanted) +
-          ", current: " + std::to_string(current),
-      StatusSubject{.causes = {{.reason = std::string(cause_resource_version_too_large),
-                                .message = "Too large resource version"}},
-                    .retry_after_seconds = retry_after_seconds});
+                                       std::chrono::seconds retry_after) {
+  return make_error(StatusReason::Timeout,
+                    "Timeout: Too large resource version: " + std::to_string(wanted) +
+                        ", current: " + std::to_string(current),
+                    StatusDetails{.causes = {{.reason = std::string(kCauseResourceVersionTooLarge),
+                                              .message = "Too large resource version"}},
+                                  .retry_after_seconds = wire_seconds(retry_after)});
 }
 
-Error too_many_requests_error(std::string_view message, std::int64_t retry_after_seconds) {
+Error too_many_requests_error(std::string_view message, std::chrono::seconds retry_after) {
   return make_error(StatusReason::TooManyRequests, message,
-                    StatusSubject{.retry_after_seconds = retry_after_seconds});
+                    StatusDetails{.retry_after_seconds = wire_seconds(retry_after)});
 }
 
 Error request_entity_too_large_error(std::string_view why) {
@@ -381,18 +386,18 @@ Error gone_error(std::string_view message) {
 
 Error generic_server_error(int http_status, std::string_view verb, const GroupResource& resource,
                            std::string_view name, std::string_view server_message,
-                           std::int64_t retry_after_seconds, bool unexpected) {
+                           std::chrono::seconds retry_after, bool unexpected) {
   const Generic answer =
-      generic(http_status, verb, resource, name, server_message, retry_after_seconds, unexpected);
-  return make_error(answer.reason, answer.message, answer.subject, http_status);
+      generic(http_status, verb, resource, name, server_message, retry_after, unexpected);
+  return make_error(answer.reason, answer.message, answer.details, http_status);
 }
 
 Error client_error(int http_status, std::string_view verb, std::string_view reason,
                    std::string_view text) {
-  Generic answer = generic(http_status, verb, {}, {}, text, 0, true);
-  answer.subject.causes.push_back({.reason = reason.empty() ? "ClientError" : std::string(reason),
+  Generic answer = generic(http_status, verb, {}, {}, text, std::chrono::seconds(0), true);
+  answer.details.causes.push_back({.reason = reason.empty() ? "ClientError" : std::string(reason),
                                    .message = std::string(text)});
-  return make_error(answer.reason, answer.message, answer.subject, http_status);
+  return make_error(answer.reason, answer.message, answer.details, http_status);
 }
 
 }  // namespace kube::meta

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/example/v1.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/raw_content.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/raw_content.hpp>
 
 namespace kube::meta {
 namespace {

@@ -9,9 +9,9 @@ namespace {
 using meta::Condition;
 using meta::Time;
 
-const Time early(1'000, 0);
-const Time given(2'000, 0);
-const Time now(3'000, 0);
+const Time kEarly(1'000, 0);
+const Time kGiven(2'000, 0);
+const Time kNow(3'000, 0);
 
 /// Has no observedGeneration, as NodeCondition.
 struct PlainCondition {
@@ -25,50 +25,50 @@ struct PlainCondition {
 
 TEST(Conditions, COND_01_AppendsANewType) {
   std::vector<Condition> conditions;
-  EXPECT_TRUE(set_status_condition(conditions, {.type = "Ready", .status = "True"}, now));
+  EXPECT_TRUE(set_status_condition(conditions, {.type = "Ready", .status = "True"}, kNow));
   EXPECT_TRUE(set_status_condition(
-      conditions, {.type = "Other", .status = "True", .last_transition_time = given}, now));
+      conditions, {.type = "Other", .status = "True", .last_transition_time = kGiven}, kNow));
   ASSERT_EQ(conditions.size(), 2U);
-  EXPECT_EQ(conditions[0].last_transition_time, now);
-  EXPECT_EQ(conditions[1].last_transition_time, given);
+  EXPECT_EQ(conditions[0].last_transition_time, kNow);
+  EXPECT_EQ(conditions[1].last_transition_time, kGiven);
 }
 
 TEST(Conditions, COND_02_ANewStatusMovesTheTime) {
-  const Condition old{.type = "Ready", .status = "False", .last_transition_time = early};
+  const Condition old{.type = "Ready", .status = "False", .last_transition_time = kEarly};
   std::vector<Condition> conditions{old};
-  EXPECT_TRUE(set_status_condition(conditions, {.type = "Ready", .status = "True"}, now));
+  EXPECT_TRUE(set_status_condition(conditions, {.type = "Ready", .status = "True"}, kNow));
   EXPECT_EQ(conditions[0].status, "True");
-  EXPECT_EQ(conditions[0].last_transition_time, now);
+  EXPECT_EQ(conditions[0].last_transition_time, kNow);
   conditions = {old};
   EXPECT_TRUE(set_status_condition(
-      conditions, {.type = "Ready", .status = "True", .last_transition_time = given}, now));
-  EXPECT_EQ(conditions[0].last_transition_time, given);
+      conditions, {.type = "Ready", .status = "True", .last_transition_time = kGiven}, kNow));
+  EXPECT_EQ(conditions[0].last_transition_time, kGiven);
 }
 
 TEST(Conditions, COND_03_TheSameStatusKeepsTheTime) {
   std::vector<Condition> conditions{{.type = "Ready",
                                      .status = "True",
-                                     .last_transition_time = early,
+                                     .last_transition_time = kEarly,
                                      .reason = "a",
                                      .message = "m"}};
   EXPECT_TRUE(set_status_condition(conditions,
                                    {.type = "Ready",
                                     .status = "True",
                                     .observed_generation = 2,
-                                    .last_transition_time = given,
+                                    .last_transition_time = kGiven,
                                     .reason = "b",
                                     .message = "n"},
-                                   now));
+                                   kNow));
   EXPECT_EQ(conditions[0], (Condition{.type = "Ready",
                                       .status = "True",
                                       .observed_generation = 2,
-                                      .last_transition_time = early,
+                                      .last_transition_time = kEarly,
                                       .reason = "b",
                                       .message = "n"}));
   EXPECT_FALSE(set_status_condition(
       conditions,
       {.type = "Ready", .status = "True", .observed_generation = 2, .reason = "b", .message = "n"},
-      now));
+      kNow));
 }
 
 TEST(Conditions, COND_04_RemoveTellsWhetherItWasThere) {
@@ -100,17 +100,17 @@ TEST(Conditions, COND_05_FindAndCompareTheFirst) {
 TEST(Conditions, WorkOnEveryTypeMadeLikeThem) {
   std::vector<PlainCondition> conditions;
   EXPECT_TRUE(
-      set_status_condition(conditions, PlainCondition{.type = "Ready", .status = "True"}, now));
+      set_status_condition(conditions, PlainCondition{.type = "Ready", .status = "True"}, kNow));
   EXPECT_FALSE(
-      set_status_condition(conditions, PlainCondition{.type = "Ready", .status = "True"}, given));
-  EXPECT_EQ(conditions[0].last_transition_time, now);
+      set_status_condition(conditions, PlainCondition{.type = "Ready", .status = "True"}, kGiven));
+  EXPECT_EQ(conditions[0].last_transition_time, kNow);
 }
 
 TEST(Conditions, OfUnstructuredReadAndWrite) {
   Unstructured object;
   EXPECT_TRUE(status_conditions(object).value().empty());
   std::vector<Condition> conditions;
-  set_status_condition(conditions, {.type = "Ready", .status = "True", .reason = "r"}, now);
+  set_status_condition(conditions, {.type = "Ready", .status = "True", .reason = "r"}, kNow);
   set_status_conditions(object, conditions);
   EXPECT_EQ(object.content.at_path({"status", "conditions"})
                 ->if_array()

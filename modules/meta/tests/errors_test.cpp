@@ -20,7 +20,7 @@ Error answer(std::string_view reason, int code) {
   return error_from_status(json::Object{{"reason", reason}, {"code", code}});
 }
 
-const std::vector<bool (*)(const Error&)> all_predicates{is_not_found,
+const std::vector<bool (*)(const Error&)> kAllPredicates{is_not_found,
                                                          is_already_exists,
                                                          is_conflict,
                                                          is_gone,
@@ -81,7 +81,7 @@ TEST(ErrorPredicates, ERR_07_ERR_08_FalseForUnrelatedErrors) {
   for (const ErrorCode code :
        {ErrorCode::Unreachable, ErrorCode::Decode, ErrorCode::Timeout, ErrorCode::Cancelled}) {
     const Error error = Error(code, "x").with_http_status(404);
-    for (const auto predicate : all_predicates) EXPECT_FALSE(predicate(error));
+    for (const auto predicate : kAllPredicates) EXPECT_FALSE(predicate(error));
     EXPECT_EQ(error.reason(), "");
     EXPECT_EQ(meta::status_of(error), nullptr);
   }
@@ -115,11 +115,17 @@ TEST(ErrorPredicates, EachReasonSatisfiesItsOwn) {
 
 TEST(SuggestsClientDelay, ERR_09_HeedsReasonAndDetails) {
   const GroupResource pods{"", "pods"};
-  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", 0)), seconds(0));
-  EXPECT_EQ(suggests_client_delay(meta::server_timeout_error(pods, "list", 10)), seconds(10));
-  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", 0)), std::nullopt);
-  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", 1)), seconds(1));
-  EXPECT_EQ(suggests_client_delay(meta::timeout_error("m", 10)), seconds(10));
+  EXPECT_EQ(
+      suggests_client_delay(meta::server_timeout_error(pods, "list", std::chrono::seconds(0))),
+      seconds(0));
+  EXPECT_EQ(
+      suggests_client_delay(meta::server_timeout_error(pods, "list", std::chrono::seconds(10))),
+      seconds(10));
+  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", std::chrono::seconds(0))),
+            std::nullopt);
+  EXPECT_EQ(suggests_client_delay(meta::too_many_requests_error("m", std::chrono::seconds(1))),
+            seconds(1));
+  EXPECT_EQ(suggests_client_delay(meta::timeout_error("m", std::chrono::seconds(10))), seconds(10));
   EXPECT_EQ(suggests_client_delay(meta::bad_request_error("m")), std::nullopt);
   EXPECT_EQ(suggests_client_delay(answer("ServerTimeout", 500)), std::nullopt) << "no details";
   EXPECT_EQ(suggests_client_delay(Error(ErrorCode::Unreachable, "m")), std::nullopt);
@@ -354,10 +360,10 @@ TEST(TooLargeResourceVersion, KnownByCauseOrByWords) {
   EXPECT_EQ(by_cause.message(), "Timeout: Too large resource version: 100, current: 50");
   EXPECT_EQ(suggests_client_delay(by_cause), seconds(1));
   EXPECT_TRUE(is_too_large_resource_version(
-      meta::timeout_error("Too large resource version: 1, current: 0", 1)));
+      meta::timeout_error("Too large resource version: 1, current: 0", std::chrono::seconds(1))));
   EXPECT_FALSE(
       is_too_large_resource_version(meta::bad_request_error("Too large resource version")));
-  EXPECT_FALSE(is_too_large_resource_version(meta::timeout_error("slow", 1)));
+  EXPECT_FALSE(is_too_large_resource_version(meta::timeout_error("slow", std::chrono::seconds(1))));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace kube::meta {
 namespace {
 
-const GroupResource pods{"", "pods"};
-const GroupResource deployments{"apps", "deployments"};
+const GroupResource kPods{"", "pods"};
+const GroupResource kDeployments{"apps", "deployments"};
 
 std::string dump(const Error& error) {
   return json::dump(status_json(error));
@@ -21,35 +21,35 @@ TEST(Status, ERR_01_EveryFactoryHasItsReasonCodeAndMessage) {
     const char* message;
   };
   const Case cases[] = {
-      {not_found_error(pods, "a"), "NotFound", 404, "pods \"a\" not found"},
-      {already_exists_error(deployments, "a"), "AlreadyExists", 409,
+      {not_found_error(kPods, "a"), "NotFound", 404, "pods \"a\" not found"},
+      {already_exists_error(kDeployments, "a"), "AlreadyExists", 409,
        "deployments.apps \"a\" already exists"},
-      {generate_name_conflict_error(pods, "a-x"), "AlreadyExists", 409,
+      {generate_name_conflict_error(kPods, "a-x"), "AlreadyExists", 409,
        "pods \"a-x\" already exists, the server was not able to generate a unique name for the "
        "object"},
       {unauthorized_error(), "Unauthorized", 401, "not authorized"},
       {unauthorized_error("Unauthorized"), "Unauthorized", 401, "Unauthorized"},
-      {forbidden_error(pods, "a", "why"), "Forbidden", 403, "pods \"a\" is forbidden: why"},
-      {forbidden_error(deployments, "", "why"), "Forbidden", 403,
+      {forbidden_error(kPods, "a", "why"), "Forbidden", 403, "pods \"a\" is forbidden: why"},
+      {forbidden_error(kDeployments, "", "why"), "Forbidden", 403,
        "deployments.apps is forbidden: why"},
       {forbidden_error({}, "", "why"), "Forbidden", 403, "forbidden: why"},
-      {conflict_error(pods, "a", "why"), "Conflict", 409,
+      {conflict_error(kPods, "a", "why"), "Conflict", 409,
        "Operation cannot be fulfilled on pods \"a\": why"},
-      {optimistic_lock_error(pods, "a"), "Conflict", 409,
+      {optimistic_lock_error(kPods, "a"), "Conflict", 409,
        "Operation cannot be fulfilled on pods \"a\": the object has been modified; please apply "
        "your changes to the "
        "latest version and try again"},
       {apply_conflict_error("Apply failed", {{"FieldManagerConflict", "m", ".spec"}}), "Conflict",
        409, "Apply failed"},
-      {method_not_supported_error(deployments, "create"), "MethodNotAllowed", 405,
+      {method_not_supported_error(kDeployments, "create"), "MethodNotAllowed", 405,
        "create is not supported on resources of kind \"deployments.apps\""},
       {not_acceptable_error("m"), "NotAcceptable", 406, "m"},
       {unsupported_media_type_error("m"), "UnsupportedMediaType", 415, "m"},
-      {server_timeout_error(pods, "list", 2), "ServerTimeout", 500,
+      {server_timeout_error(kPods, "list", std::chrono::seconds(2)), "ServerTimeout", 500,
        "The list operation against pods could not be completed at this time, please try again."},
       {internal_error("why"), "InternalError", 500, "Internal error occurred: why"},
-      {timeout_error("why", 1), "Timeout", 504, "Timeout: why"},
-      {too_many_requests_error("m", 1), "TooManyRequests", 429, "m"},
+      {timeout_error("why", std::chrono::seconds(1)), "Timeout", 504, "Timeout: why"},
+      {too_many_requests_error("m", std::chrono::seconds(1)), "TooManyRequests", 429, "m"},
       {request_entity_too_large_error("limit is 3145728"), "RequestEntityTooLarge", 413,
        "Request entity too large: limit is 3145728"},
       {bad_request_error("m"), "BadRequest", 400, "m"},
@@ -72,10 +72,10 @@ TEST(Status, ERR_01_EveryFactoryHasItsReasonCodeAndMessage) {
 
 TEST(Status, PrintsAsServersDo) {
   EXPECT_EQ(
-      dump(not_found_error(pods, "a")),
+      dump(not_found_error(kPods, "a")),
       R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found",)"
       R"("reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404})");
-  EXPECT_EQ(dump(not_found_error(deployments, "a")),
+  EXPECT_EQ(dump(not_found_error(kDeployments, "a")),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
             R"("message":"deployments.apps \"a\" not found","reason":"NotFound",)"
             R"("details":{"name":"a","group":"apps","kind":"deployments"},"code":404})");
@@ -92,7 +92,7 @@ TEST(Status, PrintsAsServersDo) {
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
             R"("message":"Internal error occurred: why","reason":"InternalError",)"
             R"("details":{"causes":[{"message":"why"}]},"code":500})");
-  EXPECT_EQ(json::dump(make_success_status(StatusSubject{.name = "a", .kind = "pods", .uid = "u"})),
+  EXPECT_EQ(json::dump(make_success_status(StatusDetails{.name = "a", .kind = "pods", .uid = "u"})),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success",)"
             R"("details":{"name":"a","kind":"pods","uid":"u"}})");
 }
@@ -144,7 +144,8 @@ TEST(InvalidError, ERR_11_ERR_12_ACauseForEachFieldError) {
 
 TEST(GenericServerError, ERR_17_SuffixNamesWhatWasAskedFor) {
   const auto message = [](const GroupResource& resource, std::string_view name) {
-    return generic_server_error(404, "GET", resource, name, "", 0, false).message();
+    return generic_server_error(404, "GET", resource, name, "", std::chrono::seconds(0), false)
+        .message();
   };
   EXPECT_EQ(message({}, ""), "the server could not find the requested resource");
   EXPECT_EQ(message({"", "pods"}, ""),
@@ -154,7 +155,8 @@ TEST(GenericServerError, ERR_17_SuffixNamesWhatWasAskedFor) {
 }
 
 TEST(GenericServerError, ERR_18_QuotesTheBody) {
-  EXPECT_EQ(generic_server_error(500, "GET", {}, "", "tab\t\"x\"", 0, false).message(),
+  EXPECT_EQ(generic_server_error(500, "GET", {}, "", "tab\t\"x\"", std::chrono::seconds(0), false)
+                .message(),
             R"(an error on the server ("tab\t\"x\"") has prevented the request from succeeding)");
 }
 
@@ -193,7 +195,8 @@ TEST(GenericServerError, KnowsTheCodesOfTheTable) {
        "the server responded with the status code 418 but did not return more information"},
   };
   for (const auto& [code, verb, body, reason, message] : cases) {
-    const Error error = generic_server_error(code, verb, {}, "", body, 0, false);
+    const Error error =
+        generic_server_error(code, verb, {}, "", body, std::chrono::seconds(0), false);
     EXPECT_EQ(error.http_status(), code);
     EXPECT_EQ(error.reason(), reason) << code;
     EXPECT_EQ(error.message(), message) << code;

@@ -73,7 +73,7 @@ const Object& Node::object(std::string_view key) const {
 std::vector<std::string> Node::texts(std::string_view key) const {
   std::vector<std::string> out;
   for (const Value& value : list(key)) {
-    if (!value.is_string()) wrong(key, "an array of strings, one of them is no string", value);
+    if (!value.is_string()) wrong(key, "an array of strings only", value);
     out.emplace_back(value.string_or_empty());
   }
   return out;

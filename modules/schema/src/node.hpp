@@ -13,7 +13,7 @@
 
 namespace kube::schema {
 
-/// Where the first error of a document goes; what is read after it doesn't matter.
+/// Holds the first error of a document; values read after it are ignored.
 class Problem {
  public:
   explicit Problem(std::string where) : where_(std::move(where)) {}

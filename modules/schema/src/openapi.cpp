@@ -23,7 +23,7 @@ constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr std::string_view kMachinery = "io.k8s.apimachinery.pkg.";
 
 // References that lead to one another.
-constexpr std::size_t kMostNames = 100;
+constexpr std::size_t kMaxNames = 100;
 
 // Components that are no objects of fields.
 constexpr auto kScalars = std::to_array<std::pair<std::string_view, ValueType>>({
@@ -171,8 +171,8 @@ class OpenApiReader : private TypeBuilder::References {
       return field;
     }
     // Another name for something that isn't an object of fields.
-    if (resolving_.size() >= kMostNames) {
-      node.fail("$ref", "refers to " + name + ", the end of more than 100 names for one thing");
+    if (resolving_.size() >= kMaxNames) {
+      node.fail("$ref", "refers to " + name + " through more than 100 references");
       return {};
     }
     if (!resolving_.insert(name).second) return {};

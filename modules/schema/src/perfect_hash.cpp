@@ -14,7 +14,7 @@ namespace kube::schema {
 namespace {
 
 // Seeds for more keys would want tables that grow with the square of their number.
-constexpr std::size_t kMostSearched = 128;
+constexpr std::size_t kMaxSearched = 128;
 
 // One after the other, the same ones each time (splitmix64).
 class Seeds {
@@ -72,8 +72,8 @@ std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& key
   std::vector<std::string_view> sorted(keys.begin(), keys.end());
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return std::nullopt;
-  if (keys.size() > kMostSearched || hash_alike(keys)) return hash_with_rest(keys);
-  // Half full or less: seeds are found soon, and most unknown keys hit an empty slot.
+  if (keys.size() > kMaxSearched || hash_alike(keys)) return hash_with_rest(keys);
+  // At most half full: seeds are found soon, and most unknown keys hit an empty slot.
   const auto least = static_cast<std::uint32_t>(std::bit_width(keys.size() * 2 - 1));
   Seeds seeds;
   for (std::uint32_t bits = std::max(least, 1U); bits <= least + 4; ++bits) {

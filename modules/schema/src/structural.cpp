@@ -22,7 +22,7 @@ bool is_true(const Node& node, std::string_view key) {
   return value != nullptr && value->is_bool() && *value->if_bool();
 }
 
-// Whether a value may stand where the schema says `type`.
+// True when the value fits the schema's `type`.
 bool fits_type(const Value& value, std::string_view type) {
   if (type == "integer") return value.is_int() || value.is_uint();
   if (type == "number") return value.is_number();
@@ -34,7 +34,7 @@ void check_extensions(const Node& node, const std::string& type) {
     if (node.has(key) && !node.flag(key))
       node.fail(key, "Invalid value: false: must be true or undefined");
   }
-  // A type beside it is nothing to a server: both are taken.
+  // Servers accept a type beside it.
   if (is_true(node, "x-kubernetes-int-or-string")) {
     for (const char* key :
          {"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"}) {
@@ -141,21 +141,9 @@ void check_inside(const Node& node, const Node& outside, bool int_or_string) {
   if (const auto inner = node.child("not")) check_inside(*inner, outside, false);
 }
 
-void check(const Node& node, Level level, int depth) {
-  if (depth > 100) return node.fail("Invalid value: nested more than 100 levels deep");
-  if (node.problem().error()) return;
-  for (const std::string_view key : {"$ref", "additionalItems", "patternProperties", "definitions",
-                                     "dependencies", "id", "$schema"}) {
-    forbid(node, key, std::string(key) + " is not supported");
-  }
-  if (is_true(node, "uniqueItems"))
-    node.fail("uniqueItems",
-              "Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes "
-              "quadratic");
-  const std::string type = node.text("type");
-  const bool int_or_string = is_true(node, "x-kubernetes-int-or-string");
+void check_type(const Node& node, Level level, const std::string& type) {
   const bool preserves = is_true(node, "x-kubernetes-preserve-unknown-fields");
-  if (type.empty() && !int_or_string && !preserves) {
+  if (type.empty() && !is_true(node, "x-kubernetes-int-or-string") && !preserves) {
     node.fail("type", level == Level::Root ? "Required value: must not be empty at the root"
                       : level == Level::Item
                           ? "Required value: must not be empty for specified array items"
@@ -170,6 +158,33 @@ void check(const Node& node, Level level, int depth) {
     node.fail("type", "Unsupported value: \"" + type +
                           "\": supported values: \"array\", \"boolean\", \"integer\", \"number\", "
                           "\"object\", \"string\"");
+}
+
+void check_default(const Node& node, const std::string& type, bool int_or_string) {
+  const auto* fallback = node.find("default");
+  const bool fits = fallback == nullptr || (int_or_string ? fits_type(*fallback, "integer") ||
+                                                                fits_type(*fallback, "string")
+                                                          : fits_type(*fallback, type));
+  if (!fits)
+    node.fail("default", "Invalid value: must be of type " +
+                             (int_or_string ? "integer or string" : type) + ", found " +
+                             std::string(fallback->type_name()));
+}
+
+void check(const Node& node, Level level, int depth) {
+  if (depth > 100) return node.fail("Invalid value: nested more than 100 levels deep");
+  if (node.problem().error()) return;
+  for (const std::string_view key : {"$ref", "additionalItems", "patternProperties", "definitions",
+                                     "dependencies", "id", "$schema"}) {
+    forbid(node, key, std::string(key) + " is not supported");
+  }
+  if (is_true(node, "uniqueItems"))
+    node.fail("uniqueItems",
+              "Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes "
+              "quadratic");
+  const std::string type = node.text("type");
+  const bool int_or_string = is_true(node, "x-kubernetes-int-or-string");
+  check_type(node, level, type);
   check_extensions(node, type);
   check_list_type(node, type);
 
@@ -209,14 +224,7 @@ void check(const Node& node, Level level, int depth) {
     }
   }
   if (const auto inner = node.child("not")) check_inside(*inner, node, false);
-  const auto* fallback = node.find("default");
-  const bool fits = fallback == nullptr || (int_or_string ? fits_type(*fallback, "integer") ||
-                                                                fits_type(*fallback, "string")
-                                                          : fits_type(*fallback, type));
-  if (!fits)
-    node.fail("default", "Invalid value: must be of type " +
-                             (int_or_string ? "integer or string" : type) + ", found " +
-                             std::string(fallback->type_name()));
+  check_default(node, type, int_or_string);
 }
 
 }  // namespace

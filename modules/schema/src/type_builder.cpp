@@ -11,7 +11,7 @@ namespace {
 
 using json::Value;
 
-constexpr int kMostDepth = 100;
+constexpr int kMaxDepth = 100;
 
 // The pattern that controller-gen writes for a resource.Quantity.
 constexpr std::string_view kQuantityPattern =
@@ -146,7 +146,7 @@ void TypeBuilder::add_properties(const Node& node, Type& type, int depth) {
 }
 
 Field TypeBuilder::shape(const Node& node, const std::string& name, int depth) {
-  if (depth > kMostDepth) {
+  if (depth > kMaxDepth) {
     node.fail("nested more than 100 levels deep");
     return {};
   }

@@ -18,7 +18,7 @@ namespace kube::schema {
 /// two paths give one name the later one gets a number.
 class TypeBuilder {
  public:
-  /// What a reference of a document ("#/components/schemas/...") stands for.
+  /// The type of a document's reference ("#/components/schemas/...").
   class References {
    public:
     References() = default;
@@ -39,7 +39,7 @@ class TypeBuilder {
   void add_list(const std::string& kind, const std::string& list_kind);
   /// A type with a name of its own, that is no kind.
   void add_object(const Node& node, const std::string& name);
-  /// What a schema stands for; objects and enumerations in it get `name`.
+  /// The type of a schema; objects and enumerations in it get `name`.
   Field shape(const Node& node, const std::string& name, int depth = 0);
 
   /// Keeps a name from being given to another type; false when it has been given. Case doesn't

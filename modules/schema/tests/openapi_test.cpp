@@ -97,8 +97,8 @@ TEST(ReadOpenApi, NamesOfNamesEndSomewhere) {
   const auto package = read(document("        a: {$ref: '#/components/schemas/n0'}\n", more));
   ASSERT_FALSE(package);
   EXPECT_EQ(package.error().to_string(),
-            "doc.json: components.schemas[n99].$ref: refers to n100, the end of more than 100 "
-            "names for one thing");
+            "doc.json: components.schemas[n99].$ref: refers to n100 through more than 100 "
+            "references");
 }
 
 TEST(ReadOpenApi, ErrorsNameTheComponent) {

@@ -9,7 +9,7 @@ bool eventually(const std::function<bool()>& holds, const EventuallyOptions& opt
   const Result<void> held =
       poll_until(options.clock, {.interval = options.interval, .timeout = options.timeout},
                  [&]() -> Result<bool> { return holds(); }, {});
-  // After a sleep that took far longer than asked for, on a busy machine, one more look is due.
+  // On a busy machine a sleep may take far longer than requested: check again after it.
   return held || holds();
 }
 

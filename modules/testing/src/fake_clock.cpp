@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How no wake-up is lost. A waiting thread checks its condition and the time, then falls asleep on
-// its owner's condition variable; advance() must not slip in between. Therefore
+// No wake-up is lost: a waiting thread checks its condition and the time, then sleeps on its
+// owner's condition variable, and advance() must not run in between. Therefore
 //   1. a waiter holds its own lock from the check until it sleeps, and advance() takes that lock
 //      once between moving the time and notifying: the waiter is then asleep, or will check again;
 //   2. each move of time has a number, and a waiter that goes on waiting notes the number of the
@@ -206,7 +206,7 @@ bool FakeClock::await(std::size_t count, const std::function<bool(TimePoint dead
     }
     if (waiting >= count) return true;
     if (stop.stop_requested() || std::chrono::steady_clock::now() >= patience) return false;
-    // The bound covers a condition that ends without anybody being notified.
+    // The bound is for a condition that changes without a notification.
     MutexLock lock(mutex_);
     changed_.wait_for(lock, stop, std::chrono::milliseconds(2),
                       [this, seen]() KUBE_REQUIRES(mutex_) { return changes_ != seen; });

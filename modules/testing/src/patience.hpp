@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a test waits for what should have happened.
+// The bound on the waits of tests.
 #pragma once
 
 #include <chrono>

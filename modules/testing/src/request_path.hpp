@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of a request's URL, and whether a rule is for it.
+// The path of a request's URL, and the match of a rule with it.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a script of ScriptedTransport is matched with a request.
+// The server's end of an exchange of ScriptedTransport.
 #include <algorithm>
 #include <utility>
 

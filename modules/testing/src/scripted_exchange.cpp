@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/base/call_user_code.hpp>
+
 #include "request_path.hpp"
 
 namespace kube::testing {
@@ -155,33 +157,26 @@ void ScriptedTransport::Core::deliver(const std::shared_ptr<Call>& call) {
 }
 
 void ScriptedTransport::Core::hand_over(Call& call, ScriptedStep step) {
-  std::optional<Error> thrown;
-  try {
+  if (auto* result = std::get_if<Result<void>>(&step)) return finish(call, std::move(*result));
+  const Result<void> called = call_user_code("the response handler", [&] {
     if (auto* head = std::get_if<ResponseHead>(&step)) {
       call.handler->on_head(std::move(*head));
-    } else if (auto* bytes = std::get_if<std::string>(&step)) {
-      const Flow flow = call.handler->on_data(*bytes);
+    } else {
+      const Flow flow = call.handler->on_data(std::get<std::string>(step));
       const MutexLock lock(mutex);
       call.paused = flow == Flow::Pause && !call.resumed;
-    } else {
-      finish(call, std::move(std::get<Result<void>>(step)));
-      return;
     }
-  } catch (const std::exception& e) {
-    thrown =
-        call.error(ErrorCode::Internal, std::string("the response handler threw: ") + e.what());
-  } catch (...) {
-    thrown = call.error(ErrorCode::Internal, "the response handler threw");
-  }
+  });
   const MutexLock lock(mutex);
-  if (thrown && !call.abort_with) call.abort_with = std::move(thrown);
+  if (!called && !call.abort_with)
+    call.abort_with = called.error().with_context(printable_request(call.request));
   if (executor) call.heard = executor->clock()->now();
 }
 
 void ScriptedTransport::Core::finish(Call& call, Result<void> result) {
   try {
     call.handler->on_end(std::move(result));
-  } catch (...) {  // nobody is left to be told
+  } catch (...) {  // the exchange is over: there is no one to report it to
   }
   call.handler.reset();
   call.stop_callback.reset();

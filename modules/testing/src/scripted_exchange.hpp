@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What scripted calls and their transport share: the exchanges and the queue of their deliveries.
+// The exchanges of a ScriptedTransport and the queue of their deliveries.
 //
 // Invariants:
 // 1. At most one thread is inside a handler of one exchange (Exchange::delivering), and without an
@@ -27,7 +27,7 @@
 
 namespace kube::testing {
 
-/// What the server sent and the handler has not seen.
+/// A part of the response that the handler has not received.
 using ScriptedStep = std::variant<transport::ResponseHead, std::string, Result<void>>;
 
 class ScriptedCall::Exchange final : public transport::Exchange,
@@ -66,7 +66,7 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   // Guarded by core->mutex.
   std::deque<ScriptedStep> steps;
   std::optional<Error> abort_with;
-  bool gave_up = false;    // The client cancelled.
+  bool gave_up = false;    // The client has cancelled.
   bool starting = true;    // start() has not returned: nothing is delivered yet.
   bool head_sent = false;  // By the script.
   bool end_sent = false;   // By the script; what it sends later is lost.

@@ -4,6 +4,7 @@
 // and throw the bytes away:
 //   Stream/…   1 GiB in one body; compare CurlTransport's time and CPU with PlainCurl's.
 //   Request/…  short requests one after the other on one connection.
+#include <kube/testing/round_trip.hpp>
 #include <kube/transport/curl_transport.hpp>
 
 #include <condition_variable>
@@ -171,7 +172,7 @@ void request_curl_transport(benchmark::State& state) {
   for (auto _ : state) {
     HttpRequest request;
     request.url = server().url() + "/short";
-    if (!round_trip(*transport, request, {})) std::abort();
+    if (!testing::round_trip(*transport, request, {})) std::abort();
   }
 }
 

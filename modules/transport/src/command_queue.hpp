@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How other threads talk to the I/O thread: what to start, resume and cancel.
+// The commands of other threads to the I/O thread: start, resume and cancel.
 #pragma once
 
 #include <chrono>
@@ -23,28 +23,29 @@ struct Command {
   std::shared_ptr<CurlExchange> exchange;
 };
 
-/// Outlives the loop: exchanges that somebody still holds post into it without effect.
-/// @par Thread safety   All functions may be called from any thread, but take(), wait(),
-///   close() and those of the turn, which are the I/O thread's.
+/// Outlives the loop: exchanges that still exist post into it without effect.
+/// @par Thread safety   All functions may be called from any thread, except take(), wait(), close()
+///   and those of the turn, which only the I/O thread calls.
 class CommandQueue {
  public:
   explicit CommandQueue(CURLM* multi) : multi_(multi) {}
 
   /// Never blocks beyond the queue's own lock. Dropped once closed.
   void post(Command command) KUBE_EXCLUDES(mutex_);
-  /// Asks the loop to end everything.
+  /// Requests the end of the loop and of all exchanges.
   void stop() KUBE_EXCLUDES(mutex_);
 
-  /// Moves what is queued into `commands` (emptied before); true when asked to stop.
+  /// Moves the queued commands into `commands` (emptied before); true when a stop is requested.
   bool take(std::vector<Command>& commands) KUBE_EXCLUDES(mutex_);
-  /// Ends the turn of the I/O thread, which is about to wait; false, and not ended, while there is
-  /// something to do.
+  /// Ends the turn of the I/O thread, which is about to wait. Returns false, and does not end it,
+  /// while commands are queued.
   bool end_turn() KUBE_EXCLUDES(mutex_);
   /// The I/O thread has waited; a post may have begun the turn already.
   void begin_turn() KUBE_EXCLUDES(mutex_);
-  /// Until something is posted or the time is over.
+  /// Waits until a command is posted or the time is over.
   void wait(std::chrono::milliseconds at_most) KUBE_EXCLUDES(mutex_);
-  /// The handle that posts wake is about to go. False, and not closed, while commands are queued.
+  /// Called before the handle that posts wake is destroyed. Returns false, and does not close,
+  /// while commands are queued.
   bool close() KUBE_EXCLUDES(mutex_);
 
  private:
@@ -53,7 +54,7 @@ class CommandQueue {
   mutable Mutex mutex_;
   CondVar posted_;
   std::vector<Command> commands_ KUBE_GUARDED_BY(mutex_);
-  // Of the I/O thread, from its start: none while it waits.
+  // The I/O thread's, from its start; empty while it waits.
   std::optional<WorkerThread::Turn> turn_ KUBE_GUARDED_BY(mutex_){std::in_place};
   bool stopping_ KUBE_GUARDED_BY(mutex_) = false;
   CURLM* multi_ KUBE_GUARDED_BY(mutex_);  // Null once closed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The open connections and when each was last heard. curl tells sockets when they are opened and
-// closed, and the local address when a request is sent; the table brings the two together, since
-// curl 7.88 doesn't say which socket a request under way uses.
+// The open connections and the time of the last byte from each. curl reports sockets when they are
+// opened and closed, and the local address when a request is sent; the table joins the two, since
+// curl 7.88 does not report the socket of a running request.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace kube::transport {
 
-/// What is known of one connection, shared by all exchanges on it.
+/// The state of one connection, shared by all exchanges on it.
 struct ConnectionHealth {
   curl_socket_t socket = CURL_SOCKET_BAD;  ///< CURL_SOCKET_BAD once closed.
   SteadyTime heard{};                      ///< When a header or a byte of a body last came in.

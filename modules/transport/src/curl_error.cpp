@@ -12,8 +12,8 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// A handshake that broke off is the network's doing (a server that restarts, a proxy that gave up);
-// one that was refused is a matter of certificates.
+// A handshake that was cut is a failure of the network (a server that restarts, a proxy that gives
+// up); one that was refused is a matter of certificates.
 bool connection_lost(std::string_view text) {
   return contains(text, "SSL_connect: ") || contains(text, "unexpected eof") ||
          contains(text, "Recv failure") || contains(text, "Send failure");
@@ -37,7 +37,7 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
       // TLS 1.3 servers refuse a client certificate when the client already reads the answer.
       return contains(text, "SSL routines") && contains(text, "alert") ? ErrorCode::Credentials
                                                                        : ErrorCode::Unreachable;
-    case CURLE_OPERATION_TIMEDOUT:  // Only connecting has a bound in curl; the rest is ours.
+    case CURLE_OPERATION_TIMEDOUT:  // curl bounds only connecting; other timeouts are ours.
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:
@@ -63,13 +63,13 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
 }  // namespace
 
 Error curl_error(CURLcode code, std::string_view text, long os_error) {
-  // Said by curl in words of its own mechanics.
+  // curl describes these by its own mechanics.
   if (code == CURLE_SEND_FAIL_REWIND) {
     return Error(ErrorCode::Unreachable,
                  "the connection was lost after the request had been sent; it may have been "
                  "carried out");
   }
-  // curl takes a head that is beyond its limits for one that memory doesn't hold.
+  // curl reports a head above its limits as lack of memory.
   if (code == CURLE_OUT_OF_MEMORY) {
     return Error(ErrorCode::Unreachable,
                  "the answer has a header line of more than 100 KB, or memory has run out");
@@ -78,7 +78,7 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
     return Error(ErrorCode::Unreachable,
                  "the answer has a trailer of more than 4 KB, or memory has run out");
   }
-  // All that curl says of a GOAWAY that leaves requests unanswered.
+  // The only text of curl for a GOAWAY that leaves requests unanswered.
   if (code == CURLE_HTTP2 && (text.empty() || text == curl_easy_strerror(code))) {
     return Error(
         ErrorCode::Unreachable,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From curl's codes to ours: who has to act.
+// Converts curl's codes to ErrorCode.
 #pragma once
 
 #include <string_view>

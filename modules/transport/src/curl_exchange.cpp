@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of an exchange: callbacks, back pressure, deadlines, end. What is asked of curl is in
-// curl_request.cpp.
+// The course of an exchange: callbacks, back pressure, deadlines, end. curl_request.cpp sets the
+// options of curl.
 #include "curl_exchange.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <utility>
+
+#include <kube/base/call_user_code.hpp>
 
 #include "curl_error.hpp"
 
@@ -15,8 +16,8 @@ namespace kube::transport {
 namespace {
 
 // libcurl before 8.1 stops reading the whole HTTP/2 connection when the bytes of one paused stream
-// fill its buffer. We take over up to this much of a paused stream, so that a handler that is
-// behind for a moment doesn't hold up the others. HTTP/1.1 connections aren't shared: nothing.
+// fill its buffer. We buffer up to this many bytes of a paused stream, so that a handler that
+// pauses for a moment does not delay the others. HTTP/1.1 connections are not shared.
 constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
 
 // An API server sends none. libcurl bounds heads, but keeps trailers for as long as they come.
@@ -46,7 +47,7 @@ void CurlExchange::cancel() {
 }
 
 void CurlExchange::resume() {
-  // Only forward: two threads may come here in any order.
+  // Only forward: two threads may call this in any order.
   const std::uint64_t now = deliveries_.load();
   std::uint64_t before = resume_after_.load();
   while (before < now && !resume_after_.compare_exchange_weak(before, now)) {
@@ -78,15 +79,9 @@ Error CurlExchange::error(ErrorCode code, std::string text) const {
 // Runs the handler; false when it threw, which ends the exchange.
 template <class Call>
 bool CurlExchange::guard(const Call& call) {
-  try {
-    call();
-    return true;
-  } catch (const std::exception& e) {
-    failure_ = error(ErrorCode::Internal, std::string("the response handler threw: ") + e.what());
-  } catch (...) {
-    failure_ = error(ErrorCode::Internal, "the response handler threw");
-  }
-  return false;
+  const Result<void> called = call_user_code("the response handler", call);
+  if (!called) failure_ = called.error().with_context(printable_request(request_));
+  return called.has_value();
 }
 
 void CurlExchange::heard_now() {
@@ -116,7 +111,7 @@ bool CurlExchange::on_header_line(std::string_view line) {
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
 }
 
-// Nobody reads them, so they are silence: they must not keep an exchange alive.
+// They have no reader and count as silence: they must not keep an exchange alive.
 bool CurlExchange::on_trailer_line(std::string_view line) {
   loop_->progressed = true;
   trailer_bytes_ += line.size();
@@ -153,7 +148,7 @@ void CurlExchange::deliver(std::string_view bytes) {
 
 bool CurlExchange::carry_out_resume() {
   resume_posted_.store(false);
-  // Called before the on_data() that paused: that Pause goes on.
+  // Called before the on_data() that paused: that Pause continues.
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
   deadlines_.heard(std::chrono::steady_clock::now());
@@ -206,7 +201,7 @@ void CurlExchange::finish(Result<void> result) {
   held_.clear();
   try {
     handler_->on_end(std::move(result));
-  } catch (...) {  // there is nobody left to tell
+  } catch (...) {  // the exchange is over: there is no one to report it to
   }
   handler_.reset();
   stop_callback_.reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request and its answer on a curl handle: what is asked of curl, what curl's callbacks say to
-// the handler, and back pressure.
+// One request and its response on a curl handle: the options of curl, its callbacks, which call the
+// handler, and back pressure.
 //
 // Invariants:
 // 1. The handler is called only on the I/O thread, and on_end() once, in finish().
@@ -47,7 +47,7 @@ struct CurlCounters {
   std::atomic<std::uint64_t> bytes_received{0};
 };
 
-/// What all exchanges of a transport have in common.
+/// The settings of all exchanges of a transport.
 struct CurlShared {
   explicit CurlShared(CurlSettings fixed) : settings(std::move(fixed)) {}
   const CurlSettings settings;
@@ -81,32 +81,32 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// Sets every option of a fresh handle; InvalidArgument for a request that HTTP can't express.
   Result<void> prepare(CURL* easy, LoopState& loop);
   CURL* easy() const { return easy_; }
-  /// Before the handle is taken from the loop: whatever curl has kept for a paused handler is
-  /// thrown away. libcurl 7.88 leaks it otherwise, or gives it to the next exchange.
+  /// Called before the handle is removed from the loop: drops the bytes that curl keeps for a
+  /// paused handler. libcurl 7.88 leaks them otherwise, or delivers them to the next exchange.
   void discard_kept();
-  /// The handle is no longer ours, and no longer needs what prepare() gave it.
+  /// Called when the handle no longer needs the data of prepare().
   void release();
 
-  /// The transfer is given to curl.
+  /// Called when curl has the transfer.
   void begun();
-  /// The transfer is over, as curl sees it: the result is kept while the handler has paused. True
-  /// when finish() is to be called with end_result().
+  /// Called when curl has ended the transfer. The result is kept while the handler has paused.
+  /// Returns true when finish() is to be called with end_result().
   bool transfer_done(CURLcode code);
   Result<void> end_result() const { return *end_; }
-  /// Carries out a resume(); true as for transfer_done().
+  /// Carries out a resume(). Returns true as transfer_done() does.
   bool carry_out_resume();
-  /// Calls on_end() and lets go of the handler and of everything of the caller's.
+  /// Calls on_end() and drops the handler and all other objects of the caller.
   void finish(Result<void> result);
 
   /// When check_deadlines() wants to run, time_point::max() for never.
   SteadyTime next_deadline() const { return deadlines_.next(); }
-  /// The timeout that has passed, or nothing and a new next_deadline().
+  /// The timeout that has passed; otherwise std::nullopt, with a new next_deadline().
   std::optional<Error> check_deadlines(SteadyTime now);
 
-  /// The bound on the answer's head, while there is none.
+  /// The bound on the response's head, until it has arrived.
   std::optional<std::chrono::milliseconds> head_timeout() const { return deadlines_.head(); }
 
-  /// Reading from the connection stands still because of this exchange, and on HTTP/2 it is shared.
+  /// True when this exchange stops reading from its connection, which HTTP/2 shares.
   bool blocks_shared_connection() const { return curl_paused_ && head_.http2(); }
   const std::shared_ptr<ConnectionHealth>& connection() const { return connection_; }
 

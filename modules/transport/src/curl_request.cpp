@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of curl for one request. The rest of CurlExchange is in curl_exchange.cpp.
+// The options of curl for one request. The rest of CurlExchange is in curl_exchange.cpp.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -30,7 +30,7 @@ std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   return text;
 }
 
-// RFC 9110 token: what methods and header names are made of.
+// A token of RFC 9110: methods and header names consist of these characters.
 bool is_token(std::string_view text) {
   static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -70,7 +70,7 @@ void keep_alive(curl_socket_t socket, std::chrono::milliseconds period) {
   constexpr int kProbes = 3;
   const int interval = static_cast<int>(in_seconds(period / (2 * kProbes)));
   const auto unacknowledged = static_cast<unsigned>((period + period / 2).count());
-  // Without effect, and without harm, on a unix socket.
+  // No effect on a unix socket.
   (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
   (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
   (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged, sizeof unacknowledged);
@@ -112,7 +112,7 @@ Result<void> CurlExchange::prepare(CURL* easy, LoopState& loop) {
 
 Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   url_.reset(curl_url());
-  // The path is the server's business, dots included.
+  // The server interprets the path, dots included.
   const CURLUcode parsed =
       curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(), CURLU_PATH_AS_IS);
   const std::string scheme = url_part(url_.get(), CURLUPART_SCHEME);
@@ -155,7 +155,7 @@ Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& 
   const Result<const Proxy*> proxy =
       direct ? Result<const Proxy*>(nullptr) : settings.proxy.proxy_for(https, host, port);
   if (!proxy) return error(proxy.error().code(), proxy.error().message());
-  // Ours is the last word: neither variables of the environment change it.
+  // Overrides the environment.
   if (*proxy != nullptr) proxy_url_ = (*proxy)->url;
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy_url_.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
@@ -177,7 +177,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(options.receive_buffer));
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(options.receive_buffer_bytes));
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
   if (options.keep_alive.count() > 0) {
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -258,7 +258,7 @@ Result<void> CurlExchange::set_headers(CURL* easy) {
     append(header_list_,
            field.second.empty() ? field.first + ";" : field.first + ": " + field.second);
   }
-  // Nothing is sent that the caller didn't ask for.
+  // Only the caller's headers are sent.
   for (const char* own : {"Accept", "Content-Type", "Expect"}) {
     if (!request_.headers.find(own)) append(header_list_, std::string(own) + ":");
   }

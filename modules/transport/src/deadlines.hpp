@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When an exchange has taken too long or been silent for too long. Knows no clock: times come in.
+// Finds an exchange that has taken too long or was silent for too long. All times are arguments.
 #pragma once
 
 #include <chrono>
@@ -16,18 +16,18 @@ class Deadlines {
   using Bound = std::optional<std::chrono::milliseconds>;
   Deadlines(SteadyTime start, Bound whole, Bound idle, Bound head = {});
 
-  /// Something was received or sent, or reading goes on after a pause.
+  /// Bytes were received or sent, or reading resumes after a pause.
   void heard(SteadyTime now) { heard_ = now; }
   SteadyTime last_heard() const { return heard_; }
-  /// The head of the answer is there: its bound counts no longer.
+  /// The head of the response has arrived: its bound ends.
   void answered() { head_.reset(); }
-  /// The bound on the head, while it counts.
+  /// The bound on the head, until it has arrived.
   Bound head() const { return head_; }
-  /// What passed, for people; nothing, and a new next(), when there is time left. Silence does not
-  /// count while the handler has paused.
+  /// A description of the bound that has passed; std::nullopt, with a new next(), when none has.
+  /// Silence does not count while the handler has paused.
   std::optional<std::string> check(SteadyTime now, bool paused);
-  /// When to check again; time_point::max() for never. What is heard does not move it: it is found
-  /// out by the check.
+  /// When to check again; time_point::max() for never. Received bytes do not move it: the
+  /// check takes them into account.
   SteadyTime next() const { return next_; }
 
  private:

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 // Go's transport keeps 25 idle connections for a host; a client of Kubernetes has one host.
 constexpr long kIdleConnections = 25;
-// The server's limit counts, not curl's 100: watches are to share one connection.
+// The server's limit, not curl's 100: watches are to share one connection.
 constexpr long kStreamsPerConnection = 10'000;
 constexpr milliseconds kLongestWait{60'000};
 constexpr std::size_t kUnanswered = 100;
@@ -74,7 +74,7 @@ IoLoop::IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi)
 
 void IoLoop::stop() {
   queue_->stop();
-  thread_.join();  // later, if a handler let go of the last owner of the transport
+  thread_.join();  // later, if a handler dropped the last owner of the transport
 }
 
 void IoLoop::run() {
@@ -189,7 +189,7 @@ void IoLoop::collect_finished() {
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     state_.progressed = true;
-    // The message goes with the handle.
+    // Removing the handle destroys the message.
     const CURLcode code = message->data.result;
     char* data = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &data);
@@ -223,7 +223,7 @@ void IoLoop::check_deadlines() {
 }
 
 // A timed out stream leaves its HTTP/2 connection open for the next request, which is right when
-// the server is slow and wrong when the peer is gone. A connection on which nobody has heard
+// the server is slow and wrong when the peer is gone. A connection on which nothing was heard
 // anything for one and a half keep-alive periods is taken for dead; and one that was silent while a
 // head was waited for, since a server that allows no streams keeps requests from being sent at all.
 void IoLoop::give_up_silent_connection(const CurlExchange& exchange) {

@@ -101,8 +101,8 @@ bool entry_matches(std::string_view entry, std::string_view name,
   if (wanted.port && *wanted.port != port) return false;
   if (const std::optional<Address> other = parse_address(wanted.host)) return address == other;
   if (address) return false;
-  // "example.com" covers the domain and what is below it; ".example.com" and "*.example.com" only
-  // what is below.
+  // "example.com" covers the domain and its subdomains; ".example.com" and "*.example.com" only
+  // the subdomains.
   std::string_view domain = wanted.host;
   if (domain.substr(0, 2) == "*.") domain.remove_prefix(1);
   if (domain.empty()) return false;
@@ -120,7 +120,7 @@ struct ProxyScheme {
 constexpr std::array<ProxyScheme, 4> kProxySchemes = {
     {{"http", "80"}, {"https", "443"}, {"socks5", "1080"}, {"socks5h", "1080"}}};
 
-// Of a user or a password.
+// Decodes a user or a password.
 Result<std::string> decode_escapes(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -35,14 +35,14 @@ class ProxyRules {
   using Environment = std::function<std::string(const char* name)>;
 
   ProxyRules() = default;
-  /// One proxy for everything.
+  /// One proxy for all requests.
   static ProxyRules always(Proxy proxy);
   /// HTTPS_PROXY for https, HTTP_PROXY for http (unless REQUEST_METHOD says that this is a CGI
   /// program, whose HTTP_PROXY a client can set), NO_PROXY for exceptions; also in small letters.
   /// Without a scheme a proxy is an http one. A value that is no proxy fails the requests that
   /// would go through it, and no others.
   static ProxyRules from_environment(const Environment& environment);
-  /// Of this process.
+  /// The environment of this process.
   static ProxyRules from_environment();
 
   /// The proxy, null for a direct connection. `host` without brackets. Valid as long as the rules.

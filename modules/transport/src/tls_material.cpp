@@ -41,7 +41,7 @@ std::string describe(std::string_view what, const PemSource& source) {
 
 Result<std::string> bytes_of(std::string_view what, const PemSource& source) {
   if (!source.data.empty()) return source.data;
-  auto bytes = read_file(source.file, max_small_file_size);
+  auto bytes = read_file(source.file, kMaxSmallFileBytes);
   if (!bytes) {
     return Error(ErrorCode::Credentials,
                  "cannot read the " + std::string(what) + " file: " + bytes.error().message());
@@ -151,7 +151,7 @@ void TlsMaterial::apply(CURL* easy) const {
     // The given roots replace the system's: curl would go on trusting its built-in directory.
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
     set_pem(easy, config_.ca, CURLOPT_CAINFO_BLOB, CURLOPT_CAINFO);
-    // A renewed file counts from the next handshake on, not from tomorrow.
+    // Otherwise curl would use the old CA for a day: renewed files are used at the next handshake.
     curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
   }
   if (!config_.certificate.empty()) {

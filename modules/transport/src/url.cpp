@@ -42,7 +42,7 @@ Result<void> check_port(std::string_view port) {
   return {};
 }
 
-// What is behind the host: "" or ":port".
+// The text after the host: "" or ":port".
 Result<std::string_view> check_host(std::string_view authority) {
   if (authority.empty()) return invalid_url("the host is missing");
   if (authority.front() == '[') {
@@ -125,7 +125,7 @@ Result<Url> checked(std::string_view text, const std::optional<Parts>& parts) {
 
 // As URLs write what they can't hold: no line break comes into a log by way of a path.
 std::string on_one_line(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string line;
   line.reserve(text.size());
   for (const char c : text) {
@@ -133,7 +133,7 @@ std::string on_one_line(std::string_view text) {
       line += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);
-      line += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
+      line += {'%', kDigits[byte >> 4U], kDigits[byte & 0xfU]};
     }
   }
   return line;
@@ -151,7 +151,7 @@ Result<Url> parse_server_url(std::string_view text) {
        {parts ? parts->path : "", parts ? parts->query : "", parts ? parts->fragment : ""}) {
     if (part.find('@') != std::string_view::npos) {
       return invalid_url(
-          "'@' behind the host; in a user or password, write '/' as %2F, '?' as %3F and '#' as "
+          "'@' after the host; in a user or password, write '/' as %2F, '?' as %3F and '#' as "
           "%23");
     }
   }

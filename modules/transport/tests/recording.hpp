@@ -12,9 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include <kube/testing/round_trip.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube::transport {
+
+using testing::round_trip;
 
 /// The body, or the error's text: what a test compares.
 inline std::string body_or_error(const Result<HttpResponse>& response) {

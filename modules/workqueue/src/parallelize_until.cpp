@@ -2,11 +2,10 @@
 #include <kube/workqueue/parallelize_until.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <string>
 
-#include <kube/base/guarded.hpp>
+#include <kube/base/call_user_code.hpp>
 #include <kube/base/mutex.hpp>
 
 namespace kube {
@@ -66,22 +65,12 @@ class Job {
   }
 
   bool run(std::size_t piece) {
-    std::string what = "not a std::exception";
-    try {
-      f_(piece);
-      MutexLock lock(mutex_);
-      ++done_;
-      return !failure_;
-    } catch (const std::exception& e) {
-      what = e.what();
-    } catch (...) {
-    }
+    const Result<void> called =
+        call_user_code("piece " + std::to_string(piece), [&] { f_(piece); });
     MutexLock lock(mutex_);
-    if (!failure_) {
-      failure_ = Error(ErrorCode::Internal,
-                       "piece " + std::to_string(piece) + " threw an exception: " + what);
-    }
-    return false;
+    if (called) ++done_;
+    if (!called && !failure_) failure_ = called.error();
+    return !failure_;
   }
 
   const std::size_t pieces_;
@@ -107,11 +96,10 @@ Result<void> parallelize_until(const std::shared_ptr<Executor>& executor, std::s
   const std::size_t chunks = (pieces - 1) / chunk + 1;
   const std::size_t workers = std::clamp<std::size_t>(options.workers, 1, chunks);
   const auto job = std::make_shared<Job>(pieces, chunk, f, std::move(stop));
-  // An executor that throws has taken no task: there are fewer workers, but the caller's thread
-  // stays, as what has begun uses `f`.
-  static_cast<void>(guarded("the executor", [&]() -> Result<void> {
+  // An executor that throws has not accepted the task: there are fewer workers. The caller's thread
+  // stays, since running workers use `f`.
+  static_cast<void>(call_user_code("the executor", [&] {
     for (std::size_t i = 1; i < workers; ++i) executor->submit([job] { job->work(); });
-    return {};
   }));
   job->work();
   return job->wait();

@@ -133,9 +133,9 @@ class TableWriter {
     } else if (member.message != nullptr) {
       message = "&" + descriptor_name(*member.message);
       if (member.cardinality != "Plain")
-        ops = "meta::detail::container_ops<decltype(" + owner + "::" + member.name + ")>";
+        ops = "meta::detail::kContainerOps<decltype(" + owner + "::" + member.name + ")>";
     }
-    constexpr std::string_view zero[] = {"Omit", "Null", "Value"};
+    constexpr std::string_view kZero[] = {"Omit", "Null", "Value"};
     const Aliases aliases = aliases_in(made_.type->namespace_);
     out_ += "    {" + literal(field.inline_ ? "" : field.json.value_or("")) + ", ";
     out_ += field.inline_ ? "0" : "offsetof(" + owner + ", " + member.name + ")";
@@ -143,7 +143,7 @@ class TableWriter {
             "::" + member.value_kind + ", " + std::string(aliases.cardinality) +
             "::" + member.cardinality;
     out_ += ", " + std::string(aliases.zero) +
-            "::" + std::string(zero[static_cast<std::size_t>(field.zero_json)]) + ", ";
+            "::" + std::string(kZero[static_cast<std::size_t>(field.zero_json)]) + ", ";
     out_ += std::string(boolean(field.zero_proto)) + ", " + std::string(boolean(member.nullable)) +
             ", " + std::string(boolean(field.inline_)) + ", " + message + ", " + ops + ", " +
             literal(field.patch_merge_key) + ", " + std::string(boolean(field.patch_merge)) + ", " +
@@ -172,8 +172,8 @@ class TableWriter {
 Result<void> write_struct(const Struct& made, const Layout& layout, Schema& schema,
                           const Choices& choices, std::string& tables, std::string& definitions) {
   const Type& type = *made.type;
-  constexpr std::string_view forms[] = {"Object", "List", "SchemaOrArray", "SchemaOrBool",
-                                        "SchemaOrStringArray"};
+  constexpr std::string_view kForms[] = {"Object", "List", "SchemaOrArray", "SchemaOrBool",
+                                         "SchemaOrStringArray"};
   tables += "// " + type.name + "\n";
   TableWriter writer(made, tables);
   writer.write_fields(writer.base(), made.members);
@@ -196,7 +196,7 @@ Result<void> write_struct(const Struct& made, const Layout& layout, Schema& sche
       literal(type.reference()) + ", " + literal(group) + ", " + literal(version) + ", " +
       literal(type.kind ? type.name : "") + ", " + literal(names.plural) + ", " +
       literal(names.singular) + ", " + std::string(boolean(names.namespaced)) +
-      ",\n    meta::JsonForm::" + std::string(forms[static_cast<std::size_t>(type.form)]) + ", " +
+      ",\n    meta::JsonForm::" + std::string(kForms[static_cast<std::size_t>(type.form)]) + ", " +
       (made.members.empty() ? "{}" : writer.base() + "_fields") + ", " + *keys + ", " + wire +
       ",\n    sizeof(" + type.name + "), meta::detail::construct<" + type.name +
       ">, meta::detail::destroy<" + type.name + ">};\n" + facts;
@@ -304,10 +304,10 @@ Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, con
         return done.error();
     }
     text +=
-        "\n#include <cstddef>\n#include <span>\n\n#include <kube/meta/descriptor.hpp>\n#include "
-        "<kube/meta/detail/descriptor_support.hpp>\n" +
-        std::string(layout.package->namespace_.empty() ? ""
-                                                       : "#include <kube/meta/field_facts.hpp>\n") +
+        "\n#include <cstddef>\n#include <span>\n\n#include <kube/codec/descriptor.hpp>\n#include "
+        "<kube/codec/detail/descriptor_support.hpp>\n" +
+        std::string(
+            layout.package->namespace_.empty() ? "" : "#include <kube/codec/field_facts.hpp>\n") +
         "\n";
     text +=
         "// Not all are standard-layout types, but without virtual bases GCC and Clang define "

@@ -25,14 +25,14 @@ constexpr auto kScalars = std::to_array<Scalar>({
     {"double", "Double", "double", " = 0", ""},
     {"string", "String", "std::string", "{}", ""},
     {"bytes", "Bytes", "std::string", "{}", ""},
-    {"any", "RawJson", "meta::RawExtension", "{}", "kube/meta/raw_extension.hpp"},
-    {"Time", "Time", "meta::Time", "{}", "kube/meta/time.hpp"},
-    {"MicroTime", "MicroTime", "meta::MicroTime", "{}", "kube/meta/time.hpp"},
-    {"Duration", "Duration", "meta::Duration", "{}", "kube/meta/time.hpp"},
-    {"Quantity", "Quantity", "meta::Quantity", "{}", "kube/meta/quantity.hpp"},
-    {"IntOrString", "IntOrString", "meta::IntOrString", "{}", "kube/meta/int_or_string.hpp"},
-    {"RawExtension", "RawJson", "meta::RawExtension", "{}", "kube/meta/raw_extension.hpp"},
-    {"FieldsV1", "RawJson", "meta::FieldsV1", "{}", "kube/meta/raw_extension.hpp"},
+    {"any", "RawJson", "meta::RawExtension", "{}", "kube/names/raw_extension.hpp"},
+    {"Time", "Time", "meta::Time", "{}", "kube/names/time.hpp"},
+    {"MicroTime", "MicroTime", "meta::MicroTime", "{}", "kube/names/time.hpp"},
+    {"Duration", "Duration", "meta::Duration", "{}", "kube/names/time.hpp"},
+    {"Quantity", "Quantity", "meta::Quantity", "{}", "kube/names/quantity.hpp"},
+    {"IntOrString", "IntOrString", "meta::IntOrString", "{}", "kube/names/int_or_string.hpp"},
+    {"RawExtension", "RawJson", "meta::RawExtension", "{}", "kube/names/raw_extension.hpp"},
+    {"FieldsV1", "RawJson", "meta::FieldsV1", "{}", "kube/names/raw_extension.hpp"},
 });
 
 Error bad(const Type& type, const Field& field, const std::string& what) {
@@ -152,7 +152,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
   if (keeps_null) {
     member.nullable = true;
     member.type = std::string(prefix) + "meta::Nullable<" + member.type + ">";
-    owner.headers.emplace("kube/meta/nullable.hpp");
+    owner.headers.emplace("kube/names/nullable.hpp");
   }
   if (member.cardinality != "Plain" || keeps_null) member.initializer = "{}";
   return member;

@@ -52,7 +52,7 @@ struct Struct {
   /// Those in a vector, which wants complete types where its member has an initializer: clang
   /// instantiates the destructor there, constexpr in C++20.
   std::set<std::string> in_vectors;
-  std::set<std::string> headers;  ///< Of the project's other headers: <kube/meta/time.hpp>, ...
+  std::set<std::string> headers;  ///< Of the project's other headers: <kube/names/time.hpp>, ...
 };
 
 /// One header: structs and string types in the order of their definition.

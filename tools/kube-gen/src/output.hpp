@@ -22,9 +22,8 @@ struct File {
 /// @par Errors   Config, naming the file.
 Result<void> write_files(const std::filesystem::path& directory, const std::vector<File>& files);
 
-/// The build must know the headers before they are made, so it has a list of their paths, one a
-/// line
-/// ("#" begins a comment); they have to agree.
+/// Compares the headers with the list from which the build knows them before they are made: one
+/// path a line; "#" begins a comment.
 /// @par Errors   Config, naming the list and each header that is too much (+) or missing (-).
 Result<void> compare_headers(const std::vector<File>& headers, const std::filesystem::path& list);
 

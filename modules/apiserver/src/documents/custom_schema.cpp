@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <kube/meta/object_meta.hpp>
-#include <kube/meta/path_trail.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/names/path_trail.hpp>
 
 #include "documents/custom_schema_node.hpp"
 #include "documents/metadata.hpp"
@@ -79,7 +79,7 @@ class Normaliser {
     });
   }
 
-  std::size_t left_ = CustomSchema::most_default_bytes;
+  std::size_t left_ = CustomSchema::kMaxDefaultBytes;
 };
 
 // Reports what fills in more than an object may have.
@@ -91,11 +91,11 @@ void check_defaults(const Node& node, const FieldPath& path, FieldErrors& errors
   }
   if (node.additional) check_defaults(*node.additional, path.child("additionalProperties"), errors);
   if (node.items) check_defaults(*node.items, path.child("items"), errors);
-  if (!node.default_ || node.filled_bytes <= CustomSchema::most_default_bytes) return;
+  if (!node.default_ || node.filled_bytes <= CustomSchema::kMaxDefaultBytes) return;
   if (errors.size() != before) return;
   errors.push_back(FieldError::invalid(path.child("default"), meta::shown_value(*node.default_),
                                        "with the defaults inside of it, it has more than " +
-                                           std::to_string(CustomSchema::most_default_bytes) +
+                                           std::to_string(CustomSchema::kMaxDefaultBytes) +
                                            " bytes"));
 }
 
@@ -168,7 +168,7 @@ class EmbeddedNormalizer {
   meta::PathTrail trail_;
 };
 
-constexpr std::array<std::string_view, 6> type_names = {"object", "array",   "string",
+constexpr std::array<std::string_view, 6> kTypeNames = {"object", "array",   "string",
                                                         "number", "integer", "boolean"};
 
 void check_level(const json::Value& value, const FieldPath& path, FieldErrors& errors) {
@@ -184,9 +184,9 @@ void check_level(const json::Value& value, const FieldPath& path, FieldErrors& e
   if (type.empty() && !free_type) {
     errors.push_back(
         FieldError::required(path.child("type"), "must not be empty for specified object fields"));
-  } else if (!type.empty() && std::ranges::find(type_names, type) == type_names.end()) {
+  } else if (!type.empty() && std::ranges::find(kTypeNames, type) == kTypeNames.end()) {
     errors.push_back(FieldError::not_supported(path.child("type"), type,
-                                               {type_names.begin(), type_names.end()}));
+                                               {kTypeNames.begin(), kTypeNames.end()}));
   }
   if (schema->contains("$ref")) {
     errors.push_back(FieldError::forbidden(path.child("$ref"), "$ref is not supported"));
@@ -233,7 +233,7 @@ CustomSchema::~CustomSchema() = default;
 Result<void> CustomSchema::normalise(json::Value& object) const {
   if (Normaliser().run(*root_, object, true)) return {};
   return meta::request_entity_too_large_error(
-      "the defaults that its schema fills in have more than " + std::to_string(most_default_bytes) +
+      "the defaults that its schema fills in have more than " + std::to_string(kMaxDefaultBytes) +
       " bytes");
 }
 

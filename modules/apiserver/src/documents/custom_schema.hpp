@@ -11,8 +11,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/schema_validator.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/validation/schema_validator.hpp>
 
 namespace kube::apiserver {
 
@@ -34,7 +34,7 @@ class CustomSchema {
   const json::Value& source() const { return source_; }
 
   /// How large defaults may be, those of one object together: what a body may have.
-  static constexpr std::size_t most_default_bytes = std::size_t{3} << 20U;
+  static constexpr std::size_t kMaxDefaultBytes = std::size_t{3} << 20U;
 
   /// Removes what the schema does not name, then fills defaults in.
   /// @par Errors   RequestEntityTooLarge when the defaults are too large.

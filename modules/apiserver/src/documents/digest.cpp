@@ -12,11 +12,11 @@ std::array<unsigned char, 32> sha256(std::string_view text) {
 }
 
 std::string sha256_hex(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (const unsigned char byte : sha256(text)) {
-    out += digits[byte >> 4U];
-    out += digits[byte & 0xfU];
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 0xfU];
   }
   return out;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "documents/errors.hpp"
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 namespace kube::apiserver {
 namespace {
 
+using meta::StatusDetails;
 using meta::StatusReason;
-using meta::StatusSubject;
 
-Error make_error(StatusReason reason, std::string_view message, const StatusSubject& subject = {}) {
+Error make_error(StatusReason reason, std::string_view message, const StatusDetails& subject = {}) {
   return meta::error_from_status(meta::make_status(reason, message, subject));
 }
 
@@ -17,7 +17,7 @@ std::string named(const meta::GroupResource& resource, std::string_view name) {
   return resource.to_string() + " \"" + std::string(name) + "\"";
 }
 
-StatusSubject subject_of(const meta::GroupResource& resource, std::string_view name) {
+StatusDetails subject_of(const meta::GroupResource& resource, std::string_view name) {
   return {.name = std::string(name), .group = resource.group, .kind = resource.resource};
 }
 
@@ -34,13 +34,13 @@ Error method_not_allowed() {
 
 Error not_acceptable(const std::vector<std::string_view>& accepted) {
   return meta::not_acceptable_error("only the following media types are accepted: " +
-                                    joined(accepted, ", "));
+                                    join(accepted, ", "));
 }
 
 Error unsupported_media_type(const std::vector<std::string_view>& accepted) {
   return meta::unsupported_media_type_error(
       "the body of the request was in an unknown format - accepted media types include: " +
-      joined(accepted, ", "));
+      join(accepted, ", "));
 }
 
 Error being_deleted(const meta::GroupResource& resource, std::string_view name) {
@@ -52,8 +52,8 @@ Error being_deleted(const meta::GroupResource& resource, std::string_view name) 
 Error namespace_terminating(const meta::GroupResource& resource, std::string_view name,
                             std::string_view namespace_) {
   const std::string text(namespace_);
-  StatusSubject subject = subject_of(resource, name);
-  subject.causes.push_back({std::string(meta::cause_namespace_terminating),
+  StatusDetails subject = subject_of(resource, name);
+  subject.causes.push_back({std::string(meta::kCauseNamespaceTerminating),
                             "namespace " + text + " is being terminated", "metadata.namespace"});
   return make_error(StatusReason::Forbidden,
                     named(resource, name) +

@@ -25,13 +25,13 @@ std::string Ids::uid() {
   }
   high = (high & 0xffffffffffff0fffULL) | 0x4000ULL;            // version 4
   low = (low & 0x3fffffffffffffffULL) | 0x8000000000000000ULL;  // RFC 4122
-  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
   out.reserve(36);
   for (int i = 0; i < 32; ++i) {
     if (i == 8 || i == 12 || i == 16 || i == 20) out += '-';
     const std::uint64_t word = i < 16 ? high : low;
-    out += digits[(word >> (60 - 4 * (i % 16))) & 0xfU];
+    out += kDigits[(word >> (60 - 4 * (i % 16))) & 0xfU];
   }
   return out;
 }

@@ -194,7 +194,7 @@ class JsonPath::Search {
 
   // Whether one more value is looked at.
   bool look() {
-    if (looks_ == max_looks || (first_ && !found_.empty())) return false;
+    if (looks_ == kMaxLooks || (first_ && !found_.empty())) return false;
     ++looks_;
     return true;
   }

@@ -25,7 +25,7 @@ class JsonPath {
 
   /// Values that find() and find_first() look at: many more than people read, so that a path with
   /// [*] costs little however large the document is. What is behind them counts as not there.
-  static constexpr std::size_t max_looks = 10'000;
+  static constexpr std::size_t kMaxLooks = 10'000;
 
   /// What it leads to, in the order of the document. Null values count as found.
   std::vector<const json::Value*> find(const json::Value& root) const;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <new>
 
-#include <kube/meta/codec.hpp>
-#include <kube/meta/protobuf.hpp>
-#include <kube/meta/yaml.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/yaml.hpp>
 
 namespace kube::apiserver {
 namespace {

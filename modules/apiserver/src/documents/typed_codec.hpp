@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/descriptor.hpp>
+#include <kube/codec/descriptor.hpp>
 
 namespace kube::apiserver {
 

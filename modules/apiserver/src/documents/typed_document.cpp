@@ -8,9 +8,9 @@
 #include <utility>
 
 #include <kube/json/base64.hpp>
-#include <kube/meta/path_trail.hpp>
-#include <kube/meta/quantity.hpp>
-#include <kube/meta/time.hpp>
+#include <kube/names/path_trail.hpp>
+#include <kube/names/quantity.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/unknown_paths.hpp"
 
@@ -154,9 +154,9 @@ class TypeNormalizer {
     json::Array* items = value.if_array();
     if (items == nullptr) return wrong("a list", value);
     if (field.kind == ValueKind::Message) listed_objects_ += items->size();
-    if (listed_objects_ > kMostListedObjects)
+    if (listed_objects_ > kMaxListedObjects)
       return fail(trail_.text() + ": with this list the document has more than " +
-                  std::to_string(kMostListedObjects) + " objects in lists");
+                  std::to_string(kMaxListedObjects) + " objects in lists");
     for (std::size_t i = 0; i < items->size() && !error; ++i) {
       const meta::PathTrail::Step step = trail_.index(i);
       single(field, (*items)[i]);
@@ -250,7 +250,7 @@ class TypeNormalizer {
 
   // What two bytes of a text begin, {}, has a hundred bytes of fields that are always written, and
   // a kilobyte of memory: a body of them only would have gigabytes.
-  static constexpr std::size_t kMostListedObjects = 100'000;
+  static constexpr std::size_t kMaxListedObjects = 100'000;
 
   meta::PathTrail trail_;
   std::size_t listed_objects_ = 0;

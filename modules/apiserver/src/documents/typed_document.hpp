@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
 
 namespace kube::apiserver {
 

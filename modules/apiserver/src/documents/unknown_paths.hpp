@@ -19,12 +19,12 @@ class UnknownPaths {
     bytes_ += path.size();
     paths_.push_back(path);
   }
-  bool is_full() const { return paths_.size() >= kMost || bytes_ > kMostBytes; }
+  bool is_full() const { return paths_.size() >= kMax || bytes_ > kMaxBytes; }
   std::vector<std::string> take() && { return std::move(paths_); }
 
  private:
-  static constexpr std::size_t kMost = 100;
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  static constexpr std::size_t kMax = 100;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 
   std::vector<std::string> paths_;
   std::size_t bytes_ = 0;

@@ -57,17 +57,17 @@ std::vector<Clause> parse_accept(std::string_view accept) {
   return clauses;
 }
 
-constexpr std::string_view json_type = "application/json";
-constexpr std::string_view yaml_type = "application/yaml";
-constexpr std::string_view protobuf_type = "application/vnd.kubernetes.protobuf";
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kYamlType = "application/yaml";
+constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 
 std::optional<MediaType> media_of(const Clause& clause, AnswerShape shape) {
-  if (clause.type == "*/*" || clause.type == "application/*" || clause.type == json_type) {
+  if (clause.type == "*/*" || clause.type == "application/*" || clause.type == kJsonType) {
     return MediaType::Json;
   }
   // YAML documents can't be streamed.
-  if (clause.type == yaml_type && shape != AnswerShape::Watch) return MediaType::Yaml;
-  if (clause.type == protobuf_type && shape != AnswerShape::Plain) return MediaType::Protobuf;
+  if (clause.type == kYamlType && shape != AnswerShape::Watch) return MediaType::Yaml;
+  if (clause.type == kProtobufType && shape != AnswerShape::Plain) return MediaType::Protobuf;
   return std::nullopt;
 }
 
@@ -98,11 +98,11 @@ bool has_form(MediaType media, Transform transform, AnswerShape shape, bool type
 }
 
 std::vector<std::string_view> offered(AnswerShape shape, bool typed) {
-  std::vector<std::string_view> types{json_type};
-  if (shape != AnswerShape::Watch) types.push_back(yaml_type);
+  std::vector<std::string_view> types{kJsonType};
+  if (shape != AnswerShape::Watch) types.push_back(kYamlType);
   if (shape == AnswerShape::Plain || (!typed && shape != AnswerShape::Part)) return types;
   types.push_back(shape == AnswerShape::Watch ? "application/vnd.kubernetes.protobuf;stream=watch"
-                                              : protobuf_type);
+                                              : kProtobufType);
   return types;
 }
 
@@ -138,22 +138,22 @@ std::string_view wanted_discovery(std::string_view accept) {
 std::string_view to_string(MediaType media) {
   switch (media) {
     case MediaType::Yaml:
-      return yaml_type;
+      return kYamlType;
     case MediaType::Protobuf:
-      return protobuf_type;
+      return kProtobufType;
     case MediaType::Json:
       break;
   }
-  return json_type;
+  return kJsonType;
 }
 
 Result<MediaType> body_type(std::string_view content_type, bool typed) {
   const std::string type = bare_media_type(content_type);
-  if (type.empty() || type == json_type) return MediaType::Json;
-  if (type == yaml_type) return MediaType::Yaml;
-  if (!typed) return unsupported_media_type({json_type, yaml_type});
-  if (type == protobuf_type) return MediaType::Protobuf;
-  return unsupported_media_type({json_type, yaml_type, protobuf_type});
+  if (type.empty() || type == kJsonType) return MediaType::Json;
+  if (type == kYamlType) return MediaType::Yaml;
+  if (!typed) return unsupported_media_type({kJsonType, kYamlType});
+  if (type == kProtobufType) return MediaType::Protobuf;
+  return unsupported_media_type({kJsonType, kYamlType, kProtobufType});
 }
 
 std::string bare_media_type(std::string_view content_type) {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
-#include <kube/meta/watch_frames.hpp>
-#include <kube/meta/wire.hpp>
+#include <kube/codec/watch_frames.hpp>
+#include <kube/codec/wire.hpp>
 
 #include "documents/typed_codec.hpp"
 #include "forms/json_encoding.hpp"
@@ -14,9 +14,9 @@
 namespace kube::apiserver {
 namespace {
 
-constexpr char metadata_tag = 0x0a;          // field 1 of every kind
-constexpr char items_tag = 0x12;             // field 2 of every list
-constexpr char resource_version_tag = 0x32;  // field 6 of ObjectMeta
+constexpr char kMetadataTag = 0x0a;         // field 1 of every kind
+constexpr char kItemsTag = 0x12;            // field 2 of every list
+constexpr char kResourceVersionTag = 0x32;  // field 6 of ObjectMeta
 
 /// Walks over a message of our own making; only its length-delimited fields are of interest.
 class Walker {
@@ -58,7 +58,7 @@ class Walker {
 /// The metadata field at the beginning of a message, with its tag.
 std::string_view metadata_field(std::string_view message) {
   Walker walker(message);
-  if (walker.done() || walker.tag() != metadata_tag) return {};
+  if (walker.done() || walker.tag() != kMetadataTag) return {};
   walker.text();
   return message.substr(0, walker.at());
 }
@@ -77,15 +77,15 @@ std::string at_revision(std::string_view message, std::uint64_t revision) {
     const char tag = walker.tag();
     walker.skip(tag);
     end = walker.at();
-    if (tag == resource_version_tag) break;
+    if (tag == kResourceVersionTag) break;
   }
   const std::string digits = std::to_string(revision);
   std::string changed(metadata.substr(0, begin));
-  changed += resource_version_tag;
+  changed += kResourceVersionTag;
   meta::wire::append_varint(digits.size(), changed);
   changed += digits;
   changed += metadata.substr(end);
-  std::string out(1, metadata_tag);
+  std::string out(1, kMetadataTag);
   meta::wire::append_varint(changed.size(), out);
   out += changed;
   out += message.substr(field.size());
@@ -121,11 +121,11 @@ class ProtobufBase : public Encoding {
                  std::string& out) const override {
     std::string scratch;
     const std::string_view item = message(resource, object, scratch);
-    out += items_tag;
+    out += kItemsTag;
     meta::wire::append_varint(item.size(), out);
     out += item;
   }
-  void list_tail(std::string& out) const override { out += tail_; }
+  void list_tail(std::string& out) const override { out += kTail; }
 
   void event(const Resource& resource, EventType type, const StoredObject& object,
              std::uint64_t revision, bool, std::string& out) const override {
@@ -176,7 +176,7 @@ class ProtobufBase : public Encoding {
     // The envelope of an empty message ends with that and the tail.
     std::string envelope;
     write_object_envelope(api_version, kind, {}, envelope);
-    envelope.resize(envelope.size() - tail_.size() - 1);
+    envelope.resize(envelope.size() - kTail.size() - 1);
     out += envelope;
     meta::wire::append_varint(metadata.size() + facts.items_size, out);
     out += metadata;
@@ -184,7 +184,7 @@ class ProtobufBase : public Encoding {
 
  private:
   /// contentEncoding and contentType, both empty.
-  static constexpr std::string_view tail_{"\x1a\0\x22\0", 4};
+  static constexpr std::string_view kTail{"\x1a\0\x22\0", 4};
 };
 
 class PlainProtobuf final : public ProtobufBase {

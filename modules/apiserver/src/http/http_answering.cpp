@@ -19,10 +19,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{128} << 10U;
+constexpr std::size_t kPiece = std::size_t{128} << 10U;
 // What a client may still send after a refusal before the connection is cut.
-constexpr std::size_t max_discard = std::size_t{64} << 20U;
-constexpr auto discard_time = std::chrono::seconds(5);
+constexpr std::size_t kMaxDiscard = std::size_t{64} << 20U;
+constexpr auto kDiscardTime = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void Connection::refuse(const Refusal& refusal) {
 }
 
 void Connection::refuse_body() {
-  refuse_with(error_answer(body_too_large(shared_->options.body_limit), request_.accept));
+  refuse_with(error_answer(body_too_large(shared_->options.max_body_bytes), request_.accept));
 }
 
 // A request that is not read to its end: answer, then let the client finish before the connection
@@ -84,7 +84,7 @@ void Connection::send_stream(HttpResponse response) {
 
 void Connection::next_piece() {
   out_.clear();
-  const bool more = source_->next(piece, out_);
+  const bool more = source_->next(kPiece, out_);
   send_chunk({asio::buffer(out_)}, !more, [this, more] {
     if (more) return next_piece();
     source_.reset();
@@ -96,18 +96,18 @@ void Connection::next_piece() {
 // last.
 void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
                             std::function<void()> then) {
-  constexpr std::string_view between = "\r\n";
-  constexpr std::string_view end = "0\r\n\r\n";
+  constexpr std::string_view kBetween = "\r\n";
+  constexpr std::string_view kEnd = "0\r\n\r\n";
   unsent_ = std::move(bytes);
   if (chunked_) {
     if (const std::size_t whole = asio::buffer_size(unsent_); whole != 0) {
       std::array<char, 24> size{};
       const auto digits = std::to_chars(size.data(), size.data() + size.size(), whole, 16);
-      head_.assign(size.data(), digits.ptr).append(between);
+      head_.assign(size.data(), digits.ptr).append(kBetween);
       unsent_.insert(unsent_.begin(), asio::buffer(head_));
-      unsent_.emplace_back(between.data(), between.size());
+      unsent_.emplace_back(kBetween.data(), kBetween.size());
     }
-    if (last) unsent_.emplace_back(end.data(), end.size());
+    if (last) unsent_.emplace_back(kEnd.data(), kEnd.size());
   }
   send(std::move(then));
 }
@@ -131,9 +131,9 @@ void Connection::send(std::function<void()> then) {
 
 void Connection::answered() {
   out_.clear();
-  if (out_.capacity() > piece) out_.shrink_to_fit();
+  if (out_.capacity() > kPiece) out_.shrink_to_fit();
   // What one request needed must not stay for as long as the connection does.
-  if (buffer_.capacity() > max_unread_body) buffer_.shrink_to_fit();
+  if (buffer_.capacity() > kMaxUnreadBody) buffer_.shrink_to_fit();
   if (discarding_) return linger();
   if (!keep_alive_) return close();
   await_request();
@@ -143,15 +143,15 @@ void Connection::linger() {
   ErrorCode ignored;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();
-  stream_.expires_after(discard_time);
+  stream_.expires_after(kDiscardTime);
   discard();
 }
 
 void Connection::discard() {
-  stream_.async_read_some(buffer_.prepare(max_unread_body),
+  stream_.async_read_some(buffer_.prepare(kMaxUnreadBody),
                           [self = shared_from_this()](ErrorCode error, std::size_t size) {
                             self->discarded_ += size;
-                            if (error || self->closed_ || self->discarded_ > max_discard) {
+                            if (error || self->closed_ || self->discarded_ > kMaxDiscard) {
                               return self->close();
                             }
                             self->discard();

@@ -21,7 +21,7 @@ namespace http = boost::beast::http;
 namespace {
 
 // Bytes that the kernel takes of an answer before they can be sent.
-[[maybe_unused]] constexpr int max_unsent = 256 << 10;
+[[maybe_unused]] constexpr int kMaxUnsent = 256 << 10;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionS
 #ifdef TCP_NOTSENT_LOWAT
   // The kernel takes megabytes for a client that does not read; what is not on its way yet is
   // better kept here, where watchers share it.
-  const int most = max_unsent;
+  const int most = kMaxUnsent;
   ::setsockopt(stream_.socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
                sizeof most);
 #endif
@@ -135,7 +135,7 @@ void Connection::on_head(ErrorCode error) {
   keep_alive_ = head.keep_alive() && !shared_->stopping.load();
   head_only_ = head.method() == http::verb::head;
   if (const auto refusal = refuse_head(head)) return refuse(*refusal);
-  const std::size_t limit = shared_->options.body_limit;
+  const std::size_t limit = shared_->options.max_body_bytes;
   if (const auto length = parser_->content_length(); length && *length > limit) {
     return refuse_body();
   }

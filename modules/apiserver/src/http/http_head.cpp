@@ -13,9 +13,9 @@ namespace {
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"
 std::string http_date(WallTime time) {
-  constexpr std::array<const char*, 7> days = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<const char*, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  constexpr std::array<const char*, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(seconds);
   const std::chrono::year_month_day date(day);
@@ -23,8 +23,8 @@ std::string http_date(WallTime time) {
   const std::chrono::hh_mm_ss clock(seconds - day);
   std::array<char, 48> text{};
   const int size = std::snprintf(
-      text.data(), text.size(), "%s, %02u %s %04d %02d:%02d:%02d GMT", days[weekday.c_encoding()],
-      static_cast<unsigned>(date.day()), months[static_cast<unsigned>(date.month()) - 1],
+      text.data(), text.size(), "%s, %02u %s %04d %02d:%02d:%02d GMT", kDays[weekday.c_encoding()],
+      static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
       static_cast<int>(date.year()), static_cast<int>(clock.hours().count()),
       static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
   return {text.data(), static_cast<std::size_t>(size)};

@@ -25,10 +25,10 @@ using asio::ip::tcp;
 namespace {
 
 // Out of file descriptors and the like: they may come back.
-constexpr auto accept_pause = std::chrono::milliseconds(50);
+constexpr auto kAcceptPause = std::chrono::milliseconds(50);
 
 // Connections beyond Options::max_connections that get an answer; others are closed at once.
-constexpr std::size_t max_turned_away = 64;
+constexpr std::size_t kMaxTurnedAway = 64;
 
 // A program that the embedding one starts must not keep the port or a connection open.
 template <class Socket>
@@ -104,7 +104,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   // goes first, forget() ends the pause. Others of the process may give descriptors back, too.
   void pause() {
     if (const auto idle = shared_->idle.take_first()) idle->give_way();
-    pause_.expires_after(accept_pause);
+    pause_.expires_after(kAcceptPause);
     pausing_.store(true);
     pause_.async_wait([self = shared_from_this()](const boost::system::error_code&) {
       self->pausing_.store(false);
@@ -128,7 +128,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     if (idle) idle->give_way();
     if (before < most || idle) {
       connection->start();
-    } else if (before < most + max_turned_away) {
+    } else if (before < most + kMaxTurnedAway) {
       connection->turn_away();
     }
     // stop() may have looked at the list just before.

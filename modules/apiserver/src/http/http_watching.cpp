@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 namespace {
 
 // What a client may send ahead while it watches.
-constexpr std::size_t max_ahead = std::size_t{64} << 10U;
+constexpr std::size_t kMaxAhead = std::size_t{64} << 10U;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Connection::start_watch(HttpResponse response) {
 
 // Between two events nothing is sent for long, and nothing comes.
 void Connection::watch_for_hangup() {
-  if (buffer_.size() > max_ahead) return close();
+  if (buffer_.size() > kMaxAhead) return close();
   stream_.expires_never();
   stream_.async_read_some(buffer_.prepare(512),
                           [self = shared_from_this()](ErrorCode error, std::size_t size) {

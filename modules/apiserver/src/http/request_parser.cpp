@@ -15,7 +15,7 @@ namespace http = boost::beast::http;
 
 namespace {
 
-constexpr Refusal bad_request{400, "Bad Request"};
+constexpr Refusal kBadRequest{400, "Bad Request"};
 
 std::string copy(beast::string_view text) {
   return {text.data(), text.size()};
@@ -31,14 +31,14 @@ bool has_foreign_coding(const http::request_header<>& head) {
 }  // namespace
 
 RequestParser::RequestParser() {
-  header_limit(max_head);
+  header_limit(kMaxHead);
   // The real limit is set when the head is known, so that it can be answered in Kubernetes' words.
   body_limit(std::numeric_limits<std::uint64_t>::max());
 }
 
 void RequestParser::on_field_impl(http::field field, beast::string_view name,
                                   beast::string_view value, beast::error_code& error) {
-  if (name.size() > max_field || value.size() > max_field) {
+  if (name.size() > kMaxField || value.size() > kMaxField) {
     error = http::error::header_limit;
     return;
   }
@@ -48,12 +48,12 @@ void RequestParser::on_field_impl(http::field field, beast::string_view name,
 void RequestParser::on_chunk_header_impl(std::uint64_t, beast::string_view extensions,
                                          beast::error_code& error) {
   extensions_ += extensions.size();
-  if (extensions_ > max_extensions) error = http::error::header_limit;
+  if (extensions_ > kMaxExtensions) error = http::error::header_limit;
 }
 
 void bound_for_head(beast::flat_buffer& buffer) {
   // More than the head may have, so that it is the parser who refuses one that is too long.
-  buffer.max_size(max_head + max_unread_body);
+  buffer.max_size(kMaxHead + kMaxUnreadBody);
 }
 
 bool has_whole_head(const beast::flat_buffer& buffer) {
@@ -66,7 +66,7 @@ bool has_whole_head(const beast::flat_buffer& buffer) {
 
 void bound_for_body(beast::flat_buffer& buffer) {
   // What came along with the head is there already.
-  buffer.max_size(std::max(buffer.size(), max_unread_body));
+  buffer.max_size(std::max(buffer.size(), kMaxUnreadBody));
 }
 
 std::optional<Refusal> refuse_head(const http::request_header<>& head) {
@@ -99,7 +99,7 @@ std::optional<Refusal> refuse_unreadable(const beast::error_code& error) {
   const bool is_malformed =
       error.category() == http::make_error_code(http::error::bad_method).category() &&
       error != http::error::end_of_stream && error != http::error::partial_message;
-  return is_malformed ? std::optional(bad_request) : std::nullopt;
+  return is_malformed ? std::optional(kBadRequest) : std::nullopt;
 }
 
 bool expects_continue(const http::request_header<>& head) {

@@ -16,11 +16,11 @@
 namespace kube::apiserver {
 
 /// The line and the fields of a request together, as Go's server allows.
-inline constexpr std::size_t max_head = std::size_t{1} << 20U;
+inline constexpr std::size_t kMaxHead = std::size_t{1} << 20U;
 
 /// Bytes that are read but not understood yet; what a request may make them wait for is bounded by
 /// this. Fields behind a body must fit, as must the line in front of a chunk.
-inline constexpr std::size_t max_unread_body = std::size_t{64} << 10U;
+inline constexpr std::size_t kMaxUnreadBody = std::size_t{64} << 10U;
 
 /// What is refused with http::error::header_limit:
 /// - names and values of fields that Boost could not hold: it keeps lengths in 16 bits, and a
@@ -32,9 +32,9 @@ class RequestParser final
     : public boost::beast::http::request_parser<boost::beast::http::string_body> {
  public:
   /// Bytes of a field's name, and of its value.
-  static constexpr std::size_t max_field = 65'533;
+  static constexpr std::size_t kMaxField = 65'533;
   /// Bytes of all extensions of a body's chunks together.
-  static constexpr std::size_t max_extensions = std::size_t{16} << 10U;
+  static constexpr std::size_t kMaxExtensions = std::size_t{16} << 10U;
 
   RequestParser();
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
@@ -24,7 +24,7 @@ json::Value subjects(const CellInput& input) {
     parts.push_back(std::string(subject->string_at({"namespace"})) + "/" +
                     std::string(subject->string_at({"name"})));
   }
-  return joined(parts, ", ");
+  return join(parts, ", ");
 }
 
 json::Value as_duration(const CellInput& input) {
@@ -46,21 +46,21 @@ json::Value certificate_state(const CellInput& input) {
   return first_true(input.object, {"Issued", "Denied", "Failed"}, "Pending");
 }
 
-constexpr Cell binding_cells[] = {
+constexpr Cell kBindingCells[] = {
     {"Role", role_reference},
     {"Users", cells::spaced_list},
     {"Groups", cells::spaced_list},
     {"ServiceAccounts", subjects},
 };
-constexpr Cell signing_cells[] = {
+constexpr Cell kSigningCells[] = {
     {"SignerName", cells::text, "<none>"},
     {"RequestedDuration", as_duration},
     {"Condition", signing_condition},
 };
-constexpr Cell bundle_cells[] = {
+constexpr Cell kBundleCells[] = {
     {"SignerName", cells::text, "<none>"},
 };
-constexpr Cell certificate_cells[] = {
+constexpr Cell kCertificateCells[] = {
     {"State", certificate_state},
     {"UnverifiedUserAnnotations", cells::labels},
 };
@@ -79,15 +79,15 @@ void issue_token(json::Value& request, const IssueInput& input) {
   request.ensure_path({"status", "token"}) =
       "kubecpp-" + input.namespace_ + "-" + input.name + "-" + input.uid;
   request.ensure_path({"status", "expirationTimestamp"}) =
-      format_time(deadline_after(input.now, saturated(std::chrono::seconds(seconds))));
+      format_time(deadline_after(input.now, clamped(std::chrono::seconds(seconds))));
 }
 
-constexpr SubresourceRules account_subresources[] = {{.name = "token",
+constexpr SubresourceRules kAccountSubresources[] = {{.name = "token",
                                                       .form = SubresourceForm::Issue,
                                                       .validate = validate_token,
                                                       .issue = issue_token}};
 // The conditions of an approval are in the status.
-constexpr SubresourceRules signing_subresources[] = {
+constexpr SubresourceRules kSigningSubresources[] = {
     {.name = "approval", .form = SubresourceForm::Status}};
 
 constexpr KindRules review_rules(std::string_view group, std::string_view resource, Review review) {
@@ -102,24 +102,24 @@ constexpr KindRules access_rules(std::string_view resource, std::span<const Cell
           .cells = cells};
 }
 
-constexpr KindRules access_list[] = {
+constexpr KindRules kAccessList[] = {
     access_rules("roles"),
     access_rules("clusterroles"),
-    access_rules("rolebindings", binding_cells),
-    access_rules("clusterrolebindings", binding_cells),
+    access_rules("rolebindings", kBindingCells),
+    access_rules("clusterrolebindings", kBindingCells),
     {.group = "",
      .resource = "serviceaccounts",
      .returns_deleted_object = true,
-     .subresources = account_subresources},
+     .subresources = kAccountSubresources},
     {.group = "certificates.k8s.io",
      .resource = "certificatesigningrequests",
      .generation = Generation::Never,
-     .cells = signing_cells,
-     .subresources = signing_subresources},
-    {.group = "certificates.k8s.io", .resource = "clustertrustbundles", .cells = bundle_cells},
+     .cells = kSigningCells,
+     .subresources = kSigningSubresources},
+    {.group = "certificates.k8s.io", .resource = "clustertrustbundles", .cells = kBundleCells},
     {.group = "certificates.k8s.io",
      .resource = "podcertificaterequests",
-     .cells = certificate_cells},
+     .cells = kCertificateCells},
     review_rules("authentication.k8s.io", "selfsubjectreviews", Review::Self),
     review_rules("authentication.k8s.io", "tokenreviews", Review::Token),
     review_rules("authorization.k8s.io", "selfsubjectrulesreviews", Review::SelfRules),
@@ -131,7 +131,7 @@ constexpr KindRules access_list[] = {
 }  // namespace
 
 Kinds access_kinds() {
-  return access_list;
+  return kAccessList;
 }
 
 }  // namespace kube::apiserver

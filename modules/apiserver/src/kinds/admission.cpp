@@ -25,18 +25,18 @@ json::Value param_reference(const CellInput& input) {
   return shown_selector(*wanted);
 }
 
-constexpr Cell webhook_cells[] = {
+constexpr Cell kWebhookCells[] = {
     {"Webhooks", cells::count},
 };
-constexpr Cell validating_policy_cells[] = {
+constexpr Cell kValidatingPolicyCells[] = {
     {"Validations", cells::count},
     {"ParamKind", param_kind},
 };
-constexpr Cell mutating_policy_cells[] = {
+constexpr Cell kMutatingPolicyCells[] = {
     {"Mutations", cells::count},
     {"ParamKind", param_kind},
 };
-constexpr Cell policy_binding_cells[] = {
+constexpr Cell kPolicyBindingCells[] = {
     {"ParamRef", param_reference},
 };
 
@@ -49,19 +49,19 @@ constexpr KindRules admission_rules(std::string_view resource, std::span<const C
           .cells = cells};
 }
 
-constexpr KindRules admission_list[] = {
-    admission_rules("mutatingwebhookconfigurations", webhook_cells, false),
-    admission_rules("validatingwebhookconfigurations", webhook_cells, false),
-    admission_rules("mutatingadmissionpolicies", mutating_policy_cells, true),
-    admission_rules("validatingadmissionpolicies", validating_policy_cells, true),
-    admission_rules("mutatingadmissionpolicybindings", policy_binding_cells, true),
-    admission_rules("validatingadmissionpolicybindings", policy_binding_cells, true),
+constexpr KindRules kAdmissionList[] = {
+    admission_rules("mutatingwebhookconfigurations", kWebhookCells, false),
+    admission_rules("validatingwebhookconfigurations", kWebhookCells, false),
+    admission_rules("mutatingadmissionpolicies", kMutatingPolicyCells, true),
+    admission_rules("validatingadmissionpolicies", kValidatingPolicyCells, true),
+    admission_rules("mutatingadmissionpolicybindings", kPolicyBindingCells, true),
+    admission_rules("validatingadmissionpolicybindings", kPolicyBindingCells, true),
 };
 
 }  // namespace
 
 Kinds admission_kinds() {
-  return admission_list;
+  return kAdmissionList;
 }
 
 }  // namespace kube::apiserver

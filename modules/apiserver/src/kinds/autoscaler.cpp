@@ -58,19 +58,19 @@ void autoscaler_from_stored(json::Object& object) {
 /// "10%/80%" of a metric's status and spec, or of values.
 std::string metric(const json::Value& spec, const json::Value& status, std::string_view member,
                    bool utilization) {
-  constexpr std::string_view unknown = "<unknown>";
+  constexpr std::string_view kUnknown = "<unknown>";
   const json::Value* average = spec.at_path({member, "target", "averageValue"});
   if (average != nullptr) {
-    return text_at(status, {member, "current", "averageValue"}, unknown) + "/" +
+    return text_at(status, {member, "current", "averageValue"}, kUnknown) + "/" +
            cell_text(*average);
   }
   if (!utilization) {
-    return text_at(status, {member, "current", "value"}, unknown) + "/" +
+    return text_at(status, {member, "current", "value"}, kUnknown) + "/" +
            text_at(spec, {member, "target", "value"}, "0");
   }
   std::string current = text_at(status, {member, "current", "averageUtilization"}, "");
   std::string target = text_at(spec, {member, "target", "averageUtilization"}, "");
-  current = current.empty() ? std::string(unknown) : current + "%";
+  current = current.empty() ? std::string(kUnknown) : current + "%";
   target = target.empty() ? "<auto>" : target + "%";
   return current + "/" + target;
 }
@@ -115,27 +115,27 @@ json::Value target_reference(const CellInput& input) {
          std::string(input.object.string_at({"spec", "scaleTargetRef", "name"}));
 }
 
-constexpr Cell autoscaler_cells[] = {
+constexpr Cell kAutoscalerCells[] = {
     {"Reference", target_reference},
     {"Targets", autoscaler_targets},
     {"MinPods", cells::text, "<unset>"},
 };
 
-constexpr Conversion autoscaler_conversions[] = {
+constexpr Conversion kAutoscalerConversions[] = {
     {"v1", autoscaler_to_stored, autoscaler_from_stored}};
 
-constexpr KindRules autoscaler_rules[] = {
+constexpr KindRules kAutoscalerRules[] = {
     {.group = "autoscaling",
      .resource = "horizontalpodautoscalers",
      .generation = Generation::Never,
-     .conversions = autoscaler_conversions,
-     .cells = autoscaler_cells},
+     .conversions = kAutoscalerConversions,
+     .cells = kAutoscalerCells},
 };
 
 }  // namespace
 
 Kinds autoscaler_kinds() {
-  return autoscaler_rules;
+  return kAutoscalerRules;
 }
 
 }  // namespace kube::apiserver

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include <kube/base/joined.hpp>
-#include <kube/meta/label_selector.hpp>
-#include <kube/meta/time.hpp>
+#include <kube/base/join.hpp>
+#include <kube/names/label_selector.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
@@ -44,7 +44,7 @@ json::Value labels(const CellInput& input) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : *labels) parts.push_back(key + "=" + cell_text(value));
   std::ranges::sort(parts);
-  return joined(parts, ",");
+  return join(parts, ",");
 }
 
 json::Value selector(const CellInput& input) {
@@ -52,11 +52,11 @@ json::Value selector(const CellInput& input) {
 }
 
 json::Value list(const CellInput& input) {
-  return text_or(joined(all_texts(input), ","), input.argument);
+  return text_or(join(all_texts(input), ","), input.argument);
 }
 
 json::Value spaced_list(const CellInput& input) {
-  return joined(all_texts(input), ", ");
+  return join(all_texts(input), ", ");
 }
 
 }  // namespace cells
@@ -109,10 +109,10 @@ std::string pair_at(const json::Value& object, std::initializer_list<std::string
 
 std::string first_of(const std::vector<std::string>& parts, std::size_t max,
                      std::string_view separator) {
-  if (parts.size() <= max) return joined(parts, separator);
+  if (parts.size() <= max) return join(parts, separator);
   const std::vector<std::string> first(parts.begin(),
                                        parts.begin() + static_cast<std::ptrdiff_t>(max));
-  return joined(first, separator) + " + " + std::to_string(parts.size() - max) + " more...";
+  return join(first, separator) + " + " + std::to_string(parts.size() - max) + " more...";
 }
 
 std::string shown_selector(const json::Value& selector) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -60,7 +60,7 @@ std::string quota(const json::Value& object, bool limits) {
     parts.push_back(name + ": " + text_at(object, {"status", "used", name}, "0") + "/" +
                     text_at(object, {"status", "hard", name}, "0"));
   }
-  return joined(parts, ", ");
+  return join(parts, ", ");
 }
 
 json::Value requests_of_quota(const CellInput& input) {
@@ -79,79 +79,79 @@ json::Value migration_status(const CellInput& input) {
   return first_true(input.object, {"Running", "Failed", "Succeeded"}, "Unknown");
 }
 
-constexpr Cell component_cells[] = {
+constexpr Cell kComponentCells[] = {
     {"Status", component_health},
 };
-constexpr Cell quota_cells[] = {
+constexpr Cell kQuotaCells[] = {
     {"Request", requests_of_quota},
     {"Limit", limits_of_quota},
 };
-constexpr Cell api_service_cells[] = {
+constexpr Cell kApiServiceCells[] = {
     {"Service", backing_service},
     {"Available", service_available},
 };
-constexpr Cell flow_cells[] = {
+constexpr Cell kFlowCells[] = {
     {"DistinguisherMethod", cells::text, "<none>"},
     {"MissingPL", cells::text, "?"},
 };
-constexpr Cell priority_cells[] = {
+constexpr Cell kPriorityCells[] = {
     {"NominalConcurrencyShares", cells::text, "<none>"},
     {"Queues", cells::text, "<none>"},
     {"HandSize", cells::text, "<none>"},
     {"QueueLengthLimit", cells::text, "<none>"},
 };
-constexpr Cell storage_version_cells[] = {
+constexpr Cell kStorageVersionCells[] = {
     {"CommonEncodingVersion", cells::text, "<unset>"},
     {"StorageVersions", storage_versions},
 };
-constexpr Cell migration_cells[] = {
+constexpr Cell kMigrationCells[] = {
     {"Resource", resource_and_group},
     {"Status", migration_status},
 };
-constexpr Cell budget_cells[] = {
+constexpr Cell kBudgetCells[] = {
     {"Min Available", cells::text, "N/A"},
     {"Max Unavailable", cells::text, "N/A"},
 };
 
-constexpr KindRules cluster_rules[] = {
-    {.group = "", .resource = "componentstatuses", .cells = component_cells},
+constexpr KindRules kClusterRules[] = {
+    {.group = "", .resource = "componentstatuses", .cells = kComponentCells},
     {.group = "", .resource = "limitranges", .create_on_update = true},
     {.group = "",
      .resource = "resourcequotas",
      .generation = Generation::Never,
      .returns_deleted_object = true,
-     .cells = quota_cells},
+     .cells = kQuotaCells},
     {.group = "apiregistration.k8s.io",
      .resource = "apiservices",
      .generation = Generation::Never,
      .unconditional_update = false,
-     .cells = api_service_cells},
+     .cells = kApiServiceCells},
     {.group = "coordination.k8s.io",
      .resource = "leases",
      .create_on_update = true,
      .unconditional_update = false},
-    {.group = "flowcontrol.apiserver.k8s.io", .resource = "flowschemas", .cells = flow_cells},
+    {.group = "flowcontrol.apiserver.k8s.io", .resource = "flowschemas", .cells = kFlowCells},
     {.group = "flowcontrol.apiserver.k8s.io",
      .resource = "prioritylevelconfigurations",
-     .cells = priority_cells},
+     .cells = kPriorityCells},
     {.group = "internal.apiserver.k8s.io",
      .resource = "storageversions",
      .generation = Generation::Never,
-     .cells = storage_version_cells},
+     .cells = kStorageVersionCells},
     {.group = "node.k8s.io", .resource = "runtimeclasses", .create_on_update = true},
     {.group = "policy",
      .resource = "poddisruptionbudgets",
      .unconditional_update = false,
-     .cells = budget_cells},
+     .cells = kBudgetCells},
     {.group = "storagemigration.k8s.io",
      .resource = "storageversionmigrations",
-     .cells = migration_cells},
+     .cells = kMigrationCells},
 };
 
 }  // namespace
 
 Kinds cluster_kinds() {
-  return cluster_rules;
+  return kClusterRules;
 }
 
 }  // namespace kube::apiserver

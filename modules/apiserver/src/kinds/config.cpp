@@ -25,13 +25,13 @@ bool is_frozen(const json::Value& object) {
 FieldErrors validate_frozen(const json::Value& after, const json::Value& before) {
   FieldErrors errors;
   if (!is_frozen(before)) return errors;
-  constexpr std::string_view text = "field is immutable when `immutable` is set";
+  constexpr std::string_view kText = "field is immutable when `immutable` is set";
   if (!is_frozen(after)) {
-    errors.push_back(FieldError::forbidden(FieldPath("immutable"), std::string(text)));
+    errors.push_back(FieldError::forbidden(FieldPath("immutable"), std::string(kText)));
   }
   for (const std::string_view field : {"data", "binaryData"}) {
     if (same_member(after, before, {field})) continue;
-    errors.push_back(FieldError::forbidden(FieldPath(field), std::string(text)));
+    errors.push_back(FieldError::forbidden(FieldPath(field), std::string(kText)));
   }
   return errors;
 }
@@ -45,7 +45,7 @@ FieldErrors validate_secret(const json::Value& after, const json::Value* before)
   FieldErrors errors = validate_frozen(after, *before);
   if (!same_member(after, *before, {"type"})) {
     errors.push_back(FieldError::invalid(FieldPath("type"), after.string_at({"type"}),
-                                         std::string(immutable_text)));
+                                         std::string(kImmutableText)));
   }
   return errors;
 }
@@ -76,21 +76,21 @@ json::Value data_count(const CellInput& input) {
   return static_cast<std::int64_t>(count);
 }
 
-constexpr Cell config_map_cells[] = {
+constexpr Cell kConfigMapCells[] = {
     {"Data", data_count},
 };
-constexpr Cell secret_cells[] = {
+constexpr Cell kSecretCells[] = {
     {"Data", cells::count},
 };
 
-constexpr KindRules config_rules[] = {
+constexpr KindRules kConfigRules[] = {
     {.group = "",
      .resource = "configmaps",
-     .cells = config_map_cells,
+     .cells = kConfigMapCells,
      .validate = validate_config_map},
     {.group = "",
      .resource = "secrets",
-     .cells = secret_cells,
+     .cells = kSecretCells,
      .defaults = default_secret,
      .validate = validate_secret},
 };
@@ -102,7 +102,7 @@ bool is_confidential(std::string_view kind) {
 }
 
 Kinds config_kinds() {
-  return config_rules;
+  return kConfigRules;
 }
 
 }  // namespace kube::apiserver

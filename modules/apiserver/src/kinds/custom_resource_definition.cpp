@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/base/join.hpp>
+#include <kube/names/validation.hpp>
 
 #include "documents/custom_schema.hpp"
 #include "documents/metadata.hpp"
@@ -33,9 +33,9 @@ void check_problems(const meta::Problems& problems, const FieldPath& path, std::
 
 // Discovery has the names once for each version, and a table each column for each object: limits
 // that the reference server does not have, so that small definitions have no gigabytes of answers.
-constexpr std::size_t most_names = 100;
-constexpr std::size_t most_versions = 100;
-constexpr std::size_t most_columns = 64;
+constexpr std::size_t kMaxNames = 100;
+constexpr std::size_t kMaxVersions = 100;
+constexpr std::size_t kMaxColumns = 64;
 
 void check_count(const json::Array& list, std::size_t most, const FieldPath& path,
                  FieldErrors& errors) {
@@ -68,7 +68,7 @@ void validate_names(const json::Value& definition, FieldErrors& errors) {
   }
   for (const std::string_view field : {"shortNames", "categories"}) {
     const json::Array& list = list_at(definition, {"spec", "names", field});
-    check_count(list, most_names, names.child(field), errors);
+    check_count(list, kMaxNames, names.child(field), errors);
     for (std::size_t i = 0; i < list.size() && !meta::has_enough(errors); ++i) {
       const std::string_view value = list[i].string_or_empty();
       check_problems(meta::validate_dns1035_label(value), names.child(field).index(i), value,
@@ -122,7 +122,7 @@ void check_deprecation(const json::Value& version, const FieldPath& at, FieldErr
 
 // The reference server also looks for what a path leads to.
 void check_selectable(const json::Value& version, const FieldPath& at, FieldErrors& errors) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t kMax = 8;
   std::set<std::string_view> paths;
   const json::Array& fields = list_at(version, {"selectableFields"});
   for (std::size_t i = 0; i < fields.size() && !meta::has_enough(errors); ++i) {
@@ -134,7 +134,7 @@ void check_selectable(const json::Value& version, const FieldPath& at, FieldErro
       errors.push_back(FieldError::duplicate(here, path));
     }
   }
-  if (paths.size() > most) errors.push_back(FieldError::too_many(at, paths.size(), most));
+  if (paths.size() > kMax) errors.push_back(FieldError::too_many(at, paths.size(), kMax));
 }
 
 void validate_versions(const json::Value& definition, FieldErrors& errors) {
@@ -144,7 +144,7 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
     errors.push_back(FieldError::required(path, "must have at least one version"));
     return;
   }
-  check_count(versions, most_versions, path, errors);
+  check_count(versions, kMaxVersions, path, errors);
   std::size_t storage = 0;
   meta::PatternAllowance patterns;
   std::set<std::string_view> seen;
@@ -163,7 +163,7 @@ void validate_versions(const json::Value& definition, FieldErrors& errors) {
     } else {
       std::ranges::move(validate_schema(*content, schema, patterns), std::back_inserter(errors));
     }
-    check_count(list_at(version, {"additionalPrinterColumns"}), most_columns,
+    check_count(list_at(version, {"additionalPrinterColumns"}), kMaxColumns,
                 path.index(i).child("additionalPrinterColumns"), errors);
     check_deprecation(version, path.index(i).child("deprecationWarning"), errors);
     check_selectable(version, path.index(i).child("selectableFields"), errors);
@@ -272,8 +272,8 @@ void prepare_definition(json::Value& definition, const json::Value* before,
               json::Object{{"strategy", "None"}});
   if (before == nullptr) {
     std::vector<std::string> finalizers = finalizers_of(definition);
-    if (std::ranges::find(finalizers, cleanup_finalizer) == finalizers.end()) {
-      finalizers.emplace_back(cleanup_finalizer);
+    if (std::ranges::find(finalizers, kCleanupFinalizer) == finalizers.end()) {
+      finalizers.emplace_back(kCleanupFinalizer);
       set_finalizers(definition, finalizers);
     }
   }
@@ -302,24 +302,24 @@ json::Value definition_versions(const CellInput& input) {
                     (bool_at(version, {"storage"}) ? "(storage)" : ""));
   }
   std::ranges::sort(names);
-  return joined(names, ",");
+  return join(names, ",");
 }
 
 json::Value is_established(const CellInput& input) {
   return is_condition_true(input.object, "Established");
 }
 
-constexpr Cell definition_cells[] = {
+constexpr Cell kDefinitionCells[] = {
     {"Versions", definition_versions},
     {"ShortNames", cells::list},
     {"Established", is_established},
 };
 
-constexpr KindRules definition_rules[] = {
+constexpr KindRules kDefinitionRules[] = {
     {.group = "apiextensions.k8s.io",
      .resource = "customresourcedefinitions",
      .unconditional_update = false,
-     .cells = definition_cells,
+     .cells = kDefinitionCells,
      .prepare = prepare_definition,
      .validate = validate_definition},
 };
@@ -327,7 +327,7 @@ constexpr KindRules definition_rules[] = {
 }  // namespace
 
 Kinds definition_kinds() {
-  return definition_rules;
+  return kDefinitionRules;
 }
 
 }  // namespace kube::apiserver

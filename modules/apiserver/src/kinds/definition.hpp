@@ -8,6 +8,6 @@
 namespace kube::apiserver {
 
 /// Holds a deleted definition until its objects are gone.
-inline constexpr std::string_view cleanup_finalizer = "customresourcecleanup.apiextensions.k8s.io";
+inline constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 }  // namespace kube::apiserver

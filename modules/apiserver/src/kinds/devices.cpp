@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -23,7 +23,7 @@ json::Value device_claim_state(const CellInput& input) {
     states.emplace_back("allocated");
     if (!list_at(input.object, {"status", "reservedFor"}).empty()) states.emplace_back("reserved");
   }
-  return joined(states, ",");
+  return join(states, ",");
 }
 
 json::Value pool_sum(const CellInput& input) {
@@ -53,10 +53,10 @@ json::Value pool_status(const CellInput& input) {
   return first_true(input.object, {"Failed", "Complete"}, "Pending");
 }
 
-constexpr Cell device_claim_cells[] = {
+constexpr Cell kDeviceClaimCells[] = {
     {"State", device_claim_state},
 };
-constexpr Cell pool_cells[] = {
+constexpr Cell kPoolCells[] = {
     {"Total", pool_sum, "totalDevices"},
     {"Available", pool_sum, "availableDevices"},
     {"Allocated", pool_sum, "allocatedDevices"},
@@ -65,31 +65,31 @@ constexpr Cell pool_cells[] = {
     {"Status", pool_status},
     {"Completed", pool_completed},
 };
-constexpr Cell taint_cells[] = {
+constexpr Cell kTaintCells[] = {
     {"TimeAdded", cells::elapsed},
 };
 
-constexpr KindRules device_rules[] = {
+constexpr KindRules kDeviceRules[] = {
     {.group = "resource.k8s.io",
      .resource = "resourceclaims",
      .generation = Generation::Never,
      .returns_deleted_object = true,
-     .cells = device_claim_cells},
+     .cells = kDeviceClaimCells},
     {.group = "resource.k8s.io", .resource = "resourceslices", .generation = Generation::Always},
     {.group = "resource.k8s.io",
      .resource = "resourcepoolstatusrequests",
      .generation = Generation::Never,
-     .cells = pool_cells},
+     .cells = kPoolCells},
     {.group = "resource.k8s.io",
      .resource = "devicetaintrules",
      .generation = Generation::Never,
-     .cells = taint_cells},
+     .cells = kTaintCells},
 };
 
 }  // namespace
 
 Kinds device_kinds() {
-  return device_rules;
+  return kDeviceRules;
 }
 
 }  // namespace kube::apiserver

@@ -19,7 +19,7 @@ struct Rename {
 };
 
 // events.k8s.io/v1 as it is stored: core/v1.
-constexpr Rename event_names[] = {
+constexpr Rename kEventNames[] = {
     {"regarding", "involvedObject"},
     {"note", "message"},
     {"reportingController", "reportingComponent"},
@@ -36,15 +36,15 @@ void rename(json::Object& object, std::string_view from, std::string_view to) {
 }
 
 void event_to_stored(json::Object& object) {
-  for (const auto& [served, stored] : event_names) rename(object, served, stored);
+  for (const auto& [served, stored] : kEventNames) rename(object, served, stored);
 }
 
 void event_from_stored(json::Object& object) {
-  for (const auto& [served, stored] : event_names) rename(object, stored, served);
+  for (const auto& [served, stored] : kEventNames) rename(object, stored, served);
 }
 
 std::string stored_event_field(std::string_view label) {
-  for (const auto& [served, stored] : event_names) {
+  for (const auto& [served, stored] : kEventNames) {
     if (label == served) return std::string(stored);
     if (label.starts_with(served) && label.substr(served.size()).starts_with(".")) {
       return std::string(stored).append(label.substr(served.size()));
@@ -101,35 +101,35 @@ json::Value event_first_seen(const CellInput& input) {
   return first_seen(input);
 }
 
-constexpr Cell event_cells[] = {
+constexpr Cell kEventCells[] = {
     {"Last Seen", last_seen},   {"Object", event_object},         {"Source", event_source},
     {"Message", event_message}, {"First Seen", event_first_seen}, {"Count", event_count},
 };
 
-constexpr FieldRule event_fields[] = {{"source", "source.component"}};
-constexpr Conversion event_conversions[] = {
+constexpr FieldRule kEventFields[] = {{"source", "source.component"}};
+constexpr Conversion kEventConversions[] = {
     {"v1", event_to_stored, event_from_stored, stored_event_field}};
 
 // Recorders name events after objects of any kind; only events.k8s.io asks for more.
-constexpr KindRules event_rules[] = {
+constexpr KindRules kEventRules[] = {
     {.group = "",
      .resource = "events",
      .name_rule = meta::NameRule::PathSegment,
      .create_on_update = true,
-     .fields = event_fields,
-     .cells = event_cells,
+     .fields = kEventFields,
+     .cells = kEventCells,
      .defaults = default_event},
     {.group = "events.k8s.io",
      .resource = "events",
      .create_on_update = true,
      .stored_group = "",
-     .conversions = event_conversions},
+     .conversions = kEventConversions},
 };
 
 }  // namespace
 
 Kinds event_kinds() {
-  return event_rules;
+  return kEventRules;
 }
 
 }  // namespace kube::apiserver

@@ -108,13 +108,13 @@ json::Value responder_heartbeat(const CellInput& input) {
   return responder_time(input, "heartbeatTime");
 }
 
-constexpr Cell eviction_request_cells[] = {
+constexpr Cell kEvictionRequestCells[] = {
     {"Target", cells::text, "<unset>"},
     {"Target Type", eviction_target_type},
     {"Status", eviction_status},
     {"Requester", eviction_requester},
 };
-constexpr Cell eviction_cells[] = {
+constexpr Cell kEvictionCells[] = {
     {"Target", cells::text, "<unset>"},
     {"Target Type", eviction_target_type},
     {"Status", eviction_status},
@@ -126,15 +126,15 @@ constexpr Cell eviction_cells[] = {
     {"Responder Status Message", responder_message},
 };
 
-constexpr KindRules eviction_rules[] = {
-    {.group = "lifecycle.k8s.io", .resource = "evictionrequests", .cells = eviction_request_cells},
-    {.group = "lifecycle.k8s.io", .resource = "evictions", .cells = eviction_cells},
+constexpr KindRules kEvictionRules[] = {
+    {.group = "lifecycle.k8s.io", .resource = "evictionrequests", .cells = kEvictionRequestCells},
+    {.group = "lifecycle.k8s.io", .resource = "evictions", .cells = kEvictionCells},
 };
 
 }  // namespace
 
 Kinds eviction_kinds() {
-  return eviction_rules;
+  return kEvictionRules;
 }
 
 }  // namespace kube::apiserver

@@ -30,7 +30,7 @@ meta::FieldError immutable_field(const json::Value& object, std::string_view mem
   const json::Value* value = object.at_path({"spec", member});
   return meta::FieldError::invalid(meta::FieldPath("spec").child(member),
                                    value == nullptr ? json::Value{} : *value,
-                                   std::string(immutable_text));
+                                   std::string(kImmutableText));
 }
 
 meta::FieldErrors validate_selector(const json::Value& after, const json::Value* before) {

@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
+#include <kube/names/field_error.hpp>
 
 namespace kube::apiserver {
 
-inline constexpr std::string_view immutable_text = "field is immutable";
+inline constexpr std::string_view kImmutableText = "field is immutable";
 
 /// The object that a member is; made when it is missing.
 json::Object& child(json::Object& object, std::string_view key);

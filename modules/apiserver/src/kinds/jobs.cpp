@@ -3,7 +3,7 @@
 // Jobs and cron jobs.
 #include <string>
 
-#include <kube/meta/time.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
@@ -91,11 +91,11 @@ json::Value suspended(const CellInput& input) {
   return *input.found.front()->if_bool() ? "True" : "False";
 }
 
-constexpr Cell job_cells[] = {
+constexpr Cell kJobCells[] = {
     {"Status", job_status},      {"Completions", job_completions}, {"Duration", job_duration},
     {"Containers", cells::list}, {"Images", cells::list},          {"Selector", cells::selector},
 };
-constexpr Cell cron_job_cells[] = {
+constexpr Cell kCronJobCells[] = {
     {"Timezone", cells::text, "<none>"},
     {"Suspend", suspended},
     {"Active", cells::count},
@@ -105,9 +105,9 @@ constexpr Cell cron_job_cells[] = {
     {"Selector", cells::selector},
 };
 
-constexpr FieldRule job_fields[] = {{"status.successful", "status.succeeded", "0"}};
+constexpr FieldRule kJobFields[] = {{"status.successful", "status.succeeded", "0"}};
 
-constexpr KindRules job_rules[] = {
+constexpr KindRules kJobRules[] = {
     {.group = "batch",
      .resource = "jobs",
      .orphans_dependents = true,
@@ -115,20 +115,20 @@ constexpr KindRules job_rules[] = {
          "child pods are preserved by default when jobs are deleted; set "
          "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
          "suppress this warning",
-     .fields = job_fields,
-     .cells = job_cells,
+     .fields = kJobFields,
+     .cells = kJobCells,
      .defaults = default_job,
      .validate = validate_job},
     {.group = "batch",
      .resource = "cronjobs",
-     .cells = cron_job_cells,
+     .cells = kCronJobCells,
      .defaults = default_cron_job},
 };
 
 }  // namespace
 
 Kinds job_kinds() {
-  return job_rules;
+  return kJobRules;
 }
 
 }  // namespace kube::apiserver

@@ -11,7 +11,7 @@
 namespace kube::apiserver {
 
 const KindRules& find_kind(std::string_view group, std::string_view resource) {
-  static constexpr KindRules plain{};
+  static constexpr KindRules kPlain{};
   for (const auto list : {access_kinds, admission_kinds, autoscaler_kinds, cluster_kinds,
                           config_kinds, definition_kinds, device_kinds, event_kinds, eviction_kinds,
                           job_kinds, namespace_kinds, network_kinds, node_kinds, pod_kinds,
@@ -20,19 +20,19 @@ const KindRules& find_kind(std::string_view group, std::string_view resource) {
       if (kind.group == group && kind.resource == resource) return kind;
     }
   }
-  return plain;
+  return kPlain;
 }
 
 const KindRules& custom_kind() {
-  static constexpr KindRules kind{.generation = Generation::Always, .unconditional_update = false};
-  return kind;
+  static constexpr KindRules kKind{.generation = Generation::Always, .unconditional_update = false};
+  return kKind;
 }
 
 const Cell* find_cell(const KindRules& kind, std::string_view column) {
-  static constexpr Cell age{"Age", cells::elapsed};
+  static constexpr Cell kAge{"Age", cells::elapsed};
   const auto own = std::ranges::find(kind.cells, column, &Cell::column);
   if (own != kind.cells.end()) return &*own;
-  return column == age.column ? &age : nullptr;
+  return column == kAge.column ? &kAge : nullptr;
 }
 
 }  // namespace kube::apiserver

@@ -14,9 +14,9 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/validation.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/names/validation.hpp>
 
 namespace kube::apiserver {
 
@@ -177,15 +177,15 @@ const Cell* find_cell(const KindRules& kind, std::string_view column);
 bool is_confidential(std::string_view kind);
 
 namespace builtin {
-inline constexpr OwnResource namespaces{"", "v1", "namespaces", "Namespace"};
-inline constexpr OwnResource services{"", "v1", "services", "Service"};
-inline constexpr OwnResource pods{"", "v1", "pods", "Pod"};
-inline constexpr OwnResource disruption_budgets{"policy", "v1", "poddisruptionbudgets",
+inline constexpr OwnResource kNamespaces{"", "v1", "namespaces", "Namespace"};
+inline constexpr OwnResource kServices{"", "v1", "services", "Service"};
+inline constexpr OwnResource kPods{"", "v1", "pods", "Pod"};
+inline constexpr OwnResource kDisruptionBudgets{"policy", "v1", "poddisruptionbudgets",
                                                 "PodDisruptionBudget"};
-inline constexpr OwnResource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
-                                         "CustomResourceDefinition"};
+inline constexpr OwnResource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
+                                          "CustomResourceDefinition"};
 /// Of the subresource scale; it has no collection.
-inline constexpr OwnResource scale{"autoscaling", "v1", "", "Scale"};
+inline constexpr OwnResource kScale{"autoscaling", "v1", "", "Scale"};
 }  // namespace builtin
 
 }  // namespace kube::apiserver

@@ -56,7 +56,7 @@ Result<json::Value> finalize(const json::Value& object, const json::Value& docum
                              const std::string& /*now*/) {
   const std::string_view version = metadata_text(document, "resourceVersion");
   if (!version.empty() && version != metadata_text(object, "resourceVersion")) {
-    return meta::optimistic_lock_error(builtin::namespaces.group_resource(),
+    return meta::optimistic_lock_error(builtin::kNamespaces.group_resource(),
                                        metadata_text(object, "name"));
   }
   json::Value next = object;
@@ -64,19 +64,19 @@ Result<json::Value> finalize(const json::Value& object, const json::Value& docum
   return next;
 }
 
-constexpr SubresourceRules namespace_subresources[] = {
+constexpr SubresourceRules kNamespaceSubresources[] = {
     {.name = "finalize", .form = SubresourceForm::Replace, .change = finalize}};
 
-constexpr std::string_view protected_namespaces[] = {"default", "kube-system", "kube-public"};
+constexpr std::string_view kProtectedNamespaces[] = {"default", "kube-system", "kube-public"};
 
-constexpr KindRules namespace_rules[] = {
+constexpr KindRules kNamespaceRules[] = {
     {.group = "",
      .resource = "namespaces",
      .name_rule = meta::NameRule::DnsLabel,
      .generation = Generation::Never,
      .returns_deleted_object = true,
-     .protected_names = protected_namespaces,
-     .subresources = namespace_subresources,
+     .protected_names = kProtectedNamespaces,
+     .subresources = kNamespaceSubresources,
      .defaults = label_with_name,
      .prepare_create = prepare_namespace,
      .prepare_load = prepare_loaded_namespace,
@@ -88,7 +88,7 @@ constexpr KindRules namespace_rules[] = {
 }  // namespace
 
 Kinds namespace_kinds() {
-  return namespace_rules;
+  return kNamespaceRules;
 }
 
 }  // namespace kube::apiserver

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -96,56 +96,56 @@ json::Value parent(const CellInput& input) {
 
 // The server's tables are made for wide output.
 json::Value ingress_address(const CellInput& input) {
-  return joined(load_balancer_addresses(input.object), ",");
+  return join(load_balancer_addresses(input.object), ",");
 }
 
 json::Value ingress_ports(const CellInput& input) {
   return list_at(input.object, {"spec", "tls"}).empty() ? "80" : "80, 443";
 }
 
-constexpr Cell endpoints_cells[] = {
+constexpr Cell kEndpointsCells[] = {
     {"Endpoints", endpoints},
 };
-constexpr Cell slice_cells[] = {
+constexpr Cell kSliceCells[] = {
     {"Ports", slice_ports},
     {"Endpoints", slice_endpoints},
 };
-constexpr Cell ingress_cells[] = {
+constexpr Cell kIngressCells[] = {
     {"Class", cells::text, "<none>"},
     {"Hosts", hosts},
     {"Address", ingress_address},
     {"Ports", ingress_ports},
 };
-constexpr Cell ingress_class_cells[] = {
+constexpr Cell kIngressClassCells[] = {
     {"Parameters", parameters},
 };
-constexpr Cell policy_cells[] = {
+constexpr Cell kPolicyCells[] = {
     {"Pod-Selector", cells::selector},
 };
-constexpr Cell cidr_cells[] = {
+constexpr Cell kCidrCells[] = {
     {"CIDRs", cells::list},
 };
-constexpr Cell address_cells[] = {
+constexpr Cell kAddressCells[] = {
     {"ParentRef", parent},
 };
 
-constexpr KindRules network_rules[] = {
-    {.group = "", .resource = "endpoints", .create_on_update = true, .cells = endpoints_cells},
+constexpr KindRules kNetworkRules[] = {
+    {.group = "", .resource = "endpoints", .create_on_update = true, .cells = kEndpointsCells},
     {.group = "discovery.k8s.io",
      .resource = "endpointslices",
      .generation = Generation::Always,
-     .cells = slice_cells},
-    {.group = "networking.k8s.io", .resource = "ingresses", .cells = ingress_cells},
+     .cells = kSliceCells},
+    {.group = "networking.k8s.io", .resource = "ingresses", .cells = kIngressCells},
     {.group = "networking.k8s.io",
      .resource = "ingressclasses",
      .generation = Generation::Always,
-     .cells = ingress_class_cells},
+     .cells = kIngressClassCells},
     {.group = "networking.k8s.io",
      .resource = "networkpolicies",
      .generation = Generation::Always,
-     .cells = policy_cells},
-    {.group = "networking.k8s.io", .resource = "servicecidrs", .cells = cidr_cells},
-    {.group = "networking.k8s.io", .resource = "ipaddresses", .cells = address_cells},
+     .cells = kPolicyCells},
+    {.group = "networking.k8s.io", .resource = "servicecidrs", .cells = kCidrCells},
+    {.group = "networking.k8s.io", .resource = "ipaddresses", .cells = kAddressCells},
 };
 
 }  // namespace
@@ -163,7 +163,7 @@ std::vector<std::string> load_balancer_addresses(const json::Value& object) {
 }
 
 Kinds network_kinds() {
-  return network_rules;
+  return kNetworkRules;
 }
 
 }  // namespace kube::apiserver

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -23,13 +23,13 @@ json::Value node_status(const CellInput& input) {
 }
 
 json::Value node_roles(const CellInput& input) {
-  constexpr std::string_view prefix = "node-role.kubernetes.io/";
+  constexpr std::string_view kPrefix = "node-role.kubernetes.io/";
   std::vector<std::string> roles;
   if (const json::Value* labels = input.object.at_path({"metadata", "labels"});
       labels != nullptr && labels->is_object()) {
     for (const auto& [key, value] : *labels->if_object()) {
-      if (key.starts_with(prefix) && key.size() > prefix.size()) {
-        roles.push_back(key.substr(prefix.size()));
+      if (key.starts_with(kPrefix) && key.size() > kPrefix.size()) {
+        roles.push_back(key.substr(kPrefix.size()));
       } else if (key == "kubernetes.io/role" && !value.string_or_empty().empty()) {
         roles.emplace_back(value.string_or_empty());
       }
@@ -37,10 +37,10 @@ json::Value node_roles(const CellInput& input) {
   }
   std::ranges::sort(roles);
   roles.erase(std::unique(roles.begin(), roles.end()), roles.end());
-  return text_or(joined(roles, ","), "<none>");
+  return text_or(join(roles, ","), "<none>");
 }
 
-constexpr Cell node_cells[] = {
+constexpr Cell kNodeCells[] = {
     {"Status", node_status},
     {"Roles", node_roles},
     {"Internal-IP", cells::text, "<none>"},
@@ -50,22 +50,22 @@ constexpr Cell node_cells[] = {
     {"Container-Runtime", cells::text, "<unknown>"},
 };
 
-constexpr FieldRule node_fields[] = {{"spec.unschedulable", "spec.unschedulable", "false"}};
+constexpr FieldRule kNodeFields[] = {{"spec.unschedulable", "spec.unschedulable", "false"}};
 
 // A kubelet registers its node with room and addresses at once.
-constexpr KindRules node_rules[] = {
+constexpr KindRules kNodeRules[] = {
     {.group = "",
      .resource = "nodes",
      .generation = Generation::Never,
      .status_on_create = true,
-     .fields = node_fields,
-     .cells = node_cells},
+     .fields = kNodeFields,
+     .cells = kNodeCells},
 };
 
 }  // namespace
 
 Kinds node_kinds() {
-  return node_rules;
+  return kNodeRules;
 }
 
 }  // namespace kube::apiserver

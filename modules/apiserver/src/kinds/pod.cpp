@@ -92,10 +92,10 @@ FieldErrors validate_active_deadline(const json::Value& after, const json::Value
                                 "must not update from a positive integer to nil value")};
   }
   if (!next) return {};
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (*next < 0 || *next > most) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  if (*next < 0 || *next > kMax) {
     return {FieldError::invalid(path, *next,
-                                "must be between 0 and " + std::to_string(most) + ", inclusive")};
+                                "must be between 0 and " + std::to_string(kMax) + ", inclusive")};
   }
   if (old && *old < *next) {
     return {FieldError::invalid(path, *next, "must be less than or equal to previous value")};
@@ -162,9 +162,9 @@ FieldErrors validate_pod_change(const json::Value& after, const json::Value& bef
        {"activeDeadlineSeconds", "tolerations", "schedulingGates"}) {
     copy_member(old, next, member);
   }
-  constexpr std::string_view grace = "terminationGracePeriodSeconds";
-  if (before.int_at({"spec", grace}).value_or(0) < 0 && after.int_at({"spec", grace}) == 1) {
-    copy_member(old, next, grace);
+  constexpr std::string_view kGrace = "terminationGracePeriodSeconds";
+  if (before.int_at({"spec", kGrace}).value_or(0) < 0 && after.int_at({"spec", kGrace}) == 1) {
+    copy_member(old, next, kGrace);
   }
   if (!list_at(before, {"spec", "schedulingGates"}).empty()) {
     drop_node_choice(old);
@@ -211,7 +211,7 @@ std::string_view pod_row_conditions(const json::Value& pod) {
                              R"("message":"The pod has completed successfully."}])";
 }
 
-constexpr Cell pod_cells[] = {
+constexpr Cell kPodCells[] = {
     {"Ready", pod_ready},
     {"Status", pod_status},
     {"Restarts", pod_restarts},
@@ -220,9 +220,9 @@ constexpr Cell pod_cells[] = {
     {"Nominated Node", cells::text, "<none>"},
     {"Readiness Gates", readiness_gates},
 };
-constexpr FieldRule pod_fields[] = {{"spec.hostNetwork", "spec.hostNetwork", "false"}};
+constexpr FieldRule kPodFields[] = {{"spec.hostNetwork", "spec.hostNetwork", "false"}};
 
-constexpr Cell pod_template_cells[] = {
+constexpr Cell kPodTemplateCells[] = {
     {"Containers", cells::list},
     {"Images", cells::list},
     {"Pod Labels", cells::labels},
@@ -236,8 +236,8 @@ Kinds pod_kinds() {
        .resource = "pods",
        .returns_deleted_object = true,
        .deleted_first = true,
-       .fields = pod_fields,
-       .cells = pod_cells,
+       .fields = kPodFields,
+       .cells = kPodCells,
        .subresources = pod_subresources(),
        .defaults = default_pod,
        .prepare_create = prepare_pod,
@@ -248,8 +248,8 @@ Kinds pod_kinds() {
       {.group = "",
        .resource = "podtemplates",
        .returns_deleted_object = true,
-       .cells = pod_template_cells},
-      {.group = "", .resource = "bindings", .posted_to = &builtin::pods, .posted_as = "binding"},
+       .cells = kPodTemplateCells},
+      {.group = "", .resource = "bindings", .posted_to = &builtin::kPods, .posted_as = "binding"},
   };
   return pod_rules;
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include <kube/meta/time.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"

@@ -91,19 +91,19 @@ Result<void> check_budgets(const std::vector<json::Value>& budgets) {
   return meta::error_from_status(meta::make_status(
       meta::StatusReason::TooManyRequests,
       "Cannot evict pod as it would violate the pod's disruption budget.",
-      meta::StatusSubject{
+      meta::StatusDetails{
           .causes = {
               {"DisruptionBudget", "The disruption budget does not allow a disruption now", ""}}}));
 }
 
-constexpr SubresourceRules subresources[] = {
+constexpr SubresourceRules kSubresources[] = {
     {.name = "binding",
      .form = SubresourceForm::Change,
      .validate = validate_binding,
      .change = bind},
     {.name = "eviction",
      .form = SubresourceForm::Removal,
-     .guards = &builtin::disruption_budgets,
+     .guards = &builtin::kDisruptionBudgets,
      .allow = check_budgets},
     {.name = "ephemeralcontainers", .form = SubresourceForm::Containers},
     {.name = "resize", .form = SubresourceForm::Containers},
@@ -112,7 +112,7 @@ constexpr SubresourceRules subresources[] = {
 }  // namespace
 
 std::span<const SubresourceRules> pod_subresources() {
-  return subresources;
+  return kSubresources;
 }
 
 }  // namespace kube::apiserver

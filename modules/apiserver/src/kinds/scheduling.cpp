@@ -32,21 +32,21 @@ json::Value pod_group_status(const CellInput& input) {
   return "Pending";
 }
 
-constexpr Cell pod_group_cells[] = {
+constexpr Cell kPodGroupCells[] = {
     {"Policy", pod_group_policy},
     {"Workload", pod_group_workload},
     {"Status", pod_group_status},
 };
 
-constexpr KindRules pod_group_rules[] = {
-    {.group = "scheduling.k8s.io", .resource = "podgroups", .cells = pod_group_cells},
+constexpr KindRules kPodGroupRules[] = {
+    {.group = "scheduling.k8s.io", .resource = "podgroups", .cells = kPodGroupCells},
     {.group = "scheduling.k8s.io", .resource = "priorityclasses", .generation = Generation::Always},
 };
 
 }  // namespace
 
 Kinds pod_group_kinds() {
-  return pod_group_rules;
+  return kPodGroupRules;
 }
 
 }  // namespace kube::apiserver

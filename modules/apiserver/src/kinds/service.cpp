@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -114,7 +114,7 @@ json::Value external_ip(const CellInput& input) {
   for (const json::Value& address : list_at(service, {"spec", "externalIPs"})) {
     addresses.push_back(cell_text(address));
   }
-  if (!addresses.empty()) return joined(addresses, ",");
+  if (!addresses.empty()) return join(addresses, ",");
   return type == "LoadBalancer" ? "<pending>" : "<none>";
 }
 
@@ -129,24 +129,24 @@ json::Value service_ports(const CellInput& input) {
     part += "/" + std::string(protocol.empty() ? "TCP" : protocol);
     parts.push_back(std::move(part));
   }
-  return parts.empty() ? std::string("<none>") : joined(parts, ",");
+  return parts.empty() ? std::string("<none>") : join(parts, ",");
 }
 
-constexpr Cell service_cells[] = {
+constexpr Cell kServiceCells[] = {
     {"Cluster-IP", cells::text, "<none>"},
     {"External-IP", external_ip},
     {"Port(s)", service_ports},
     {"Selector", cells::labels},
 };
 
-constexpr KindRules service_rules[] = {
+constexpr KindRules kServiceRules[] = {
     {.group = "",
      .resource = "services",
      .name_rule = meta::NameRule::Dns1035Label,
      .generation = Generation::Never,
      .create_on_update = true,
      .returns_deleted_object = true,
-     .cells = service_cells,
+     .cells = kServiceCells,
      .defaults = default_service,
      .prepare_create = prepare_service,
      .keep_main = keep_service,
@@ -156,7 +156,7 @@ constexpr KindRules service_rules[] = {
 }  // namespace
 
 Kinds service_kinds() {
-  return service_rules;
+  return kServiceRules;
 }
 
 }  // namespace kube::apiserver

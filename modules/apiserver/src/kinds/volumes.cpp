@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -44,13 +44,13 @@ meta::FieldErrors validate_claim(const json::Value& after, const json::Value* be
 json::Value access_modes(const CellInput& input) {
   const std::vector<std::string> modes = all_texts(input);
   std::vector<std::string> out;
-  constexpr std::string_view order[] = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
-                                        "ReadWriteOncePod"};
-  constexpr std::string_view shorts[] = {"RWO", "ROX", "RWX", "RWOP"};
-  for (std::size_t i = 0; i < std::size(order); ++i) {
-    if (std::ranges::find(modes, order[i]) != modes.end()) out.emplace_back(shorts[i]);
+  constexpr std::string_view kOrder[] = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
+                                         "ReadWriteOncePod"};
+  constexpr std::string_view kShorts[] = {"RWO", "ROX", "RWX", "RWOP"};
+  for (std::size_t i = 0; i < std::size(kOrder); ++i) {
+    if (std::ranges::find(modes, kOrder[i]) != modes.end()) out.emplace_back(kShorts[i]);
   }
-  return joined(out, ",");
+  return join(out, ",");
 }
 
 bool has_volume(const CellInput& input) {
@@ -90,7 +90,7 @@ json::Value class_name(const CellInput& input) {
   return out;
 }
 
-constexpr Cell volume_cells[] = {
+constexpr Cell kVolumeCells[] = {
     {"Access Modes", access_modes},
     {"Status", volume_status},
     {"Claim", volume_claim},
@@ -98,7 +98,7 @@ constexpr Cell volume_cells[] = {
     {"VolumeAttributesClass", cells::text, "<unset>"},
     {"VolumeMode", cells::text, "<unset>"},
 };
-constexpr Cell claim_cells[] = {
+constexpr Cell kClaimCells[] = {
     {"Status", volume_status},
     {"Capacity", bound_capacity},
     {"Access Modes", bound_access_modes},
@@ -106,64 +106,64 @@ constexpr Cell claim_cells[] = {
     {"VolumeAttributesClass", cells::text, "<unset>"},
     {"VolumeMode", cells::text, "<unset>"},
 };
-constexpr Cell class_cells[] = {
+constexpr Cell kClassCells[] = {
     {"Name", class_name},
     {"ReclaimPolicy", cells::text, "Delete"},
     {"VolumeBindingMode", cells::text, "Immediate"},
     {"AllowVolumeExpansion", cells::flag, "false"},
 };
-constexpr Cell node_driver_cells[] = {
+constexpr Cell kNodeDriverCells[] = {
     {"Drivers", cells::count},
 };
-constexpr Cell driver_cells[] = {
+constexpr Cell kDriverCells[] = {
     {"AttachRequired", cells::flag, "true"},     {"PodInfoOnMount", cells::flag, "false"},
     {"StorageCapacity", cells::flag, "false"},   {"TokenRequests", cells::list, "<unset>"},
     {"RequiresRepublish", cells::flag, "false"}, {"Modes", cells::list, "<none>"},
 };
-constexpr Cell capacity_cells[] = {
+constexpr Cell kCapacityCells[] = {
     {"Capacity", cells::text, "<unset>"},
 };
 
-constexpr KindRules volume_rules[] = {
+constexpr KindRules kVolumeRules[] = {
     {.group = "",
      .resource = "persistentvolumes",
      .generation = Generation::Never,
      .returns_deleted_object = true,
-     .cells = volume_cells,
+     .cells = kVolumeCells,
      .defaults = default_volume,
      .prepare_create = set_pending},
     {.group = "",
      .resource = "persistentvolumeclaims",
      .generation = Generation::Never,
      .returns_deleted_object = true,
-     .cells = claim_cells,
+     .cells = kClaimCells,
      .defaults = default_claim,
      .prepare_create = set_pending,
      .validate = validate_claim},
     {.group = "storage.k8s.io",
      .resource = "storageclasses",
      .returns_deleted_object = true,
-     .cells = class_cells},
+     .cells = kClassCells},
     {.group = "storage.k8s.io",
      .resource = "csinodes",
      .generation = Generation::Never,
      .returns_deleted_object = true,
-     .cells = node_driver_cells},
+     .cells = kNodeDriverCells},
     {.group = "storage.k8s.io",
      .resource = "csidrivers",
      .returns_deleted_object = true,
-     .cells = driver_cells},
+     .cells = kDriverCells},
     {.group = "storage.k8s.io",
      .resource = "volumeattachments",
      .generation = Generation::Never,
      .returns_deleted_object = true},
-    {.group = "storage.k8s.io", .resource = "csistoragecapacities", .cells = capacity_cells},
+    {.group = "storage.k8s.io", .resource = "csistoragecapacities", .cells = kCapacityCells},
 };
 
 }  // namespace
 
 Kinds volume_kinds() {
-  return volume_rules;
+  return kVolumeRules;
 }
 
 }  // namespace kube::apiserver

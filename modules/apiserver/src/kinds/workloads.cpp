@@ -90,77 +90,77 @@ json::Value controller(const CellInput& input) {
   return kind + "/" + std::string(owner.string_at({"name"}));
 }
 
-constexpr Cell replication_controller_cells[] = {
+constexpr Cell kReplicationControllerCells[] = {
     {"Containers", cells::list},
     {"Images", cells::list},
     {"Selector", cells::labels},
 };
-constexpr Cell replica_set_cells[] = {
+constexpr Cell kReplicaSetCells[] = {
     {"Containers", cells::list},
     {"Images", cells::list},
     {"Selector", cells::selector},
 };
-constexpr Cell deployment_cells[] = {
+constexpr Cell kDeploymentCells[] = {
     {"Ready", ready_of_replicas},
     {"Containers", cells::list},
     {"Images", cells::list},
     {"Selector", cells::selector},
 };
-constexpr Cell stateful_set_cells[] = {
+constexpr Cell kStatefulSetCells[] = {
     {"Ready", ready_of_replicas},
     {"Containers", cells::list},
     {"Images", cells::list},
 };
-constexpr Cell daemon_set_cells[] = {
+constexpr Cell kDaemonSetCells[] = {
     {"Node Selector", cells::labels},
     {"Containers", cells::list},
     {"Images", cells::list},
     {"Selector", cells::selector},
 };
-constexpr Cell revision_cells[] = {
+constexpr Cell kRevisionCells[] = {
     {"Controller", controller},
 };
 
-constexpr FieldRule replication_controller_fields[] = {{"status.replicas", "status.replicas", "0"}};
+constexpr FieldRule kReplicationControllerFields[] = {{"status.replicas", "status.replicas", "0"}};
 
-constexpr KindRules workload_rules[] = {
+constexpr KindRules kWorkloadRules[] = {
     {.group = "",
      .resource = "replicationcontrollers",
      .scalable = true,
      .orphans_dependents = true,
-     .fields = replication_controller_fields,
-     .cells = replication_controller_cells,
+     .fields = kReplicationControllerFields,
+     .cells = kReplicationControllerCells,
      .defaults = default_replicas},
     {.group = "apps",
      .resource = "replicasets",
      .scalable = true,
-     .cells = replica_set_cells,
+     .cells = kReplicaSetCells,
      .defaults = default_replicas,
      .validate = validate_selector},
     {.group = "apps",
      .resource = "deployments",
      .scalable = true,
-     .cells = deployment_cells,
+     .cells = kDeploymentCells,
      .defaults = default_deployment,
      .validate = validate_selector},
     {.group = "apps",
      .resource = "statefulsets",
      .scalable = true,
-     .cells = stateful_set_cells,
+     .cells = kStatefulSetCells,
      .defaults = default_stateful_set,
      .validate = validate_stateful_set},
     {.group = "apps",
      .resource = "daemonsets",
-     .cells = daemon_set_cells,
+     .cells = kDaemonSetCells,
      .defaults = default_daemon_set,
      .validate = validate_selector},
-    {.group = "apps", .resource = "controllerrevisions", .cells = revision_cells},
+    {.group = "apps", .resource = "controllerrevisions", .cells = kRevisionCells},
 };
 
 }  // namespace
 
 Kinds workload_kinds() {
-  return workload_rules;
+  return kWorkloadRules;
 }
 
 }  // namespace kube::apiserver

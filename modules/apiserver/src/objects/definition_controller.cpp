@@ -36,8 +36,8 @@ DefinitionController::DefinitionController(Store& store, ResourceRegistry& regis
     : store_(store),
       registry_(registry),
       objects_(objects),
-      definitions_(store.collection(builtin::definitions.storage())),
-      resource_(registry.table()->find(builtin::definitions)),
+      definitions_(store.collection(builtin::kDefinitions.storage())),
+      resource_(registry.table()->find(builtin::kDefinitions)),
       sweeps_(executor, [this](const std::string& definition) { sweep(definition); }) {}
 
 void DefinitionController::observe(const Committed& committed) {
@@ -112,7 +112,7 @@ void DefinitionController::sweep(const std::string& definition) {
     }
     json::Value next = current;
     std::vector<std::string> finalizers = finalizers_of(next);
-    std::erase(finalizers, cleanup_finalizer);
+    std::erase(finalizers, kCleanupFinalizer);
     set_finalizers(next, finalizers);
     return next;
   };

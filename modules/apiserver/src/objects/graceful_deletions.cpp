@@ -6,8 +6,8 @@ namespace kube::apiserver {
 GracefulDeletions::GracefulDeletions(Store& store, ResourceRegistry& registry,
                                      ObjectService& objects, Executor& executor)
     : objects_(objects),
-      pods_(store.collection(builtin::pods.storage())),
-      resource_(registry.table()->find(builtin::pods)),
+      pods_(store.collection(builtin::kPods.storage())),
+      resource_(registry.table()->find(builtin::kPods)),
       removals_(executor, [this](const std::string& key) { finish(key); }) {}
 
 void GracefulDeletions::observe(const Committed& committed) {
@@ -20,7 +20,7 @@ void GracefulDeletions::observe(const Committed& committed) {
   const std::int64_t grace =
       content->int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0);
   // A later deletion may only shorten the time; other writes do not begin it anew.
-  if (grace > 0) removals_.add(pod.key(), saturated(std::chrono::seconds(grace)));
+  if (grace > 0) removals_.add(pod.key(), clamped(std::chrono::seconds(grace)));
 }
 
 void GracefulDeletions::finish(const std::string& key) {

@@ -34,9 +34,9 @@ Result<void> make_initial_objects(const ResourceTable& resources, ObjectService&
   };
   for (const char* name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
-    if (auto made = make(builtin::namespaces, "", std::move(object)); !made) return made;
+    if (auto made = make(builtin::kNamespaces, "", std::move(object)); !made) return made;
   }
-  return make(builtin::services, "default", own_service());
+  return make(builtin::kServices, "default", own_service());
 }
 
 }  // namespace kube::apiserver

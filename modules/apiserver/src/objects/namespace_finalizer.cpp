@@ -14,7 +14,7 @@ NamespaceFinalizer::NamespaceFinalizer(Store& store, ResourceRegistry& registry,
                                        ObjectService& objects, Executor& executor)
     : registry_(registry),
       objects_(objects),
-      namespaces_(store.collection(builtin::namespaces.storage())),
+      namespaces_(store.collection(builtin::kNamespaces.storage())),
       sweeps_(executor, [this](const std::string& name) { sweep(name); }) {}
 
 void NamespaceFinalizer::observe(const Committed& committed) {
@@ -76,7 +76,7 @@ NamespaceFinalizer::Left NamespaceFinalizer::sweep_kinds(const ResourceTable& ta
 }
 
 void NamespaceFinalizer::finish(const StoredObject& found) {
-  const auto resource = registry_.table()->find(builtin::namespaces);
+  const auto resource = registry_.table()->find(builtin::kNamespaces);
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
     // Somebody else has finalized it, and made one of the same name.
     if (metadata_text(current, "uid") != found.uid) {

@@ -67,7 +67,7 @@ std::optional<json::Value> mark_terminating(const Resource& resource, const json
   }
   json::Object& metadata = metadata_of(next);
   metadata.set("deletionTimestamp",
-               format_time(deadline_after(now, saturated(std::chrono::seconds(grace)))));
+               format_time(deadline_after(now, clamped(std::chrono::seconds(grace)))));
   if (kind.mark_deleted != nullptr) {
     kind.mark_deleted(next);
   } else {

@@ -8,8 +8,8 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/object_key.hpp>
 #include <kube/meta/options.hpp>
+#include <kube/names/object_key.hpp>
 
 #include "resources/resource.hpp"
 #include "storage/stored_object.hpp"

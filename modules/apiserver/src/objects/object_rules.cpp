@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include <kube/meta/object_meta_validation.hpp>
+#include <kube/validation/object_meta_validation.hpp>
 
 #include "documents/custom_schema.hpp"
 #include "documents/errors.hpp"
@@ -17,14 +17,14 @@ namespace kube::apiserver {
 namespace {
 
 // Metadata that only the server writes.
-constexpr std::array<std::string_view, 6> server_owned = {
+constexpr std::array<std::string_view, 6> kServerOwned = {
     "uid",        "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
     "generation", "selfLink"};
 
 void keep_metadata(const json::Value& current, json::Value& next) {
   const json::Object& before = *find_metadata(current);
   json::Object& metadata = metadata_of(next);
-  for (const std::string_view key : server_owned) copy_member(before, metadata, key);
+  for (const std::string_view key : kServerOwned) copy_member(before, metadata, key);
   for (const std::string_view key : {"name", "namespace", "resourceVersion"}) {
     copy_member(before, metadata, key);
   }
@@ -127,7 +127,7 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
 
 void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now) {
   json::Object& metadata = metadata_of(object);
-  for (const std::string_view key : server_owned) metadata.erase(key);
+  for (const std::string_view key : kServerOwned) metadata.erase(key);
   metadata.erase("managedFields");
   metadata.set("uid", ids.uid());
   if (resource.has_generation) metadata.set("generation", 1);

@@ -10,8 +10,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/object_key.hpp>
 
 #include "documents/ids.hpp"
 #include "resources/resource.hpp"

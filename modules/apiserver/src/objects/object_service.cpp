@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include <kube/meta/validation.hpp>
+#include <kube/names/validation.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
@@ -16,14 +16,14 @@ namespace {
 
 /// A write without a resourceVersion is tried again when another one came first. Somebody always
 /// gets through, so this ends; the bound is for an endless stream of writers.
-constexpr int update_attempts = 1000;
-constexpr int name_attempts = 8;
+constexpr int kUpdateAttempts = 1000;
+constexpr int kNameAttempts = 8;
 
 /// The first attempt that was not overtaken by another write.
 template <class Attempt>
 auto repeat(const Resource& resource, std::string_view name, const Attempt& attempt)
     -> decltype(attempt()) {
-  for (int i = 0; i < update_attempts; ++i) {
+  for (int i = 0; i < kUpdateAttempts; ++i) {
     auto done = attempt();
     if (!done || *done) return done;
   }
@@ -39,8 +39,8 @@ std::string ObjectService::now_text() const {
 Result<void> ObjectService::check_namespace(const Resource& resource, std::string_view namespace_,
                                             std::string_view name) {
   if (!resource.namespaced) return {};
-  const ObjectPtr found = store_.collection(builtin::namespaces.storage()).get(namespace_);
-  if (!found) return meta::not_found_error(builtin::namespaces.group_resource(), namespace_);
+  const ObjectPtr found = store_.collection(builtin::kNamespaces.storage()).get(namespace_);
+  if (!found) return meta::not_found_error(builtin::kNamespaces.group_resource(), namespace_);
   if (!found->terminating) return {};
   return namespace_terminating(resource.group_resource(), name, namespace_);
 }
@@ -56,7 +56,7 @@ Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namesp
     return add_named(write, namespace_, std::move(next), dry_run);
   };
   if (name.empty() && !base.empty()) {
-    for (int i = 0; i < name_attempts; ++i) {
+    for (int i = 0; i < kNameAttempts; ++i) {
       json::Value next = object;
       metadata_of(next).set("name", meta::generate_name(base, ids_.source()));
       auto stored = attempt(std::move(next));

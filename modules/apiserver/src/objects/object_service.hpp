@@ -12,8 +12,8 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/object_key.hpp>
 #include <kube/meta/options.hpp>
+#include <kube/names/object_key.hpp>
 
 #include "documents/ids.hpp"
 #include "objects/object_rules.hpp"

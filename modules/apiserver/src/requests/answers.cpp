@@ -87,15 +87,15 @@ HttpResponse text_answer(int status, std::string text) {
 void indent_json(HttpResponse& answer) {
   if (answer.watch || answer.content_type != to_string(MediaType::Json)) return;
   if (const auto stream = std::move(answer.stream)) {
-    constexpr std::size_t piece_size = std::size_t{128} << 10U;
-    while (stream->next(piece_size, answer.body)) {
+    constexpr std::size_t kPieceSize = std::size_t{128} << 10U;
+    while (stream->next(kPieceSize, answer.body)) {
     }
   }
   if (const auto document = json::parse(answer.body)) answer.body = json::dump_pretty(*document);
 }
 
 void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer) {
-  constexpr std::size_t budget = 4096;
+  constexpr std::size_t kBudget = 4096;
   std::size_t used = 0;
   for (const std::string& warning : warnings) {
     std::string text = "299 - \"";
@@ -105,7 +105,7 @@ void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer
     }
     text += '"';
     used += text.size();
-    if (used > budget) return;
+    if (used > kBudget) return;
     answer.headers.emplace_back("Warning", std::move(text));
   }
 }

@@ -20,10 +20,10 @@ namespace {
 
 Result<User> authenticate(const ApiServer::Options& options, const HttpRequest& request) {
   if (options.tokens.empty()) return User{"kubecpp:admin", {"system:masters"}, ""};
-  constexpr std::string_view scheme = "Bearer ";
+  constexpr std::string_view kScheme = "Bearer ";
   const std::string_view header = request.authorization;
-  if (!header.starts_with(scheme)) return meta::unauthorized_error("Unauthorized");
-  auto user = user_of_token(options, header.substr(scheme.size()));
+  if (!header.starts_with(kScheme)) return meta::unauthorized_error("Unauthorized");
+  auto user = user_of_token(options, header.substr(kScheme.size()));
   if (!user) return meta::unauthorized_error("Unauthorized");
   user->groups.emplace_back("system:authenticated");
   return *std::move(user);

@@ -10,7 +10,7 @@
 namespace kube::apiserver {
 namespace {
 
-constexpr std::string_view token_version = "meta.k8s.io/v1";
+constexpr std::string_view kTokenVersion = "meta.k8s.io/v1";
 
 Error invalid_token(std::string_view why) {
   return meta::bad_request_error("continue key is not valid: " + std::string(why));
@@ -19,7 +19,7 @@ Error invalid_token(std::string_view why) {
 }  // namespace
 
 std::string format_token(const ContinueToken& token) {
-  json::Object content{{"v", token_version}};
+  json::Object content{{"v", kTokenVersion}};
   if (token.revision) {
     content.set("rv", *token.revision);
   } else {
@@ -51,7 +51,7 @@ Result<ContinueToken> parse_token(std::string_view text) {
   if (!bytes) return invalid_token("it is not base64");
   const auto content = json::parse(*bytes);
   if (!content || !content->is_object()) return invalid_token("it holds no JSON object");
-  if (const std::string_view version = content->string_at({"v"}); version != token_version) {
+  if (const std::string_view version = content->string_at({"v"}); version != kTokenVersion) {
     return invalid_token("server does not recognize this encoded version \"" +
                          std::string(version) + "\"");
   }

@@ -26,7 +26,7 @@ Result<DeleteOptions> read_request(const ResourceRequest& request) {
 
 HttpResponse removed_status(const Resource& resource, const StoredObject& object, MediaType media) {
   return document_answer(200,
-                         meta::make_success_status(meta::StatusSubject{.name = object.name,
+                         meta::make_success_status(meta::StatusDetails{.name = object.name,
                                                                        .group = resource.gvk.group,
                                                                        .kind = resource.plural,
                                                                        .uid = object.uid}),

@@ -9,8 +9,8 @@ namespace {
 
 json::Array verb_list(VerbSet verbs) {
   json::Array out;
-  for (std::size_t i = 0; i < verb_names.size(); ++i) {
-    if (contains(verbs, static_cast<Verb>(i))) out.emplace_back(verb_names[i]);
+  for (std::size_t i = 0; i < kVerbNames.size(); ++i) {
+    if (contains(verbs, static_cast<Verb>(i))) out.emplace_back(kVerbNames[i]);
   }
   return out;
 }

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include <kube/base/joined.hpp>
+#include <kube/base/join.hpp>
+#include <kube/codec/codec.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/codec.hpp>
 #include <kube/meta/object_meta.hpp>
 
 #include "documents/custom_schema.hpp"
@@ -17,7 +17,7 @@ namespace kube::apiserver {
 namespace {
 
 Error strict_error(const std::vector<std::string>& problems) {
-  return Error(ErrorCode::Decode, "strict decoding error: " + joined(problems, ", "));
+  return Error(ErrorCode::Decode, "strict decoding error: " + join(problems, ", "));
 }
 
 std::string duplicate_text(const std::vector<std::string>& repeated_keys) {
@@ -87,9 +87,9 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   }
-  constexpr std::size_t most = 100;  // as the reference server's reader reports
+  constexpr std::size_t kMax = 100;  // as the reference server's reader reports
   for (const std::string& path : unknown) {
-    if (problems.size() < most) problems.push_back("unknown field \"" + path + "\"");
+    if (problems.size() < kMax) problems.push_back("unknown field \"" + path + "\"");
   }
   if (!problems.empty() && !text_.empty() && resource.is_typed()) {
     // The text says more: paths of duplicates, everything in its order, and values of a wrong type

@@ -66,8 +66,8 @@ int rank(const json::Value& document) {
   const std::string_view api_version = document.string_at({"apiVersion"});
   const auto version = meta::parse_group_version(api_version);
   if (!version) return 2;
-  if (kind == builtin::definitions.kind && version->group == builtin::definitions.group) return 0;
-  return kind == builtin::namespaces.kind && version->group == builtin::namespaces.group ? 1 : 2;
+  if (kind == builtin::kDefinitions.kind && version->group == builtin::kDefinitions.group) return 0;
+  return kind == builtin::kNamespaces.kind && version->group == builtin::kNamespaces.group ? 1 : 2;
 }
 
 // The namespace of a cluster-scoped kind tells nothing apart, but nobody writes one.
@@ -107,7 +107,7 @@ Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& 
 }
 
 Result<void> Loader::ensure_namespace(const std::string& name) {
-  const auto namespaces = registry_.table()->find(builtin::namespaces);
+  const auto namespaces = registry_.table()->find(builtin::kNamespaces);
   if (objects_.collection(*namespaces).get(name)) return {};
   json::Value object = json::Object{{"metadata", json::Object{{"name", name}}}};
   const auto created = objects_.create(*namespaces, "", std::move(object));
@@ -199,7 +199,7 @@ Result<std::size_t> Loader::load_text(std::string_view text) {
 
 Result<void> Loader::read_file(const std::filesystem::path& path, const std::stop_token& stop,
                                Documents& into) {
-  const auto text = kube::read_file(path.string(), max_file_size, stop);
+  const auto text = kube::read_file(path.string(), kMaxFileBytes, stop);
   if (!text) {
     if (text.error().code() == ErrorCode::Cancelled) return text.error();
     return Error(ErrorCode::InvalidArgument, "can't read " + text.error().message());

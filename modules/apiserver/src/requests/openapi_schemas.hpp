@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
 
 namespace kube::apiserver {
 

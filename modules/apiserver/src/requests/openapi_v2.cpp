@@ -5,15 +5,15 @@
 #include <string_view>
 #include <utility>
 
-#include <kube/meta/wire.hpp>
+#include <kube/codec/wire.hpp>
 
 #include "documents/metadata.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-constexpr std::string_view v3_prefix = "#/components/schemas/";
-constexpr std::string_view extension = "x-kubernetes-group-version-kind";
+constexpr std::string_view kV3Prefix = "#/components/schemas/";
+constexpr std::string_view kExtension = "x-kubernetes-group-version-kind";
 
 // What v2 can't say (one of several types, unknown members beside known ones) stays open.
 json::Value schema_v2(const json::Value& v3) {
@@ -26,13 +26,13 @@ json::Value schema_v2(const json::Value& v3) {
   const json::Array& all_of = list_at(v3, {"allOf"});
   if (all_of.size() == 1) {
     const std::string_view reference = all_of.front().string_at({"$ref"});
-    if (reference.starts_with(v3_prefix)) {
+    if (reference.starts_with(kV3Prefix)) {
       return json::Object{
-          {"$ref", "#/definitions/" + std::string(reference.substr(v3_prefix.size()))}};
+          {"$ref", "#/definitions/" + std::string(reference.substr(kV3Prefix.size()))}};
     }
   }
   copy("description");
-  copy(extension);
+  copy(kExtension);
   copy("x-kubernetes-patch-strategy");
   copy("x-kubernetes-patch-merge-key");
   if (bool_at(v3, {"x-kubernetes-preserve-unknown-fields"}) ||
@@ -86,41 +86,41 @@ std::string one(const std::string& value) {
 }
 
 std::string schema_message(const json::Value& schema) {
-  constexpr std::uint32_t reference = 1;
-  constexpr std::uint32_t format = 2;
-  constexpr std::uint32_t description = 4;
-  constexpr std::uint32_t required = 19;
-  constexpr std::uint32_t additional_properties = 21;
-  constexpr std::uint32_t type = 22;
-  constexpr std::uint32_t items = 23;
-  constexpr std::uint32_t properties = 25;
-  constexpr std::uint32_t vendor_extension = 31;
-  constexpr std::uint32_t yaml = 2;
+  constexpr std::uint32_t kReference = 1;
+  constexpr std::uint32_t kFormat = 2;
+  constexpr std::uint32_t kDescription = 4;
+  constexpr std::uint32_t kRequired = 19;
+  constexpr std::uint32_t kAdditionalProperties = 21;
+  constexpr std::uint32_t kType = 22;
+  constexpr std::uint32_t kItems = 23;
+  constexpr std::uint32_t kProperties = 25;
+  constexpr std::uint32_t kVendorExtension = 31;
+  constexpr std::uint32_t kYaml = 2;
 
   std::string out;
   for (const auto& [name, value] : *schema.if_object()) {
     if (name == "$ref") {
-      meta::wire::append_field(reference, value.string_or_empty(), out);
+      meta::wire::append_field(kReference, value.string_or_empty(), out);
     } else if (name == "format") {
-      meta::wire::append_field(format, value.string_or_empty(), out);
+      meta::wire::append_field(kFormat, value.string_or_empty(), out);
     } else if (name == "description") {
-      meta::wire::append_field(description, value.string_or_empty(), out);
+      meta::wire::append_field(kDescription, value.string_or_empty(), out);
     } else if (name == "required") {
       for (const json::Value& each : list_at(schema, {"required"})) {
-        meta::wire::append_field(required, each.string_or_empty(), out);
+        meta::wire::append_field(kRequired, each.string_or_empty(), out);
       }
     } else if (name == "additionalProperties") {
-      meta::wire::append_field(additional_properties, one(schema_message(value)), out);
+      meta::wire::append_field(kAdditionalProperties, one(schema_message(value)), out);
     } else if (name == "type") {
-      meta::wire::append_field(type, one(std::string(value.string_or_empty())), out);
+      meta::wire::append_field(kType, one(std::string(value.string_or_empty())), out);
     } else if (name == "items") {
-      meta::wire::append_field(items, one(schema_message(value)), out);
+      meta::wire::append_field(kItems, one(schema_message(value)), out);
     } else if (name == "properties") {
-      meta::wire::append_field(properties, named_schemas(*value.if_object()), out);
+      meta::wire::append_field(kProperties, named_schemas(*value.if_object()), out);
     } else if (name.starts_with("x-")) {
       std::string any;
-      meta::wire::append_field(yaml, json::dump(value), any);
-      meta::wire::append_field(vendor_extension, named(name, any), out);
+      meta::wire::append_field(kYaml, json::dump(value), any);
+      meta::wire::append_field(kVendorExtension, named(name, any), out);
     }
   }
   return out;
@@ -138,17 +138,17 @@ json::Value make_openapi_v2(const json::Object& schemas) {
 }
 
 std::string openapi_v2_message(const json::Value& document) {
-  constexpr std::uint32_t swagger = 1;
-  constexpr std::uint32_t info = 2;
-  constexpr std::uint32_t paths = 8;
-  constexpr std::uint32_t definitions = 9;
+  constexpr std::uint32_t kSwagger = 1;
+  constexpr std::uint32_t kInfo = 2;
+  constexpr std::uint32_t kPaths = 8;
+  constexpr std::uint32_t kDefinitions = 9;
   std::string out;
-  meta::wire::append_field(swagger, document.string_at({"swagger"}), out);
+  meta::wire::append_field(kSwagger, document.string_at({"swagger"}), out);
   meta::wire::append_field(
-      info, named(document.string_at({"info", "title"}), document.string_at({"info", "version"})),
+      kInfo, named(document.string_at({"info", "title"}), document.string_at({"info", "version"})),
       out);
-  meta::wire::append_field(paths, "", out);
-  meta::wire::append_field(definitions,
+  meta::wire::append_field(kPaths, "", out);
+  meta::wire::append_field(kDefinitions,
                            named_schemas(*document.at_path({"definitions"})->if_object()), out);
   return out;
 }

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/patch/patch.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
@@ -14,10 +14,10 @@
 namespace kube::apiserver {
 namespace {
 
-constexpr std::string_view json_patch = "application/json-patch+json";
-constexpr std::string_view merge_patch = "application/merge-patch+json";
-constexpr std::string_view strategic_patch = "application/strategic-merge-patch+json";
-constexpr std::size_t max_operations = 10'000;
+constexpr std::string_view kJsonPatch = "application/json-patch+json";
+constexpr std::string_view kMergePatch = "application/merge-patch+json";
+constexpr std::string_view kStrategicPatch = "application/strategic-merge-patch+json";
+constexpr std::size_t kMaxOperations = 10'000;
 
 Error unprocessable(std::string_view why) {
   std::string message = "the server rejected our request due to an error in our request: ";
@@ -32,9 +32,9 @@ Error wrong_shape(std::string_view why) {
 Result<void> check_operations(const json::Value& patch) {
   if (!patch.is_array()) return wrong_shape("a JSON patch is a list of operations");
   const json::Array& operations = *patch.if_array();
-  if (operations.size() > max_operations) {
+  if (operations.size() > kMaxOperations) {
     return meta::request_entity_too_large_error(
-        "the allowed maximum operations in a JSON patch is " + std::to_string(max_operations) +
+        "the allowed maximum operations in a JSON patch is " + std::to_string(kMaxOperations) +
         ", got " + std::to_string(operations.size()));
   }
   for (const json::Value& operation : operations) {
@@ -71,11 +71,11 @@ void drop_directives(json::Value& patch) {
 
 Result<PatchFormat> patch_format(std::string_view content_type, const Resource& resource) {
   const std::string type = bare_media_type(content_type);
-  if (type == json_patch) return PatchFormat::Json;
-  if (type == merge_patch) return PatchFormat::Merge;
-  if (resource.is_custom()) return unsupported_media_type({json_patch, merge_patch});
-  if (type == strategic_patch) return PatchFormat::StrategicMerge;
-  return unsupported_media_type({json_patch, merge_patch, strategic_patch});
+  if (type == kJsonPatch) return PatchFormat::Json;
+  if (type == kMergePatch) return PatchFormat::Merge;
+  if (resource.is_custom()) return unsupported_media_type({kJsonPatch, kMergePatch});
+  if (type == kStrategicPatch) return PatchFormat::StrategicMerge;
+  return unsupported_media_type({kJsonPatch, kMergePatch, kStrategicPatch});
 }
 
 Result<json::Value> read_patch(PatchFormat format, const std::string& body) {

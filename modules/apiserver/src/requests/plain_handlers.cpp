@@ -77,11 +77,11 @@ HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& r
 
 HttpResponse openapi_v2(ApiContext& api, const HttpRequest& request) {
   // Not as clients ask for it, with "@v1.0": they refuse that as a content type.
-  constexpr std::string_view binary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+  constexpr std::string_view kBinary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   const auto documents = api.openapi.v2_of(api.registry.table());
   const bool wants_binary = request.accept.find("proto-openapi.spec.v2") != std::string::npos;
   HttpResponse answer = json_text(wants_binary ? documents->protobuf : documents->json);
-  if (wants_binary) answer.content_type = binary;
+  if (wants_binary) answer.content_type = kBinary;
   const std::string tag = "\"" + documents->hash + "\"";
   answer.headers.emplace_back("ETag", tag);
   answer.headers.emplace_back("Vary", "Accept");
@@ -107,17 +107,17 @@ json::Value version_document(const std::string& version) {
       {"goVersion", "none"}, {"compiler", "c++"},       {"platform", "linux/amd64"}};
 }
 
-constexpr std::array<std::string_view, 2> checks = {"ping", "storage"};
+constexpr std::array<std::string_view, 2> kChecks = {"ping", "storage"};
 
 HttpResponse health(const Route& route, std::string_view endpoint, std::string_view check) {
   if (!check.empty()) {
-    const bool known = std::ranges::find(checks, check.substr(1)) != checks.end();
+    const bool known = std::ranges::find(kChecks, check.substr(1)) != kChecks.end();
     return known ? text_answer(200, "ok") : page_not_found();
   }
   if (!route.query.has("verbose")) return text_answer(200, "ok");
   const auto excluded = route.query.all("exclude");
   std::string text;
-  for (const std::string_view name : checks) {
+  for (const std::string_view name : kChecks) {
     const bool skip = std::ranges::find(excluded, name) != excluded.end();
     text.append("[+]").append(name).append(skip ? " excluded: ok\n" : " ok\n");
   }
@@ -152,9 +152,9 @@ HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Rout
     const std::string_view rest = path.substr(1 + endpoint.size());
     if (rest.empty() || rest.starts_with('/')) return health(route, endpoint, rest);
   }
-  constexpr std::string_view openapi_root = "/openapi/v3";
-  if (path.starts_with(openapi_root)) {
-    const std::string_view rest = path.substr(openapi_root.size());
+  constexpr std::string_view kOpenapiRoot = "/openapi/v3";
+  if (path.starts_with(kOpenapiRoot)) {
+    const std::string_view rest = path.substr(kOpenapiRoot.size());
     if (rest.empty() || rest.starts_with('/')) return openapi(api, request, route, rest);
   }
   if (request.method != "GET" && request.method != "HEAD") {

@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include <kube/base/ascii.hpp>
-#include <kube/meta/converter.hpp>
-#include <kube/meta/options_validation.hpp>
-#include <kube/meta/query.hpp>
+#include <kube/codec/converter.hpp>
+#include <kube/codec/query.hpp>
+#include <kube/validation/options_validation.hpp>
 
 #include "documents/errors.hpp"
 

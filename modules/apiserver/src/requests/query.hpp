@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/options.hpp>
 

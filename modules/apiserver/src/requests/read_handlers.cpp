@@ -16,7 +16,7 @@ namespace kube::apiserver {
 namespace {
 
 // Lists up to this size are sent whole, with their length; longer ones in pieces.
-constexpr std::size_t whole_list = std::size_t{128} << 10U;
+constexpr std::size_t kWholeList = std::size_t{128} << 10U;
 
 /// The text of a list, made while it is sent.
 class ListSource final : public BodySource {
@@ -93,12 +93,12 @@ HttpResponse list_answer(std::shared_ptr<const Resource> resource, SharedObjects
                                              std::move(selection), std::move(encoding));
   source->begin(facts);
   if (media == MediaType::Yaml) {
-    while (source->prefetch(whole_list)) {
+    while (source->prefetch(kWholeList)) {
     }
     answer.body = to_media(source->take_ahead(), media);
     return answer;
   }
-  if (source->prefetch(whole_list)) {
+  if (source->prefetch(kWholeList)) {
     answer.stream = std::move(source);
   } else {
     answer.body = source->take_ahead();
@@ -342,7 +342,7 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
                             std::min<std::int64_t>(*options->timeout_seconds, 1 << 30)))
                       : std::chrono::duration_cast<Duration>(api.options.min_watch_timeout *
                                                              (1.0 + api.ids.fraction()));
-  start.buffer = api.options.watch_buffer;
+  start.buffer = api.options.watch_buffer_bytes;
   start.events_sent = api.events_sent;
   start.watchers = api.watchers;
   start.from = *revision;

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <kube/api/types.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/json/yaml.hpp>
-#include <kube/meta/protobuf.hpp>
 #include <kube/meta/status.hpp>
 
 #include "documents/typed_codec.hpp"
@@ -16,21 +16,21 @@ namespace {
 
 // The first bytes of a body that is not what it says, as the reference server shows them.
 std::string summary(std::string_view body) {
-  constexpr std::size_t most = 30;
+  constexpr std::size_t kMax = 30;
   if (body.empty()) return "<empty>";
-  const std::string_view shown = body.substr(0, most);
+  const std::string_view shown = body.substr(0, kMax);
   std::string out;
   if (body.front() == '{') {
     out = shown;
   } else {
-    constexpr std::string_view digits = "0123456789abcdef";
+    constexpr std::string_view kDigits = "0123456789abcdef";
     for (const char c : shown) {
       const auto byte = static_cast<unsigned char>(c);
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
+      out += kDigits[byte >> 4U];
+      out += kDigits[byte & 15U];
     }
   }
-  if (body.size() > most) out += " ...";
+  if (body.size() > kMax) out += " ...";
   return out;
 }
 

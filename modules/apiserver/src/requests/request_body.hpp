@@ -7,7 +7,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "forms/negotiation.hpp"
 #include "requests/http_message.hpp"

@@ -34,14 +34,14 @@ void parse_resource(const std::vector<std::string>& segments, std::size_t at, Ro
   const std::size_t left = segments.size() - at;
   if (left == 0) return;
   route.is_resource = true;
-  if (segments[at] == builtin::namespaces.resource && left >= 2) {
+  if (segments[at] == builtin::kNamespaces.resource && left >= 2) {
     // /namespaces/{name}, and /namespaces/{name}/status and /finalize, are about the namespace
     // itself; anything else behind the name is a resource inside it.
     const bool itself =
         left == 2 ||
         (left == 3 && (segments[at + 2] == "status" || segments[at + 2] == "finalize"));
     if (itself) {
-      route.resource = builtin::namespaces.resource;
+      route.resource = builtin::kNamespaces.resource;
       route.name = segments[at + 1];
       if (left == 3) route.subresource = segments[at + 2];
       return;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <kube/api/types.hpp>
-#include <kube/meta/label_selector.hpp>
+#include <kube/names/label_selector.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
@@ -22,7 +22,7 @@
 namespace kube::apiserver {
 namespace {
 
-const meta::GroupVersionKind scale_kind = builtin::scale.gvk();
+const meta::GroupVersionKind kScaleKind = builtin::kScale.gvk();
 
 /// Path as the reference server writes it: ".spec.replicas".
 std::string path_text(const std::vector<std::string>& path, std::size_t steps) {
@@ -124,8 +124,8 @@ Result<json::Value> scale_of(const Resource& resource, const json::Value& object
   }
   json::Object status{{"replicas", present->value_or(0)}};
   if (!selector->empty()) status.set("selector", *std::move(selector));
-  return json::Value(json::Object{{"kind", scale_kind.kind},
-                                  {"apiVersion", scale_kind.api_version()},
+  return json::Value(json::Object{{"kind", kScaleKind.kind},
+                                  {"apiVersion", kScaleKind.api_version()},
                                   {"metadata", std::move(metadata)},
                                   {"spec", json::Object{{"replicas", wanted->value_or(0)}}},
                                   {"status", std::move(status)}});
@@ -138,7 +138,7 @@ Result<json::Value> with_scale(const Resource& resource, const json::Value& obje
   const std::string name(metadata_text(object, "name"));
   if (replicas < 0) {
     return meta::invalid_error(
-        scale_kind.group_kind(), name,
+        kScaleKind.group_kind(), name,
         {meta::FieldError::invalid(meta::FieldPath("spec").child("replicas"), replicas,
                                    "must be greater than or equal to 0")});
   }
@@ -162,7 +162,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
                                   const ScaleChange& change) {
   const Resource& resource = *request.resource;
   Resource shape;
-  shape.gvk = scale_kind;
+  shape.gvk = kScaleKind;
   shape.namespaced = resource.namespaced;
   const auto update = [&](const json::Value& current) -> Result<json::Value> {
     const auto before = scale_of(resource, current, ScaleUse::Write);
@@ -171,7 +171,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
     if (!changed) return changed;
     auto scale = check_document(shape, *std::move(changed));
     if (!scale) return scale;
-    if (auto fits = normalize_to_type(*api::find_type(scale_kind), *scale); !fits) {
+    if (auto fits = normalize_to_type(*api::find_type(kScaleKind), *scale); !fits) {
       return meta::bad_request_error("Scale in version \"v1\" cannot be handled as a Scale: " +
                                      fits.error().message());
     }
@@ -207,13 +207,13 @@ Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request
   if (verb == Verb::Update) {
     const auto options = read_write_options(request.route.query, WriteKind::Update);
     if (!options) return options.error();
-    const auto body = read_typed_body(request.http, scale_kind);
+    const auto body = read_typed_body(request.http, kScaleKind);
     if (!body) return body.error();
     return change_scale(api, request, *options, *accepted,
                         [&](const json::Value&) -> Result<json::Value> { return *body; });
   }
   Resource shape;
-  shape.gvk = scale_kind;
+  shape.gvk = kScaleKind;
   const auto format = patch_format(request.http.content_type, shape);
   if (!format) return format.error();
   const auto options = read_write_options(request.route.query, WriteKind::Patch);
@@ -221,7 +221,7 @@ Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request
   const auto patch = read_patch(*format, request.http.body);
   if (!patch) return patch.error();
   return change_scale(api, request, *options, *accepted, [&](const json::Value& scale) {
-    return apply_patch(*format, scale, *patch, scale_kind);
+    return apply_patch(*format, scale, *patch, kScaleKind);
   });
 }
 

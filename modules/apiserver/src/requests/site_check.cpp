@@ -61,10 +61,10 @@ bool is_own_origin(std::string_view origin, std::string_view host,
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t most = 100;
+  constexpr std::size_t kMax = 100;
   std::string out = "\"";
-  out += text.substr(0, most);
-  return out += text.size() > most ? "...\"" : "\"";
+  out += text.substr(0, kMax);
+  return out += text.size() > kMax ? "...\"" : "\"";
 }
 
 }  // namespace

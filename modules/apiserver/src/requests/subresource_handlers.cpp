@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <kube/meta/label_selector.hpp>
+#include <kube/names/label_selector.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
@@ -158,9 +158,9 @@ Result<HttpResponse> serve_part(ApiContext& api, const ResourceRequest& request,
 }
 
 const SubresourceRules& rules_of(const KindRules& kind, std::string_view name) {
-  static constexpr SubresourceRules status{.name = "status", .form = SubresourceForm::Status};
+  static constexpr SubresourceRules kStatus{.name = "status", .form = SubresourceForm::Status};
   const auto own = std::ranges::find(kind.subresources, name, &SubresourceRules::name);
-  return own == kind.subresources.end() ? status : *own;
+  return own == kind.subresources.end() ? kStatus : *own;
 }
 
 }  // namespace

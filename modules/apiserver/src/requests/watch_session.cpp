@@ -9,11 +9,11 @@ namespace kube::apiserver {
 namespace {
 
 // Events copied out of the history at a time: enough to fill a buffer, little to hold the lock for.
-constexpr std::size_t events_at_a_time = 128;
+constexpr std::size_t kEventsAtATime = 128;
 // Objects above this have frames that all watches share; smaller ones are written into a frame of
 // the watch alone, which is quicker, up to the second bound.
-constexpr std::size_t small_object = std::size_t{2} << 10U;
-constexpr std::size_t max_own = std::size_t{32} << 10U;
+constexpr std::size_t kSmallObject = std::size_t{2} << 10U;
+constexpr std::size_t kMaxOwn = std::size_t{32} << 10U;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ class WatchSession::Batch {
   }
 
   bool empty() const { return done_.empty() && own_.empty(); }
-  bool full() const { return size_ + own_.size() >= limit_ || own_size_ + own_.size() >= max_own; }
+  bool full() const { return size_ + own_.size() >= limit_ || own_size_ + own_.size() >= kMaxOwn; }
   std::vector<FramePtr> take() {
     close_own();
     return std::move(done_);
@@ -77,9 +77,9 @@ void WatchSession::attach(Executor& timers, std::function<void()> wake) {
   if (!start_.bookmarks) return;
   arm_bookmark(timers, start_.bookmark_delay);
   // A last one shortly before the end lets the client resume from near the end.
-  constexpr Duration before_end = std::chrono::seconds(2);
-  if (start_.timeout > before_end) {
-    last_bookmark_ = timers.submit_after(start_.timeout - before_end, [self] {
+  constexpr Duration kBeforeEnd = std::chrono::seconds(2);
+  if (start_.timeout > kBeforeEnd) {
+    last_bookmark_ = timers.submit_after(start_.timeout - kBeforeEnd, [self] {
       const auto session = self.lock();
       if (!session) return;
       session->bookmark_due_.store(true);
@@ -120,7 +120,7 @@ WatchSession::State WatchSession::fill(Batch& batch) {
   }
   while (!batch.full()) {
     Collection::Events events;
-    const ReadError error = start_.collection->read(position_, events_at_a_time, waker_, events);
+    const ReadError error = start_.collection->read(position_, kEventsAtATime, waker_, events);
     if (error == ReadError::Expired) {
       return finish_with(meta::status_json(too_old(position_, events.oldest)), batch);
     }
@@ -145,7 +145,7 @@ void WatchSession::send(EventType type, const StoredObject& object, std::uint64_
   const auto encode = [&](std::string& out) {
     start_.encoding->event(*start_.resource, type, object, revision, first_, out);
   };
-  if (object.body.size() > small_object && start_.encoding->encodes_alike()) {
+  if (object.body.size() > kSmallObject && start_.encoding->encodes_alike()) {
     batch.add_shared(
         start_.frames->share({revision, type, start_.resource, start_.encoding}, encode));
   } else {

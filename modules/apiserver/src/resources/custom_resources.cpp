@@ -24,7 +24,7 @@ std::string_view label_of(std::string_view path) {
   return path.starts_with('.') ? path.substr(1) : path;
 }
 
-constexpr VerbSet part_verbs = verb_bit(Verb::Get) | verb_bit(Verb::Patch) | verb_bit(Verb::Update);
+constexpr VerbSet kPartVerbs = verb_bit(Verb::Get) | verb_bit(Verb::Patch) | verb_bit(Verb::Update);
 
 std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool with_status,
                                               const Resource* known) {
@@ -55,7 +55,7 @@ DefinitionFacts read_facts(const json::Value& definition) {
   shape.namespaced = definition.string_at({"spec", "scope"}) == "Namespaced";
   shape.short_names = texts(list_at(definition, {"spec", "names", "shortNames"}));
   shape.categories = texts(list_at(definition, {"spec", "names", "categories"}));
-  for (std::size_t i = 0; i < verb_names.size(); ++i) {
+  for (std::size_t i = 0; i < kVerbNames.size(); ++i) {
     shape.verbs = static_cast<VerbSet>(shape.verbs | verb_bit(static_cast<Verb>(i)));
   }
   // While it is being deleted nothing new is taken.
@@ -86,9 +86,9 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   Resource out = facts.shape;
   out.gvk.version = version.string_at({"name"});
   const bool with_status = version.at_path({"subresources", "status"}) != nullptr;
-  if (with_status) out.subresources.push_back({"status", out.gvk, part_verbs});
+  if (with_status) out.subresources.push_back({"status", out.gvk, kPartVerbs});
   if (version.at_path({"subresources", "scale"}) != nullptr) {
-    out.subresources.push_back({"scale", builtin::scale.gvk(), part_verbs});
+    out.subresources.push_back({"scale", builtin::kScale.gvk(), kPartVerbs});
     out.scale = ScalePaths{
         field_path(label_of(version.string_at({"subresources", "scale", "specReplicasPath"}))),
         field_path(label_of(version.string_at({"subresources", "scale", "statusReplicasPath"}))),

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/names/group_version.hpp>
 
 #include "kinds/kind.hpp"
 #include "resources/verbs.hpp"

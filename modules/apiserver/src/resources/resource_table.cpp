@@ -43,8 +43,8 @@ const BuiltinResource& storage_of(const BuiltinResource& resource) {
 
 // Of a subresource that needs a kubelet, there is none.
 bool is_served_subresource(std::string_view name) {
-  constexpr std::string_view needs_kubelet[] = {"attach", "exec", "log", "portforward", "proxy"};
-  return std::ranges::find(needs_kubelet, name) == std::end(needs_kubelet);
+  constexpr std::string_view kNeedsKubelet[] = {"attach", "exec", "log", "portforward", "proxy"};
+  return std::ranges::find(kNeedsKubelet, name) == std::end(kNeedsKubelet);
 }
 
 StoredField stored_field(const KindRules& kind, std::string_view label) {

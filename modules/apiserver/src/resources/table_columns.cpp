@@ -6,7 +6,7 @@
 
 #include <kube/base/printable.hpp>
 #include <kube/json/writer.hpp>
-#include <kube/meta/time.hpp>
+#include <kube/names/time.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -14,7 +14,7 @@
 namespace kube::apiserver {
 namespace {
 
-constexpr std::string_view name_description =
+constexpr std::string_view kNameDescription =
     "Name must be unique within a namespace. Is required when creating resources.";
 
 /// What a field that is not there counts as.
@@ -46,8 +46,8 @@ json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::str
 
 // What people read in a table is far below. Without these bounds a cell could hold the whole
 // object, and a row as many of them as there are columns.
-constexpr std::size_t max_cell_text = std::size_t{64} << 10U;
-constexpr std::size_t max_row_text = std::size_t{256} << 10U;
+constexpr std::size_t kMaxCellText = std::size_t{64} << 10U;
+constexpr std::size_t kMaxRowText = std::size_t{256} << 10U;
 
 // `most` bytes of it, and "..." for the rest.
 std::string cut(std::string_view text, std::size_t most) {
@@ -120,10 +120,10 @@ std::shared_ptr<const TableColumns> TableColumns::of_builtin(
     const KindRules& kind, std::span<const api::PrinterColumn> columns,
     const meta::TypeDescriptor* type) {
   // For kinds that nothing is said of.
-  static constexpr api::PrinterColumn plain[] = {
+  static constexpr api::PrinterColumn kPlain[] = {
       {"Name", "string", "name", 0, ".metadata.name", ""},
       {"Created At", "date", "", 0, ".metadata.creationTimestamp", ""}};
-  if (columns.empty()) columns = plain;
+  if (columns.empty()) columns = kPlain;
   auto out = std::make_shared<TableColumns>();
   for (const api::PrinterColumn& facts : columns) {
     Column column;
@@ -137,7 +137,7 @@ std::shared_ptr<const TableColumns> TableColumns::of_builtin(
       }
     }
     const bool is_name = facts.format == "name" && facts.name == "Name";
-    out->add(std::move(column), facts.format, is_name ? name_description : "", facts.priority);
+    out->add(std::move(column), facts.format, is_name ? kNameDescription : "", facts.priority);
   }
   return out;
 }
@@ -148,7 +148,7 @@ std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Valu
             .type = "string",
             .path = *JsonPath::compile(".metadata.name"),
             .custom = true},
-           "name", name_description, 0);
+           "name", kNameDescription, 0);
   const json::Array& columns = list_at(version, {"additionalPrinterColumns"});
   for (const json::Value& each : columns) {
     Column column;
@@ -201,9 +201,9 @@ json::Value TableColumns::cell(const Column& column, const json::Value& object, 
 json::Array TableColumns::cells(const json::Value& object, WallTime now) const {
   json::Array out;
   out.reserve(columns_.size());
-  std::size_t left = max_row_text;
+  std::size_t left = kMaxRowText;
   for (const Column& column : columns_) {
-    const std::size_t most = std::min(max_cell_text, left);
+    const std::size_t most = std::min(kMaxCellText, left);
     json::Value value = cell(column, object, now, most);
     if (const std::string* text = value.if_string()) {
       left -= std::min(left, text->size());

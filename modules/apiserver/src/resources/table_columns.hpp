@@ -13,8 +13,8 @@
 
 #include <kube/api/resources.hpp>
 #include <kube/base/clock.hpp>
+#include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
 
 #include "documents/json_path.hpp"
 #include "kinds/kind.hpp"

@@ -22,11 +22,11 @@ enum class Verb : std::uint8_t {
 };
 
 /// In the order of Verb, which is the order in which discovery lists them.
-inline constexpr std::array<std::string_view, 8> verb_names = {
+inline constexpr std::array<std::string_view, 8> kVerbNames = {
     "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
 
 constexpr std::string_view to_string(Verb verb) {
-  return verb_names[static_cast<std::size_t>(verb)];
+  return kVerbNames[static_cast<std::size_t>(verb)];
 }
 
 /// One bit for each verb.
@@ -38,8 +38,8 @@ constexpr VerbSet verb_bit(Verb verb) {
 
 /// Zero for an unknown name.
 constexpr VerbSet verb_bit(std::string_view name) {
-  for (std::size_t i = 0; i < verb_names.size(); ++i) {
-    if (verb_names[i] == name) return static_cast<VerbSet>(1U << i);
+  for (std::size_t i = 0; i < kVerbNames.size(); ++i) {
+    if (kVerbNames[i] == name) return static_cast<VerbSet>(1U << i);
   }
   return 0;
 }

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <kube/meta/labels.hpp>
+#include <kube/names/labels.hpp>
 
 namespace kube::apiserver {
 

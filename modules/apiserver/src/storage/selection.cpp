@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <kube/base/printable.hpp>
-#include <kube/meta/fields.hpp>
+#include <kube/names/fields.hpp>
 
 #include "documents/errors.hpp"
 
@@ -13,9 +13,9 @@ namespace {
 
 // The reason names what it could not read, which may be as long as a request's head.
 Error bad_selector(std::string_view why) {
-  constexpr std::size_t most = 1024;
-  if (why.size() <= most) return meta::bad_request_error(why);
-  return meta::bad_request_error(std::string(whole_characters(why, most)) + " ...");
+  constexpr std::size_t kMax = 1024;
+  if (why.size() <= kMax) return meta::bad_request_error(why);
+  return meta::bad_request_error(std::string(whole_characters(why, kMax)) + " ...");
 }
 
 }  // namespace

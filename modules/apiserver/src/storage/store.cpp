@@ -36,10 +36,10 @@ Snapshot Collection::snapshot(const Scope& scope) const {
 
 SharedSnapshot Collection::shared_snapshot(const Scope& scope) {
   // Of so many namespaces; whoever asks for more of them shares less.
-  constexpr std::size_t most = 64;
+  constexpr std::size_t kMax = 64;
   const MutexLock lock(mutex_);
   SharedSnapshot out{revision_.load(std::memory_order_acquire), nullptr};
-  if (shared_.size() > most) shared_.clear();
+  if (shared_.size() > kMax) shared_.clear();
   auto& kept = shared_[scope.namespace_];
   out.objects = kept.lock();
   if (out.objects) return out;

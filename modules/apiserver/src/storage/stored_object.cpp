@@ -14,12 +14,12 @@ namespace {
 
 // What stands before resourceVersion in metadata. All of it are strings, whose quotes are escaped,
 // so that the first `"resourceVersion":"` in a body is the one of metadata.
-constexpr std::array<std::string_view, 4> metadata_head = {"name", "generateName", "namespace",
+constexpr std::array<std::string_view, 4> kMetadataHead = {"name", "generateName", "namespace",
                                                            "uid"};
-constexpr std::string_view revision_key = "\"resourceVersion\":\"";
+constexpr std::string_view kRevisionKey = "\"resourceVersion\":\"";
 
 bool in_head(std::string_view key) {
-  for (const std::string_view name : metadata_head) {
+  for (const std::string_view name : kMetadataHead) {
     if (name == key) return true;
   }
   return false;
@@ -34,13 +34,13 @@ void append_member(std::string_view key, const json::Value& value, std::string& 
 /// Writes `"metadata":{...}` in Kubernetes' order and returns the offset of the revision.
 std::size_t append_metadata(const json::Object& metadata, std::string& out) {
   out += "\"metadata\":{";
-  for (const std::string_view key : metadata_head) {
+  for (const std::string_view key : kMetadataHead) {
     const json::Value* value = metadata.find(key);
     if (value == nullptr || value->string_or_empty().empty()) continue;
     append_member(key, *value, out);
     out += ',';
   }
-  out += revision_key;
+  out += kRevisionKey;
   const std::size_t revision_at = out.size();
   out += '"';
   for (const auto& [key, value] : metadata) {
@@ -128,9 +128,9 @@ void set_revision(StoredObject& object, std::uint64_t revision) {
 
 void drop_revision(StoredObject& object) {
   // A name stands before it, hence a comma.
-  const std::size_t begin = object.revision_at - revision_key.size() - 1;
-  object.body.erase(begin, revision_key.size() + 2);
-  object.metadata_size -= revision_key.size() + 2;
+  const std::size_t begin = object.revision_at - kRevisionKey.size() - 1;
+  object.body.erase(begin, kRevisionKey.size() + 2);
+  object.metadata_size -= kRevisionKey.size() + 2;
 }
 
 void append_body(const StoredObject& object, std::uint64_t revision, std::string& out) {

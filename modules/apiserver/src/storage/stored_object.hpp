@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
 
 #include "resources/resource.hpp"
 #include "storage/label_terms.hpp"

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube::api {
 

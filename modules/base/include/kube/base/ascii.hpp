@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Letters, digits and white space of ASCII, which names, headers and formats are made of. Unlike
-// those of <cctype>, these functions take any char, leave bytes above 127 alone and ask no locale.
+// Shared between modules: not promised to users.
+//
+// Letters, digits and white space of ASCII, which names, headers and formats consist of. Unlike
+// those of <cctype>, these functions take any char, leave bytes above 127 unchanged and ignore the
+// locale. All are pure: any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +36,7 @@ constexpr char to_upper(char c) noexcept {
   return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-/// What a hexadecimal digit of either case stands for; -1 for another character.
+/// The value of a hexadecimal digit of either case; -1 for another character.
 constexpr int hex_value(char c) noexcept {
   if (is_digit(c)) return c - '0';
   const char lower = to_lower(c);
@@ -51,7 +54,7 @@ inline std::string to_upper(std::string_view text) {
   return out;
 }
 
-/// Whether both are the same but for the case of letters.
+/// True when the texts differ at most in the case of letters.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -68,13 +71,13 @@ constexpr std::string_view without_at_ends(std::string_view characters, std::str
 }
 }  // namespace detail
 
-/// Without spaces and tabs at both ends, which are the blanks inside a line: in HTTP's fields and
-/// in lists of names. The ends of lines stay.
+/// Removes spaces and tabs at both ends: the blanks inside a line, as in HTTP's fields and in lists
+/// of names. Line ends stay.
 constexpr std::string_view trim_blanks(std::string_view text) noexcept {
   return detail::without_at_ends(" \t", text);
 }
-/// Without white space at both ends, that of lines and pages too: space, \t, \n, \v, \f and \r. As
-/// Go's strings.TrimSpace, but for what isn't ASCII.
+/// Removes white space at both ends: space, \t, \n, \v, \f and \r. Like Go's strings.TrimSpace, for
+/// ASCII only.
 constexpr std::string_view trim_space(std::string_view text) noexcept {
   return detail::without_at_ends(" \t\n\v\f\r", text);
 }

@@ -20,11 +20,11 @@ RandomSource default_random();
 /// delay plus up to factor * delay; a factor of 0 or less counts as 1 (apimachinery's wait.Jitter).
 Duration jittered(Duration delay, double factor, const RandomSource& random);
 
-/// The next delays. A value: copies go on independently.
+/// A sequence of growing delays. Copies continue independently.
 ///
-/// The delay that reaches `cap` is the last one that grows. Jitter is added to what is returned and
-/// never feeds into the next delay; a negative one counts as none.
-/// @par Thread safety   None: one owner.
+/// The delay that reaches `cap` is the last one that grows. Jitter is added to the returned delay
+/// and does not affect the next one; a negative jitter counts as 0.
+/// @par Thread safety   A value: one thread at a time.
 class Backoff {
  public:
   struct Options {
@@ -32,13 +32,13 @@ class Backoff {
     Duration cap = std::chrono::seconds(30);      ///< 0: none.
     double factor = 2.0;                          ///< 0: the delay does not grow.
     double jitter = 1.0;                          ///< Adds up to jitter * delay.
-    int steps = std::numeric_limits<int>::max();  ///< Growth stops after so many delays.
+    int steps = std::numeric_limits<int>::max();  ///< Growth stops after this many delays.
   };
   explicit Backoff(Options options, RandomSource random = default_random());
 
   /// The delay before the next try.
   Duration next();
-  /// Back to Options::initial and all the steps.
+  /// Starts over with Options::initial and all steps.
   void reset();
 
  private:
@@ -48,12 +48,12 @@ class Backoff {
   int left_;  ///< Delays until growth stops.
 };
 
-/// A Backoff that starts over once more than `reset_after` has passed since its last reset (fixed
-/// window, not since the last use), as a reflector's does. Construction counts as a reset.
+/// A Backoff that starts over once more than `reset_after` has passed since its last reset, however
+/// recently it was used. Construction counts as a reset. Reflectors use it.
 ///
 /// With a `reset_after` of 0 or less the delay is always the initial one; with a factor of 0 or
-/// less nothing grows and nothing is reset.
-/// @par Thread safety   None: one owner.
+/// less the delay neither grows nor is reset.
+/// @par Thread safety   A value: one thread at a time.
 class BackoffWithReset {
  public:
   BackoffWithReset(Backoff::Options options, Duration reset_after, std::shared_ptr<Clock> clock,

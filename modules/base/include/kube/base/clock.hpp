@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Clock: time as a dependency. It tells the time and it can wait, so that a test with
+// kube::Clock: time as a dependency. It reads the time and waits, so that a test with
 // kube::testing::FakeClock never sleeps.
 #pragma once
 
@@ -18,7 +18,7 @@ using Duration = std::chrono::nanoseconds;
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
-/// start + delay; max(), which means never, where the sum does not fit.
+/// start + delay; max(), which means never, when the sum does not fit.
 template <class Source>
 constexpr std::chrono::time_point<Source, Duration> deadline_after(
     std::chrono::time_point<Source, Duration> start, Duration delay) {
@@ -27,17 +27,18 @@ constexpr std::chrono::time_point<Source, Duration> deadline_after(
   return start + delay;
 }
 
-/// Seconds as others write them: Duration::max() where there are more than it can hold, min() where
-/// there are fewer.
-constexpr Duration saturated(std::chrono::seconds time) {
-  constexpr auto most = std::chrono::duration_cast<std::chrono::seconds>(Duration::max());
-  if (time > most) return Duration::max();
-  return time < -most ? Duration::min() : Duration(time);
+/// Converts seconds that a peer or a user has chosen: Duration::max() for more than a Duration can
+/// hold, Duration::min() for less.
+constexpr Duration clamped(std::chrono::seconds time) {
+  constexpr auto kMax = std::chrono::duration_cast<std::chrono::seconds>(Duration::max());
+  if (time > kMax) return Duration::max();
+  return time < -kMax ? Duration::min() : Duration(time);
 }
 
-/// Why a wait ended. When several hold at the moment of waking, the first in this order wins.
+/// Why a wait ended. When several reasons hold, the first in this order is returned.
 enum class WaitStatus { Ready, Stopped, TimedOut };
 
+/// The time, and waiting for it.
 /// @par Thread safety   All functions may be called from any thread.
 class Clock {
  public:
@@ -46,25 +47,26 @@ class Clock {
   /// Monotonic; for intervals and deadlines.
   virtual TimePoint now() const = 0;
 
-  /// What goes on the wire; may jump.
+  /// The date and time of day, for data that leaves the process; may jump.
   virtual WallTime wall_now() const = 0;
 
   /// Waits until ready() holds, stop is requested or the deadline passes.
   ///
-  /// `lock` is held on entry, whenever ready() runs, and on return. Whoever makes ready() true
-  /// notifies `cv`. TimePoint::max() waits without a deadline.
-  /// @par Blocks   The calling thread, until one of the three.
+  /// `lock` is held on entry, whenever ready() runs, and on return. The thread that makes ready()
+  /// true notifies `cv`. TimePoint::max() waits without a deadline.
+  /// @par Blocks   The calling thread, until one of the three happens.
   virtual WaitStatus wait_until(MutexLock& lock, CondVar& cv, TimePoint deadline,
                                 std::stop_token stop, const std::function<bool()>& ready) = 0;
 
-  /// Sleeps; Stopped when asked to stop before the deadline, else TimedOut.
+  /// Sleeps. Returns Stopped when `stop` is requested before the deadline, else TimedOut.
+  /// @par Blocks   The calling thread, until then.
   WaitStatus sleep_until(TimePoint deadline, std::stop_token stop);
   WaitStatus sleep_for(Duration duration, std::stop_token stop) {
     return sleep_until(deadline_after(now(), duration), std::move(stop));
   }
 };
 
-/// The machine's clock; one object for the process.
+/// The system's clock; one object for the process.
 std::shared_ptr<Clock> real_clock();
 
 }  // namespace kube

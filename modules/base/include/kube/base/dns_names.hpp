@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of DNS for names that become host names or parts of URLs, with the complaints that API
-// servers have about others.
+// Shared between modules: not promised to users.
 //
-// Each check answers with its complaints, none when the text is valid: first that it is too long,
-// then that its form is wrong. Pure functions, safe from any thread; one pass over the text.
+// The rules of DNS for names that become host names or parts of URLs, with the messages of API
+// servers for names that break them.
+//
+// Each check returns the problems of a text, first its length, then its form; none when the text is
+// valid. All are pure functions that any thread may call; each makes one pass over the text.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +16,19 @@
 
 namespace kube {
 
-inline constexpr std::size_t max_dns_label = 63;
-inline constexpr std::size_t max_dns_subdomain = 253;
+inline constexpr std::size_t kMaxDnsLabel = 63;
+inline constexpr std::size_t kMaxDnsSubdomain = 253;
 
 /// "web-0": at most 63 of [a-z0-9-], alphanumeric at both ends.
 std::vector<std::string> dns1123_label_problems(std::string_view text);
-/// As a DNS-1123 label, but starting with a letter.
+/// Like a DNS-1123 label, but the first character is a letter.
 std::vector<std::string> dns1035_label_problems(std::string_view text);
-/// "a.example.com": labels of any length, dots between, at most 253. `unit` is what the length is
-/// told in.
+/// "a.example.com": labels of any length with dots between them, at most 253 characters. `unit` is
+/// the unit named in the message.
 std::vector<std::string> dns1123_subdomain_problems(std::string_view text,
                                                     std::string_view unit = "characters");
 
 /// "must be no more than 63 characters".
-std::string too_long_problem(std::size_t most, std::string_view unit = "characters");
+std::string too_long_problem(std::size_t max, std::string_view unit = "characters");
 
 }  // namespace kube

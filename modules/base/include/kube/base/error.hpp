@@ -2,10 +2,9 @@
 //
 // kube::Error: why an operation failed, as a value.
 //
-// An Error answers questions instead of having a class of its own for each cause: whose turn it is
-// to act (code), what the server said (http_status, reason, retry_after, detail), what we were
-// doing (context). It knows no Kubernetes words: the predicates that controllers use (is_not_found,
-// is_conflict, ...) are in <kube/meta/errors.hpp>.
+// There is one class for all causes. It says who has to act (code), what the server answered
+// (http_status, reason, retry_after, detail) and what the caller was doing (context). The
+// predicates of Kubernetes (is_not_found, is_conflict, ...) are in <kube/meta/errors.hpp>.
 #pragma once
 
 #include <chrono>
@@ -19,26 +18,27 @@ namespace kube {
 
 /// Who has to act. Timeout and Cancelled are never the same code.
 enum class ErrorCode {
-  Server,       ///< The server answered and said no; http_status() and reason() say why.
+  Server,       ///< The server refused the request; http_status() and reason() say why.
   Unreachable,  ///< No answer: refused, reset, name not resolved, stream cut.
-  Credentials,  ///< TLS handshake failed, or credentials could not be read or were refused locally.
-  Decode,       ///< Bytes that could not be understood.
+  Credentials,  ///< The TLS handshake failed, or credentials can't be read or don't fit together.
+  Decode,       ///< Bytes that could not be decoded.
   Config,       ///< A configuration file or setting is wrong.
-  InvalidArgument,  ///< The caller asked for something malformed.
+  InvalidArgument,  ///< An argument of the caller is malformed.
   Timeout,          ///< A deadline passed.
   Cancelled,        ///< The caller's stop token asked to stop.
-  Internal,  ///< A failure that none of the above explains, such as an exception from user code.
+  Internal,         ///< Any other failure, such as an exception from user code.
 };
 
 /// The code's name as printed in logs: "Server", "Unreachable", ...
 std::string_view to_string(ErrorCode code);
 
-/// What a layer above attaches to an Error; see kube::meta::status_of for the one in use.
+/// Data that a layer above attaches to an Error; kube::meta::status_of() reads the one in use.
+/// @par Thread safety   Immutable once attached.
 struct ErrorDetail {
   virtual ~ErrorDetail() = default;
 };
 
-/// A failure. Cheap to copy (shared immutable state); never empty. Never contains a secret.
+/// A failure. Cheap to copy: copies share an immutable state. Never empty; never contains a secret.
 ///
 /// @par Thread safety   A value: distinct objects may be used from distinct threads.
 class Error {
@@ -51,13 +51,13 @@ class Error {
   const std::string& message() const&;
   std::string message() const&& { return message(); }
 
-  /// Adds what the caller was doing, outermost first when printed. Once a layer, not once a call.
+  /// The same error with what the caller was doing, printed outermost first. Each layer adds one.
   [[nodiscard]] Error with_context(std::string_view doing) const;
 
   /// "list pods in default: GET http://...: connection refused".
   std::string to_string() const;
 
-  /// Facts of a server's answer; 0, empty and nullopt when there was none.
+  /// Facts of a server's response; 0, empty and nullopt without one.
   int http_status() const;
   const std::string& reason() const&;
   std::string reason() const&& { return reason(); }
@@ -75,7 +75,8 @@ class Error {
   std::shared_ptr<const State> state_;
 };
 
-/// What Result::value() throws when there is no value. Only short programs want it.
+/// Thrown by Result::value() when there is no value, for programs that handle errors as exceptions.
+/// @par Thread safety   A value.
 class ApiException : public std::exception {
  public:
   explicit ApiException(Error error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole files in memory, up to a bound: what somebody names may be a device or a pipe without an
-// end. And which files of a folder hold objects.
+// Reads whole files, up to a bound: a path may name a device or a pipe without an end. Lists the
+// files of a folder that hold objects.
 #pragma once
 
 #include <cstddef>
@@ -13,38 +13,38 @@
 
 namespace kube {
 
-/// What read_file() takes unless told: a dump of tens of thousands of objects, and far above the
-/// 3 MiB that API servers take in a request.
-inline constexpr std::size_t max_file_size = std::size_t{256} << 20U;
-/// For what is small: credentials, kubeconfigs.
-inline constexpr std::size_t max_small_file_size = std::size_t{16} << 20U;
+/// The default maximum of read_file(): enough for a dump of tens of thousands of objects; API
+/// servers accept 3 MiB in a request.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20U;
+/// For small files: credentials, kubeconfigs.
+inline constexpr std::size_t kMaxSmallFileBytes = std::size_t{16} << 20U;
 
-/// @param most   Bytes, a multiple of a MiB.
+/// Reads a file to its end.
+/// @param max_bytes   A multiple of a MiB.
 /// @par Errors   Config, "path: reason": the operating system's reason, or that the file holds more
-///   than `most`.
-/// @par Blocks   Until the file's end: on a pipe for as long as others hold it open.
-/// @par Thread safety   From any thread.
-Result<std::string> read_file(const std::string& path, std::size_t most = max_file_size);
-/// The same for what may be a pipe: asked to stop, it returns, with Cancelled, even while nobody
-/// writes to the pipe or has opened it.
-Result<std::string> read_file(const std::string& path, std::size_t most, std::stop_token stop);
-/// From an open descriptor, which stays open; `name` is what errors call it.
+///   than `max_bytes`. With a `stop`: Cancelled when it is requested.
+/// @par Blocks   Until the file's end, on a pipe while others hold it open; with a `stop` until it
+///   is requested, even while no process has opened the pipe for writing.
+/// @par Thread safety   Any thread may call it.
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxFileBytes);
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes, std::stop_token stop);
+/// Reads from an open descriptor, which stays open; `name` is its name in errors.
 Result<std::string> read_file(int descriptor, const std::string& name,
-                              std::size_t most = max_file_size);
-Result<std::string> read_file(int descriptor, const std::string& name, std::size_t most,
+                              std::size_t max_bytes = kMaxFileBytes);
+Result<std::string> read_file(int descriptor, const std::string& name, std::size_t max_bytes,
                               std::stop_token stop);
 
-/// Each with the folder's path in front, by name.
+/// Paths that begin with the folder's, sorted by name.
 struct ManifestFiles {
   std::vector<std::string> files{};
-  /// What is named like one and is no regular file, such as a pipe: to read it may take for ever.
+  /// Named like manifests, but not regular files: reading a pipe may never end.
   std::vector<std::string> skipped{};
 };
 
-/// The .json, .yaml and .yml files of a folder; not those of folders in it. A link counts as what
-/// it leads to; one that leads nowhere is among the files, for the error of reading it.
+/// Lists the .json, .yaml and .yml files of a folder, without those of its subfolders. Links are
+/// followed; a dangling one is among the files, so that reading it reports the error.
 /// @par Errors   Config, "folder: reason".
-/// @par Thread safety   From any thread.
+/// @par Thread safety   Any thread may call it.
 Result<ManifestFiles> manifest_files(const std::string& folder);
 
 }  // namespace kube

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Gate: counts who is inside, closes to newcomers, waits until all have left.
+// Shared between modules: not promised to users.
+//
+// kube::Gate: counts the calls that are inside of an object, refuses new ones once closed, and
+// waits until all have left.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +18,7 @@ namespace kube {
 class Gate {
  public:
   /// Leaves the gate when destroyed. Must not outlive it.
+  /// @par Thread safety   One thread at a time, any thread.
   class Pass {
    public:
     Pass(Pass&& other) noexcept;
@@ -28,13 +32,14 @@ class Gate {
   };
 
   Gate() = default;
-  ~Gate();  ///< Closes and waits.
+  ~Gate();  ///< close_and_wait().
 
   /// Empty once closed.
   std::optional<Pass> enter();
-  /// No one enters any more. Idempotent.
+  /// After it enter() returns empty. Idempotent; does not block.
   void close();
-  /// close(), then blocks until everyone has left. Must not be called by somebody inside.
+  /// close(), then waits. Must not be called by a thread that holds a Pass.
+  /// @par Blocks   Until every Pass is destroyed.
   void close_and_wait();
   bool closed() const;
   std::size_t inside() const;

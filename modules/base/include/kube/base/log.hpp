@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The logging hook. The library is silent unless given a Logger; a disabled line costs one branch
-// and formats nothing. Messages are constants, data goes into pairs with the keys listed in
+// The logging hook. The library is silent unless it is given a Logger; a disabled line costs one
+// branch and formats nothing. Messages are constants; data is in pairs whose keys are listed in
 // docs/observability.md.
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace kube {
 
-/// Error: someone must act. Warning: will matter soon. Info: life cycle. Debug: the rest.
+/// Error: someone must act. Warning: someone may have to act soon. Info: life cycle. Debug: the
+/// rest.
 enum class LogLevel { Debug, Info, Warning, Error };
 std::string_view to_string(LogLevel level);
 
@@ -30,10 +31,11 @@ struct LogRecord {
   std::initializer_list<LogField> fields;
 };
 
-/// What an implementation throws is dropped with its line: the library goes on, and there is nobody
-/// to tell.
+/// Implemented by programs. When an implementation throws, the exception and its line are dropped
+/// and the library continues.
 ///
-/// @par Thread safety   Implementations are called from any thread, without a lock held.
+/// @par Thread safety   Both functions are called from any thread, several at a time, and with no
+///   lock of the library held.
 class Logger {
  public:
   virtual ~Logger() = default;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The metrics hook: counters, gauges and histograms made by a Provider that the program supplies.
-// Names and labels are the field's (docs/observability.md). Without a provider nothing is made, and
-// the handles below do nothing at the price of a branch.
+// The metrics hook: counters, gauges and histograms of a Provider that the program supplies. Names
+// and labels are client-go's (docs/observability.md). Without a provider the handles below cost a
+// branch.
 #pragma once
 
 #include <atomic>
@@ -16,38 +16,43 @@ namespace kube::metrics {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-// What a program supplies. Its functions are called in the middle of the library's work: on any
-// thread, several at a time, transport's I/O thread and the strands of informers included.
+// The four interfaces below are implemented by the program. Their functions are called in the
+// middle of the library's work, on any thread, including the transport's I/O thread and the strands
+// of informers.
 //
-// An implementation may call the library, as no lock is held: InformerCore's status(), say, or
-// WorkQueue's len() and add(). What it calls may report in its turn, on the same thread; ending
-// such a circle (a gauge that adds to the queue which it measures) is up to the implementation.
+// An implementation may call the library: no lock is held. What it calls may report values on the
+// same thread; the implementation has to end such a recursion (a gauge that adds to the queue that
+// it measures).
 //
-// What it throws is dropped: a series that could not be made counts nothing, and a value that could
+// An exception is dropped: a series that could not be made counts nothing, and a value that could
 // not be reported is lost.
 //
-// It must not wait: not for I/O, and for nothing that the library has yet to do (a blocking
-// request, wait_for_sync(), stop_and_wait()), since the thread that it holds up may be the one that
-// does it.
+// An implementation must not wait for I/O, nor for anything that the library has yet to do (a
+// blocking request, wait_for_sync(), stop_and_wait()): it may be holding up the thread that does
+// it.
 
+/// @par Thread safety   add() is called from any thread, several at a time.
 class CounterImpl {
  public:
   virtual ~CounterImpl() = default;
   virtual void add(double amount) = 0;
 };
+/// @par Thread safety   set() is called from any thread; for one gauge several at a time.
 class GaugeImpl {
  public:
   virtual ~GaugeImpl() = default;
   virtual void set(double value) = 0;
 };
+/// @par Thread safety   observe() is called from any thread, several at a time.
 class HistogramImpl {
  public:
   virtual ~HistogramImpl() = default;
   virtual void observe(double value) = 0;
 };
 
-/// The same name and labels give the same series, which may be asked for more than once, by two
-/// threads at the same time too. A series lives as long as the handle that was made for it.
+/// Makes series. Equal names and labels are the same series, which may be requested more than once.
+/// A series lives as long as the handle that was made for it.
+/// @par Thread safety   All functions are called from any thread, several at a time.
 class Provider {
  public:
   virtual ~Provider() = default;
@@ -57,7 +62,7 @@ class Provider {
 };
 
 namespace detail {
-/// Calls what the program supplied; what that throws ends here.
+/// Calls the program's implementation and drops what it throws.
 template <class F>
 auto quietly(F&& f) noexcept -> decltype(f()) {
   try {
@@ -68,7 +73,8 @@ auto quietly(F&& f) noexcept -> decltype(f()) {
 }
 }  // namespace detail
 
-/// Handles; empty ones do nothing, and none throws.
+/// Handles. Empty ones do nothing; none throws. Copies share the series.
+/// @par Thread safety   add() may be called from any thread.
 class Counter {
  public:
   Counter() = default;
@@ -83,6 +89,7 @@ class Counter {
  private:
   std::shared_ptr<CounterImpl> impl_;
 };
+/// @par Thread safety   set() may be called from any thread.
 class Gauge {
  public:
   Gauge() = default;
@@ -97,6 +104,7 @@ class Gauge {
  private:
   std::shared_ptr<GaugeImpl> impl_;
 };
+/// @par Thread safety   observe() may be called from any thread.
 class Histogram {
  public:
   Histogram() = default;
@@ -112,8 +120,8 @@ class Histogram {
   std::shared_ptr<HistogramImpl> impl_;
 };
 
-/// A gauge of something that several threads change under a lock of theirs, which must not be held
-/// while the gauge is set: without it, two of them could leave the older value behind.
+/// A gauge of a value that several threads change under a lock, which they must not hold while they
+/// set the gauge. With a plain Gauge the older of two values could be the last one set.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class LatestGauge {
@@ -122,9 +130,9 @@ class LatestGauge {
               const Labels& labels)
       : gauge_(provider, name, labels) {}
 
-  /// Under the lock: what is noted last is what the gauge is left with.
+  /// Called under the lock. The value noted last is the one that stays.
   void note(double value) { value_.store(value, std::memory_order_relaxed); }
-  /// After it. One thread at a time sets the gauge, and goes on until it has set the last value.
+  /// Called after the lock. One thread at a time sets the gauge, until it has set the last value.
   void publish() {
     if (!gauge_ || changes_.fetch_add(1) != 0) return;
     unsigned seen = 0;
@@ -137,7 +145,7 @@ class LatestGauge {
  private:
   const Gauge gauge_;
   std::atomic<double> value_{0};
-  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: nobody does
+  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: none does
 };
 
 }  // namespace kube::metrics

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Optional<T>: std::optional's interface, with the value out of line. A type's size does not
-// grow with the optional messages in it: an unset one takes a pointer.
+// kube::Optional<T>: std::optional's interface with the value on the heap. The size of a type does
+// not grow with its optional messages: an unset one takes a pointer.
 #pragma once
 
 #include <optional>
 #include <type_traits>
 #include <utility>
 
-#include <kube/base/invoke.hpp>
+#include <kube/base/detail/invoke.hpp>
 
 namespace kube {
 
-/// @par Lifetimes   As of Result: what a temporary holds is handed out by value, or not at all.
-/// @par Cost   One allocation when engaged; a copy copies the value.
+/// A value or none.
+/// @par Thread safety   A value: distinct objects may be used from distinct threads.
+/// @par Lifetimes   Like Result: a temporary returns its value by copy or move, never by reference.
+/// @par Cost   One allocation when there is a value; a copy copies it.
 template <class T>
 class Optional {
  public:
@@ -63,7 +65,7 @@ class Optional {
   T value_or(T other) const& { return ptr_ ? *ptr_ : std::move(other); }
   T value_or(T other) && { return ptr_ ? std::move(*ptr_) : std::move(other); }
 
-  /// f(value) -> an optional type; empty gives its empty value.
+  /// f(value) -> an optional type; its empty value when this is empty.
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!ptr_) return std::nullopt;
@@ -74,7 +76,7 @@ class Optional {
     if (!ptr_) return std::nullopt;
     return detail::invoke(std::forward<F>(f), std::move(*ptr_));
   }
-  /// f(value) -> U, as std::optional<U>, in place: the result is for the caller, not for storing.
+  /// f(value) -> U, as a std::optional<U>, which holds its value in place.
   template <class F>
   auto transform(
       F&& f) const& -> std::optional<std::remove_cvref_t<std::invoke_result_t<F, const T&>>> {
@@ -86,7 +88,7 @@ class Optional {
     if (!ptr_) return std::nullopt;
     return detail::invoke(std::forward<F>(f), std::move(*ptr_));
   }
-  /// f() -> Optional<T>, asked when there is no value.
+  /// f() -> Optional<T>, called when there is no value.
   template <class F>
   Optional or_else(F&& f) const& {
     return ptr_ ? *this : std::forward<F>(f)();
@@ -119,7 +121,7 @@ class Optional {
   void check() const {
     if (!ptr_) throw std::bad_optional_access();
   }
-  // What goes may hold what comes, as a schema that is replaced by a part of itself.
+  // The old value may own the new one, as when a schema is replaced by a part of itself.
   void replace(T* value) noexcept { delete std::exchange(ptr_, value); }
 
   // Not a std::unique_ptr, which would cost each of a Pod's eighty such members much of what the

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Result<T>: a T or an Error. Member names are those of std::expected, so that it can become
-// an alias of it one day.
+// kube::Result<T>: a T or an Error, with the member names of std::expected.
 #pragma once
 
 #include <concepts>
@@ -11,8 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include <kube/base/detail/invoke.hpp>
 #include <kube/base/error.hpp>
-#include <kube/base/invoke.hpp>
 
 namespace kube {
 
@@ -33,17 +32,18 @@ struct NewValue {
 };
 }  // namespace detail
 
-/// A value or the reason why there is none. Ignoring one does not compile without a warning.
+/// A value or the reason why there is none. The compiler warns when a Result is ignored.
 ///
 /// value() throws ApiException when there is no value; operator* and operator-> require one
 /// (undefined otherwise, as for std::optional).
 ///
-/// @par Lifetimes   What a temporary Result holds is handed out by value, so that it lives as long
-///   as what is bound to it: `for (const Pod& pod : pods.list().value())` and
+/// @par Thread safety   A value: distinct objects may be used from distinct threads.
+/// @par Lifetimes   A temporary Result returns its value by move, so that references to the value
+///   stay valid: `for (const Pod& pod : pods.list().value())` and
 ///   `const auto& spec = pods.get("a").value().spec` are safe. `pods.get("a")->spec` does not
 ///   compile.
-/// @par Cost   value() and operator* of a temporary, or of std::move(result), move the value; where
-///   it is to be assigned or pushed, `std::move(*result)` saves one move.
+/// @par Cost   value() and operator* of a temporary, or of std::move(result), move the value; to
+///   assign or push it, `std::move(*result)` saves one move.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -62,7 +62,8 @@ class [[nodiscard]] Result {
            !detail::IsResult<std::remove_cvref_t<U>>::value) Result(U&& value)
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // implicit: as above, converted
 
-  /// Holds a T().
+  /// A Result that holds a T().
+  /// @par Errors   None.
   static Result make() { return Result(detail::NewValue<T>()); }
 
   bool has_value() const noexcept { return state_.index() == 0; }
@@ -95,7 +96,7 @@ class [[nodiscard]] Result {
     return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(other));
   }
 
-  /// f(value) -> Result<U>; an error passes through.
+  /// f(value) -> Result<U>. The error of this Result is returned without a call of f.
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!has_value()) return error();
@@ -107,7 +108,8 @@ class [[nodiscard]] Result {
     return detail::invoke(std::forward<F>(f), std::move(**this));
   }
 
-  /// f(value) -> U, wrapped; an error passes through.
+  /// f(value) -> U, wrapped.
+  /// @par Errors   The error of this Result, without a call of f.
   template <class F>
   auto transform(F&& f) && -> Result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {
     using U = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
@@ -124,7 +126,8 @@ class [[nodiscard]] Result {
     return Result(*this).transform(std::forward<F>(f));
   }
 
-  /// f(error) -> Result<T>; a value passes through.
+  /// f(error) -> Result<T>. A value is returned without a call of f.
+  /// @par Errors   That of f.
   template <class F>
   Result or_else(F&& f) && {
     if (has_value()) return std::move(*this);
@@ -136,7 +139,8 @@ class [[nodiscard]] Result {
     return detail::invoke(std::forward<F>(f), error());
   }
 
-  /// The same result with context added to the error, if there is one.
+  /// Adds context to the error, if there is one.
+  /// @par Errors   The same, with the context.
   Result with_context(std::string_view doing) && {
     if (has_value()) return std::move(*this);
     return error().with_context(doing);
@@ -150,7 +154,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Success or the reason for failure.
+/// Success or the reason for failure; its members are those of Result<T>.
 template <>
 class [[nodiscard]] Result<void> {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Runtime: what the outside world is for a component: where it runs, what time it is, where
-// it logs and counts. Passed by value; copies share.
+// kube::Runtime: what a component needs from its process: an executor with a clock, a logger,
+// metrics and random numbers. Passed by value; copies share.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,14 @@
 
 namespace kube {
 
+/// @par Thread safety   A value; what it points to may be used from any thread.
 struct Runtime {
   std::shared_ptr<Executor> executor{};          ///< Required.
   std::shared_ptr<Logger> logger{};              ///< Empty: silent.
-  std::shared_ptr<metrics::Provider> metrics{};  ///< Empty: not counted.
-  RandomSource random = default_random();        ///< Jitter.
-  /// Where event handlers run, so that one that blocks holds up neither caches nor timers. Empty:
-  /// the executor.
+  std::shared_ptr<metrics::Provider> metrics{};  ///< Empty: no metrics.
+  RandomSource random = default_random();        ///< For jitter; called from any thread.
+  /// Runs event handlers, so that one that blocks delays neither caches nor timers. Empty: the
+  /// executor.
   std::shared_ptr<Executor> handlers{};
 
   const std::shared_ptr<Clock>& clock() const& { return executor->clock(); }

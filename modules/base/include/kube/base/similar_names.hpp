@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What somebody may have meant by a name that does not exist.
+// Shared between modules: not promised to users.
+//
+// Finds the names that a user may have meant by one that does not exist.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +13,24 @@
 
 namespace kube {
 
-/// Collects names that differ from the wanted one by few typing mistakes, in any case of letters.
-/// Each candidate costs the product of both lengths.
+/// Collects names that differ from the wanted one by a few typing mistakes, ignoring the case of
+/// letters.
+/// @par Thread safety   One thread at a time.
+/// @par Cost   The product of both lengths for each candidate.
 class SimilarNames {
  public:
   explicit SimilarNames(std::string_view wanted);
 
-  /// Typing mistakes between the wanted name and this one: letters too many, missing, wrong, or
-  /// two swapped; a beginning of three letters counts as one. Of too many no more than their least
-  /// number is told.
+  /// The number of typing mistakes between the wanted name and this one: an extra, missing or wrong
+  /// letter, or two swapped ones. A name that begins with the wanted one, of three letters or more,
+  /// has one. Above the tolerance of add() the number is a lower bound.
   std::size_t mistakes(std::string_view candidate) const;
 
-  /// Counts the candidate that is listed as `shown`, if its mistakes are no more than a third of
-  /// the wanted name's letters.
+  /// Adds the candidate, listed as `shown`, when its mistakes are at most a third of the wanted
+  /// name's letters.
   void add(std::size_t mistakes, std::string shown);
 
-  /// "; similar: pods, nodes": five at most, the nearest first; empty when there is none.
+  /// "; similar: pods, nodes": at most five, the nearest first; "" without any.
   std::string hint() const;
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::StartReminder: a line in the log when something is used that nobody has started.
+// Shared between modules: not promised to users.
+//
+// kube::StartReminder: logs when an object is used that was not started.
 #pragma once
 
 #include <atomic>
@@ -15,32 +17,32 @@
 
 namespace kube {
 
-/// Held by what has a start(). Owned by a std::shared_ptr.
+/// Held by objects with a start(). Owned by a std::shared_ptr.
 ///
-/// @par Thread safety   All functions may be called from any thread; no lock of theirs is held
-///   while the executor or the logger is called.
-/// @par Cost   used() is one look at an atomic from the second time on.
+/// @par Thread safety   All functions may be called from any thread; no lock is held while the
+///   executor or the logger is called.
+/// @par Cost   used() reads one atomic from the second call on.
 class StartReminder : public std::enable_shared_from_this<StartReminder> {
  public:
-  /// From the first use to the line in the log.
-  static constexpr Duration patience = std::chrono::seconds(5);
+  /// The time from the first use to the line in the log.
+  static constexpr Duration kPatience = std::chrono::seconds(5);
 
   struct Subject {
-    std::string component;  ///< Of the log line: "informer".
-    std::string kind;       ///< The field that names it: "resource".
+    std::string component;  ///< Component of the log line: "informer".
+    std::string kind;       ///< Key of the field that names the object: "resource".
     std::string name;       ///< "pods".
-    std::string problem;    ///< The sentence: "used, but not started".
+    std::string problem;    ///< Message: "used, but not started".
   };
 
   StartReminder(Strand strand, std::shared_ptr<Logger> logger, Subject subject)
       : strand_(std::move(strand)), logger_(std::move(logger)), subject_(std::move(subject)) {}
 
-  /// It has been used, and nothing will come of it before it is started. Throws nothing: without an
-  /// executor that takes the timer nothing is said.
+  /// The object was used before its start. Does not throw: when the executor refuses the timer,
+  /// nothing is logged.
   void used();
-  /// It has been started or stopped: there is nothing to say any more.
+  /// The object was started or stopped: nothing is logged from here on.
   void over();
-  /// The problem, once the log has it and until it is over.
+  /// The problem as an error, from the log line on until over().
   Optional<Error> problem() const;
 
  private:

@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stop helpers: one stop token out of several, and the loops that run until asked to stop
-// (apimachinery's wait.Until and wait.Poll; docs/reference/informers-and-queues.md ch. 11).
+// Combines stop tokens, and runs loops until a stop is requested (apimachinery's wait.Until and
+// wait.Poll; docs/reference/informers-and-queues.md ch. 11).
+//
+//   // wait.PollUntilContextTimeout: asks every second, for five minutes at most.
+//   const auto is_ready = [&]() -> Result<bool> {
+//     auto deployment = deployments.get("front");
+//     if (!deployment) return deployment.error();
+//     return deployment->status.ready_replicas == 3;
+//   };
+//   Result<void> ready = poll_until(clock, {.interval = 1s, .timeout = 5min}, is_ready, stop);
+//   if (!ready && is_interrupted(ready.error())) return;  // wait.Interrupted: timeout or stop
+//
+//   // wait.JitterUntil: runs sync() every minute, until `stop`.
+//   run_every(clock, {.period = 1min, .jitter = 0.1}, sync, stop);
+//
+//   // wait.ExponentialBackoff: five attempts, after 1, 2, 4 and 8 seconds.
+//   const Backoff delays({.initial = 1s, .jitter = 0});
+//   Result<void> done = retry_with_backoff(clock, delays, 5, is_ready, stop);
 #pragma once
 
 #include <cstddef>
@@ -18,11 +34,11 @@
 
 namespace kube {
 
-/// A stop source that is also stopped by any of the tokens added to it: "the caller's or my own".
+/// A stop source that also stops when any of the tokens added to it does.
 ///
-/// @par Thread safety   All functions may be called from any thread. May be destroyed from inside a
-///   stop callback of its own token.
-/// @par Cost            One allocation for a group and one for a token.
+/// @par Thread safety   All functions may be called from any thread. May be destroyed inside a stop
+///   callback of its own token.
+/// @par Cost   One allocation for a group and one for each token.
 class StopGroup {
  public:
   StopGroup() = default;
@@ -32,7 +48,7 @@ class StopGroup {
   StopGroup(const StopGroup&) = delete;
   StopGroup& operator=(const StopGroup&) = delete;
 
-  /// The group stops when `parent` does; at once if that has happened.
+  /// The group stops when `parent` does, at once when it has already.
   void add(const std::stop_token& parent);
 
   bool request_stop() { return source_.request_stop(); }
@@ -58,48 +74,48 @@ class StopGroup {
 /// @par Blocks   Until then; for ever when no stop is possible.
 void wait_for_stop(std::stop_token stop);
 
-/// True for Timeout and Cancelled, whatever context was added: the loops below, and what they call,
-/// ended because time or their caller's patience did.
+/// True for Timeout and Cancelled, whatever context was added (wait.Interrupted).
 bool is_interrupted(const Error& error);
 
 struct RunEveryOptions {
   Duration period{};
-  double jitter = 0;      ///< Lengthens each period by up to jitter * period; 0 or less: not.
-  bool sliding = true;    ///< The period begins when f ends; otherwise when f begins.
-  bool immediate = true;  ///< The first run is now; otherwise after a period.
+  double jitter = 0;      ///< Lengthens each period by up to jitter * period; not for 0 or less.
+  bool sliding = true;    ///< The period begins when f ends; when f begins otherwise.
+  bool immediate = true;  ///< The first run is now; after a period otherwise.
   RandomSource random = default_random();
-  /// Told of an exception that leaves f, and the loop goes on. Empty: it leaves run_every().
+  /// Receives an exception that leaves f; the loop continues. Empty: it leaves run_every().
   std::function<void(std::exception_ptr)> on_exception{};
 };
 
-/// Runs f over and over until `stop`; never when stop was requested before (wait.Until and kin).
-/// With `sliding` off, a run that took longer than the period is followed at once by the next.
-/// @par Blocks   Until `stop`; a period that has begun is not waited for then.
+/// Runs f again and again until `stop` is requested; never when it was requested before (wait.Until
+/// and its variants). Without `sliding`, a run that took longer than the period is followed by the
+/// next one at once.
+/// @par Blocks   Until `stop` is requested and f has returned.
 void run_every(const std::shared_ptr<Clock>& clock, const RunEveryOptions& options,
                const std::function<void()>& f, std::stop_token stop);
 
 struct PollOptions {
   Duration interval{};
-  Duration timeout = Duration::max();  ///< Of the whole; max: none.
-  bool immediate = true;  ///< The first look is now, even if stop was requested before.
-  bool sliding =
-      false;  ///< The interval begins when the condition returned, not when it was asked.
+  Duration timeout = Duration::max();  ///< For all attempts together; max: none.
+  bool immediate = true;  ///< The first attempt is now, even when stop was requested before.
+  bool sliding = false;   ///< The interval begins when the condition returns; else when called.
 };
 
-/// Asks `condition` every interval until it says true (wait.PollUntilContextTimeout and kin).
-/// After a wake-up by stop or timeout it is not asked again.
+/// Calls `condition` every interval until it returns true (wait.PollUntilContextTimeout and its
+/// variants). It is not called again after the timeout or a stop.
 ///
-/// @par Errors   Timeout, Cancelled, or the condition's own error, which ends the loop.
-/// @par Blocks   Until one of them.
+/// @par Errors   Timeout, Cancelled when `stop` is requested, or the condition's error, which ends
+///   the loop.
+/// @par Blocks   Until `condition` returns true or one of these errors.
 Result<void> poll_until(const std::shared_ptr<Clock>& clock, const PollOptions& options,
                         const std::function<Result<bool>()>& condition, std::stop_token stop);
 
-/// Asks `condition` until it says true, with `backoff`'s delays in between, at most `steps` times
-/// (wait.ExponentialBackoffWithContext).
+/// Calls `condition` until it returns true, at most `steps` times, with the delays of `backoff` in
+/// between (wait.ExponentialBackoffWithContext).
 ///
-/// @par Errors   Timeout when the steps are used up (no delay after the last), Cancelled by `stop`,
-///   also before the first attempt, or the condition's own error.
-/// @par Blocks   Until one of them.
+/// @par Errors   Timeout after `steps` calls, without a delay after the last; Cancelled when `stop`
+///   is requested, also before the first call; or the condition's error, which ends the loop.
+/// @par Blocks   Until `condition` returns true or one of these errors.
 Result<void> retry_with_backoff(const std::shared_ptr<Clock>& clock, Backoff backoff, int steps,
                                 const std::function<Result<bool>()>& condition,
                                 std::stop_token stop);

@@ -17,13 +17,13 @@ namespace kube {
 ///   start_everything();
 ///   kube::wait_for_stop(signal.token());
 ///
-/// Threads inherit the mask of signals: create it before any other thread, otherwise a signal that
-/// reaches such a thread ends the process. Programs that are started by exec inherit it too:
-/// unblock both signals in the child before that. The destructor restores the mask of its own
-/// thread. A process has at most one at a time.
+/// Threads inherit the signal mask: create it before any other thread, otherwise a signal that
+/// reaches such a thread ends the process. Programs started by exec inherit the mask too: unblock
+/// both signals in the child before exec. The destructor restores the mask of its own thread. A
+/// process has at most one StopSignal at a time.
 ///
 /// @par Thread safety   token() may be called from any thread.
-/// @par Threads         One, which calls the stop callbacks of the token.
+/// @par Threads   One, which calls the stop callbacks of the token.
 class StopSignal {
  public:
   /// @throws std::system_error   No file descriptor or no thread is left.

@@ -16,31 +16,32 @@ namespace kube {
 /// the semantics of client-go's flowcontrol (golang.org/x/time/rate).
 ///
 /// @par Thread safety   All functions may be called from any thread.
-/// @par Cost            A mutex and a look at the clock.
+/// @par Cost   A mutex and one reading of the clock.
 class TokenBucket {
  public:
   /// A `qps` of 0 or less never refills; a `burst` below 1 never gives a token.
   TokenBucket(double qps, int burst, std::shared_ptr<Clock> clock = real_clock());
 
-  /// Takes a token if there is one now.
+  /// Takes a token if there is one. Does not block.
   bool try_accept();
 
-  /// Takes a token that may not be there yet: how long the caller has to wait before it acts. Each
-  /// reservation moves the next one back. Duration::max(), and nothing taken, if there never will
-  /// be a token.
+  /// Takes a token that may not be there yet, and returns how long the caller has to wait before it
+  /// acts. Each reservation delays the next one. When there never will be a token, it takes none
+  /// and returns Duration::max().
   Duration reserve();
 
-  /// What was taken turned out to have been for less: gives back so many tokens, never above
-  /// `burst`.
+  /// Returns tokens that were taken and turned out not to be needed, up to `burst`.
   void give_back(double tokens);
 
   /// Waits for a token.
-  /// @par Errors   Cancelled when `stop` ends the wait, Timeout when there never will be a token.
-  ///   No token is taken then.
+  /// @par Errors   Cancelled when `stop` is requested, Timeout when there never will be a token. No
+  ///   token is taken in either case.
   /// @par Blocks   Until it is the caller's turn, by the bucket's clock.
   Result<void> wait(std::stop_token stop) { return wait_until(TimePoint::max(), std::move(stop)); }
 
-  /// The same, but fails with Timeout, at once, if the token would come after `deadline`.
+  /// Waits for a token until `deadline`.
+  /// @par Errors   Those of wait(); Timeout, at once, when the token would come after `deadline`.
+  /// @par Blocks   As wait().
   Result<void> wait_until(TimePoint deadline, std::stop_token stop);
 
   double qps() const { return qps_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UTF-8, one code point at a time.
+// Shared between modules: not promised to users.
+//
+// UTF-8, one code point at a time. All functions are pure: any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +12,8 @@
 
 namespace kube {
 
-/// The length of the UTF-8 sequence at `at`; 0 when there is none: it is cut or overlong, a
-/// surrogate, beyond U+10FFFF, or `at` is the end of the text.
+/// The length of the UTF-8 sequence at `at`. 0 for an invalid one (cut, overlong, a surrogate,
+/// above U+10FFFF) and at the end of the text.
 inline std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto between = [&](std::size_t i, std::uint8_t low, std::uint8_t high) {
     if (at + i >= text.size()) return false;
@@ -36,8 +38,8 @@ inline std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
-/// Reads the code point at `*at` and moves past it; U+FFFD and one byte on for invalid UTF-8, as
-/// Go's utf8.DecodeRune().
+/// Reads the code point at `*at` and moves past it. Invalid UTF-8 is U+FFFD and moves by one byte,
+/// as in Go's utf8.DecodeRune().
 /// @pre *at < text.size()
 inline char32_t next_code_point(std::string_view text, std::size_t* at) {
   const std::size_t length = utf8_length(text, *at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::CachedList<T>: what a query of a cache found.
+// kube::CachedList<T>: the result of a query of a cache.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 
 namespace kube {
 
-/// Objects of one state of a cache, to walk, count, sort and keep; a vector in all but its care for
-/// temporaries.
+/// Objects of one state of a cache, to iterate over, count, sort and keep. Like a vector, except
+/// that temporaries are safe.
 ///
-/// @par Lifetimes   A list without a name hands out its elements by value, so that
+/// @par Lifetimes   A temporary list returns its elements by value, so that
 ///   `const auto first = lister.list()[0];` is safe, and `lister.list()[0]->spec` does not compile
-///   (Cached says why). `for (const auto& pod : lister.list())` keeps the list for the loop.
-/// @par Cost   A copy counts each object once more. The conversion of a temporary into a vector
-///   moves.
+///   (see Cached). `for (const auto& pod : lister.list())` keeps the list for the loop.
+/// @par Thread safety   A value.
+/// @par Cost   A copy increments the reference count of each object. The conversion of a temporary
+///   into a vector moves.
 template <Object T>
 class CachedList {
  public:
@@ -31,7 +32,7 @@ class CachedList {
   using const_iterator = typename std::vector<Cached<T>>::const_iterator;
 
   CachedList() noexcept = default;
-  CachedList(std::vector<Cached<T>> objects) noexcept  // implicit: it is one
+  CachedList(std::vector<Cached<T>> objects) noexcept  // implicit on purpose
       : objects_(std::move(objects)) {}
   operator std::vector<Cached<T>>() const& { return objects_; }
   operator std::vector<Cached<T>>() && noexcept { return std::move(objects_); }
@@ -46,7 +47,7 @@ class CachedList {
   const_iterator begin() const&& = delete;  // Give the list a name first.
   const_iterator end() const&& = delete;    // Give the list a name first.
 
-  /// Require that there is such an element.
+  /// Require an element at the index.
   Cached<T>& operator[](std::size_t index) & { return objects_[index]; }
   const Cached<T>& operator[](std::size_t index) const& { return objects_[index]; }
   Cached<T> operator[](std::size_t index) const&& { return objects_[index]; }

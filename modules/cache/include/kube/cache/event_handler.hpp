@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an informer tells its handlers.
+// kube::ResourceEventHandler<T>: the callbacks by which an informer reports changes.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace kube {
 
-/// The last thing known of an object that is gone; in a handler's call, key and object are always
-/// there. `final_state_unknown` says that the deletion was inferred from a relist, so that the
-/// object may be older than the one deleted.
+/// The last known state of a deleted object; key and object are always set. With
+/// `final_state_unknown` the deletion was inferred from a relist, and the object may be older than
+/// the one that was deleted.
 template <Object T>
 struct DeletedObject {
   ObjectKey key{};
@@ -21,23 +21,24 @@ struct DeletedObject {
   bool final_state_unknown = false;
 };
 
-/// Callbacks of one handler; unset ones are skipped.
+/// The callbacks of one handler; unset ones are skipped.
 ///
-/// Calls to one handler come one at a time and in order, from Runtime::handlers, with no lock held.
-/// They should be short: typically they add a key to a queue. One that blocks holds up no cache and
-/// no timer, but other handlers when as many block as there are threads
-/// (ClientOptions::handler_threads). An exception is caught, counted and logged, and delivery goes
-/// on.
+/// The callbacks should be short: typically they add a key to a queue. A callback that blocks
+/// delays neither the cache nor timers, but it delays other handlers when as many block as there
+/// are threads (ClientOptions::handler_threads). An exception is caught, counted and logged, and
+/// delivery continues.
+/// @par Thread safety   Called one at a time and in order, from Runtime::handlers, with no lock
+/// held.
 template <Object T>
 struct ResourceEventHandler {
-  /// `is_in_initial_list`: part of the state at the start, not a change seen since.
+  /// `is_in_initial_list`: the object is part of the initial state, not a later change.
   std::function<void(const Cached<T>& object, bool is_in_initial_list)> on_add{};
   std::function<void(const Cached<T>& old_object, const Cached<T>& new_object)> on_update{};
   std::function<void(const DeletedObject<T>& deleted)> on_delete{};
 };
 
-/// A handler that hears of the objects that `filter` accepts, as if there were no others: an update
-/// that makes an object acceptable is an add, one that makes it unacceptable a deletion.
+/// Returns a handler that gets only the objects that `filter` accepts: an update after which an
+/// object is accepted becomes an add, an update after which it is not becomes a deletion.
 template <Object T>
 ResourceEventHandler<T> filtering_handler(std::function<bool(const Cached<T>&)> filter,
                                           ResourceEventHandler<T> handler) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::HandlerRegistration: a handler's place at an informer.
+// kube::HandlerRegistration: the registration of a handler at an informer.
 #pragma once
 
 #include <memory>
@@ -16,32 +16,33 @@ class InformerCore;
 class Listener;
 }  // namespace cache
 
-/// Movable; the destructor does unregister_and_wait(), so that what the handler uses may be
-/// destroyed next. May outlive the informer and its client: it keeps no thread of theirs, nor the
-/// handler, only what its own functions answer.
+/// Movable. The destructor calls unregister_and_wait(), so that the objects that the handler uses
+/// may be destroyed next. It may outlive the informer and its client: it keeps neither their
+/// threads nor the handler alive.
 ///
 /// @par Thread safety   All functions may be called from any thread, the handler's own included.
 class HandlerRegistration {
  public:
-  HandlerRegistration() noexcept = default;  ///< Of nothing.
+  HandlerRegistration() noexcept = default;  ///< Registers nothing.
   HandlerRegistration(HandlerRegistration&& other) noexcept = default;
   HandlerRegistration& operator=(HandlerRegistration&& other) noexcept;
   ~HandlerRegistration() { unregister_and_wait(); }
 
-  /// No call of the handler starts any more; one under way may still run. What waits for it is
-  /// dropped. Idempotent.
+  /// After this, no call of the handler starts; one that has started may still run. Pending
+  /// notifications are dropped. Idempotent.
   void unregister();
-  /// Also waits until the call under way has returned, so that what it uses may be destroyed.
-  /// @par Blocks   For that long; inside a call of the handler itself it does not wait. Not under a
-  ///   lock that the handler takes, nor inside another handler if that may be waited for in its
-  ///   turn: two handlers that do this to each other wait for ever. Handlers take unregister().
+  /// Like unregister(), and waits until the running call has returned, so that the objects that it
+  /// uses may be destroyed.
+  /// @par Blocks   Until that call returns; does not wait inside a call of the handler itself. Do
+  ///   not call it with a lock that the handler takes, nor inside another handler: two handlers
+  ///   that wait for each other never end. Use unregister() in handlers.
   void unregister_and_wait();
 
-  /// The handler has been told of the informer's whole initial state (or of what the store held
-  /// when it was added to a synced informer). Stays true.
+  /// Whether the handler has received the informer's whole initial state (or the objects that the
+  /// store had when the handler was added to a synced informer). Stays true.
   bool has_synced() const;
-  /// @par Blocks   Until has_synced() (true); or stop was requested, the handler was unregistered
-  ///   or the informer stopped (false).
+  /// @par Blocks   Until has_synced() (true); or until `stop` is requested, the handler is
+  ///   unregistered or the informer stops (false).
   bool wait_for_sync(std::stop_token stop) const;
 
   HandlerStatus status() const;

@@ -12,20 +12,24 @@
 #include <kube/base/result.hpp>
 #include <kube/cache/cached.hpp>
 #include <kube/cache/cached_list.hpp>
-#include <kube/cache/store.hpp>
+#include <kube/cache/detail/cached_queries.hpp>
+#include <kube/cache/detail/store.hpp>
 
 namespace kube {
 
-/// The values under which an index finds an object: none, one or many. Called from any thread,
-/// maybe at once, with no lock held; an object for which it throws is left out of the index.
+/// Returns the values under which an index finds an object: none, one or many. An object for which
+/// it throws is left out of the index.
+/// @par Thread safety   Called from any thread, possibly at the same time, with no lock held.
 template <Object T>
 using IndexFunc = std::function<std::vector<std::string>(const Cached<T>&)>;
 
 using cache::kNamespaceIndex;
 
-/// An index by a field of strings: "spec.nodeName", or each of "metadata.finalizers". Reads it from
-/// the objects' bytes, without decoding them. Objects without it, or with "", are not in the index.
-/// @par Errors   InvalidArgument: T has no such field, or it holds something else than strings.
+/// Returns the function of an index by a string field: "spec.nodeName", or each element of
+/// "metadata.finalizers". It reads the field from the bytes of an object without decoding the
+/// object. Objects without the field, or with "", are not in the index.
+/// @par Errors   InvalidArgument: T has no such field, or it is neither a string nor a list of
+/// strings.
 template <Described T>
 Result<IndexFunc<T>> index_by_field(std::string_view path) {
   Result<meta::FieldLocator> compiled = meta::FieldLocator::compile<T>(path);
@@ -45,34 +49,19 @@ Result<IndexFunc<T>> index_by_field(std::string_view path) {
   });
 }
 
-namespace cache {
-
-/// Collects the result of a query as Cached<T>.
-template <Object T>
-class CachedSink final : public CellSink {
- public:
-  void reserve(std::size_t count) override { objects_.reserve(count); }
-  void add(const Cell& cell) override { objects_.emplace_back(CellUser(cell)); }
-  std::vector<Cached<T>> take() { return std::move(objects_); }
-
- private:
-  std::vector<Cached<T>> objects_;
-};
-
-}  // namespace cache
-
-/// A cheap handle on an informer's store; copies share it. Stays readable when the informer has
+/// A cheap handle to an informer's store; copies share it. Stays readable after the informer has
 /// stopped.
 ///
-/// Each query is answered from one state of the store (cache::Store has the promises). Results are
-/// in no particular order unless said otherwise.
+/// Each query sees one state of the store, never a part of a change or of a relist, and never an
+/// older state than an earlier query of the same thread. Results are in no particular order unless
+/// a function says otherwise.
 /// @par Thread safety   All functions may be called from any thread.
 template <Object T>
 class Indexer {
  public:
   explicit Indexer(std::shared_ptr<const cache::Store> store) : store_(std::move(store)) {}
 
-  /// Empty when there is none.
+  /// Empty when there is no object with this key.
   Cached<T> get_by_key(std::string_view key) const { return Cached<T>(store_->get(key)); }
 
   CachedList<T> list() const {
@@ -83,13 +72,16 @@ class Indexer {
   std::vector<std::string> list_keys() const { return store_->list_keys(); }
   std::size_t size() const { return store_->size(); }
 
-  /// The objects that have this value. InvalidArgument for an unknown index, as in the next two.
+  /// Returns the objects that have this value.
+  /// @par Errors   InvalidArgument: there is no such index.
   Result<CachedList<T>> by_index(std::string_view index, std::string_view value) const {
     cache::CachedSink<T> sink;
     if (auto found = store_->by_index(index, value, sink); !found) return found.error();
     return sink.take();
   }
-  /// The objects that share a value of this index with `object`, which need not be in the store.
+  /// Returns the objects that share a value of this index with `object`, which need not be in the
+  /// store.
+  /// @par Errors   InvalidArgument: there is no such index. Internal: the index function throws.
   Result<CachedList<T>> index(std::string_view index, const Cached<T>& object) const {
     auto values = store_->index_values(index, object.ref());
     if (!values) return values.error();
@@ -97,22 +89,24 @@ class Indexer {
     if (auto found = store_->by_index(index, *values, sink); !found) return found.error();
     return sink.take();
   }
-  /// The keys of the objects that have this value, sorted.
+  /// Returns the keys of the objects that have this value, sorted.
+  /// @par Errors   InvalidArgument: there is no such index.
   Result<std::vector<std::string>> index_keys(std::string_view index,
                                               std::string_view value) const {
     return store_->index_keys(index, value);
   }
-  /// How many objects have this value; 0 for an unknown index. Costs no copy.
+
+  /// The number of objects that have this value; 0 for an unknown index. Copies no object.
   std::size_t count(std::string_view index, std::string_view value) const {
     return store_->count(index, value);
   }
-  /// Each distinct value once; none for an unknown index.
+  /// The distinct values; empty for an unknown index.
   std::vector<std::string> list_index_values(std::string_view index) const {
     return store_->list_index_values(index);
   }
   std::vector<std::string> index_names() const { return store_->index_names(); }
 
-  /// The version that the store has reached: compare with that of an own write.
+  /// The resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return store_->resource_version(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an informer holds and how, and how a handler wants to hear of it.
+// The options of an informer and of its handlers.
 #pragma once
 
 #include <chrono>
@@ -9,39 +9,51 @@
 #include <optional>
 #include <string>
 
-#include <kube/cache/cell.hpp>
-
 namespace kube {
 
-/// What to hold, and how.
+namespace cache {
+
+/// How a cache stores its objects.
+enum class StoragePolicy : std::uint8_t {
+  Wire,     ///< The bytes as received, decoded while a Cached<T> uses them.
+  Decoded,  ///< The decoded object, without the bytes.
+};
+
+}  // namespace cache
+
+/// Which objects an informer stores, and how.
 struct InformerOptions {
-  std::string namespace_{};  ///< Empty: all.
+  std::string namespace_{};  ///< Empty: all namespaces.
   std::string label_selector{};
   std::string field_selector{};
-  /// Asks for protobuf, and holds it, when the type has it and the client's configuration does not
-  /// say otherwise. What a server answers in JSON is taken as well.
+  /// Requests protobuf, and stores it, when the type supports it and the client's configuration
+  /// does not say otherwise. A response in JSON is accepted as well.
   bool protobuf = true;
-  /// How often handlers that do not say otherwise hear of every object again; 0: never, for none of
-  /// the informer's handlers.
+  /// How often every object is delivered again to handlers without a period of their own; 0: never,
+  /// to no handler.
   std::chrono::milliseconds resync_period{0};
   cache::StoragePolicy storage = cache::StoragePolicy::Wire;
-  /// Objects a page of the list. 0: 500, or one page where a limit would bypass the server's cache.
+  /// The number of objects per page of a list. 0: 500, or one page where a limit would bypass the
+  /// server's cache.
   std::int64_t page_size = 0;
-  /// Bytes of objects that one list (or streamed initial state) may bring; one that brings more has
-  /// failed, and what came of it is freed. More than etcd holds by default. 0: no bound.
+  /// The maximum total size of the objects of one list (or streamed initial state); a larger one
+  /// fails, and its objects are freed. The default is more than etcd stores by default. 0: no
+  /// limit.
   std::size_t max_list_bytes = std::size_t{8} << 30;
-  std::chrono::milliseconds watch_idle_timeout{90'000};  ///< A silent watch is reopened; 0: never.
-  /// Gets the initial state as a stream of events instead of a list (Kubernetes 1.34 and later).
-  /// Servers that cannot, and streams that do not end in time, are answered with a list.
+  std::chrono::milliseconds watch_idle_timeout{
+      90'000};  ///< A watch without a byte for this long is reopened; 0: never.
+  /// Requests the initial state as a stream of events instead of a list (Kubernetes 1.34 and
+  /// later). When the server does not support it, or the stream does not end in time, a list
+  /// follows.
   bool watch_list = false;
 };
 
-/// How one handler is served.
+/// The options of one handler.
 struct HandlerOptions {
-  /// How often to hear of every object again, at least one second. Unset: as the informer. Never
-  /// more often than the informer's own period, and never if that is 0.
+  /// How often every object is delivered again, at least one second. Unset: the informer's period.
+  /// Never more often than the informer's period, and never when that is 0.
   std::optional<std::chrono::milliseconds> resync_period{};
-  std::string name{};  ///< In logs, metrics and InformerStatus; empty: "handler-<n>".
+  std::string name{};  ///< For logs, metrics and InformerStatus; empty: "handler-<n>".
 };
 
 }  // namespace kube

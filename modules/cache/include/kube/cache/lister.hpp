@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Lister<T>: what an API client's get and list are, answered from an informer's store.
+// kube::Lister<T>: get and list as an API client has them, from an informer's store.
 #pragma once
 
 #include <memory>
@@ -11,68 +11,43 @@
 #include <kube/base/result.hpp>
 #include <kube/cache/cached.hpp>
 #include <kube/cache/cached_list.hpp>
+#include <kube/cache/detail/cached_queries.hpp>
+#include <kube/cache/detail/store.hpp>
 #include <kube/cache/indexer.hpp>
-#include <kube/cache/store.hpp>
-#include <kube/meta/labels.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/labels.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 
-namespace cache {
-
-/// Keeps the objects whose labels match. Reads them from undecoded bytes where there are any.
-template <Object T>
-Result<CachedList<T>> keep_matching(CachedList<T> objects, const labels::Selector& selector) {
-  if (selector.empty()) return objects;
-  std::vector<Cached<T>> kept;
-  for (Cached<T>& object : objects) {
-    bool matches = false;
-    if (object.cell().body().empty()) {
-      auto decoded = object.get();
-      if (!decoded) return decoded.error();
-      if constexpr (Described<T>) {
-        matches = selector.matches((*decoded)->metadata.labels);
-      } else {
-        matches = selector.matches((*decoded)->labels());
-      }
-    } else {
-      auto matched = matches_labels(object.cell(), selector);
-      if (!matched) return matched.error().with_context(object.key());
-      matches = *matched;
-    }
-    if (matches) kept.push_back(std::move(object));
-  }
-  return kept;
-}
-
-}  // namespace cache
-
-/// The objects of one namespace.
+/// The objects of one namespace; a cheap handle to an informer's store.
+/// @par Thread safety   All functions may be called from any thread.
 template <Object T>
 class NamespaceLister {
  public:
   NamespaceLister(std::shared_ptr<const cache::Store> store, std::string namespace_)
       : store_(std::move(store)), scope_(std::move(namespace_)) {}
 
-  /// is_not_found() when there is none.
+  /// @par Errors   NotFound (is_not_found()).
   Result<Cached<T>> get(std::string_view name) const {
     Cached<T> object(store_->get(scope_, name));
     if (!object) return store_->not_found(name);
     return object;
   }
-  /// Empty when there is none.
+  /// Like get(), but returns an empty Cached when there is no such object.
   Cached<T> find(std::string_view name) const { return Cached<T>(store_->get(scope_, name)); }
   CachedList<T> list() const {
     cache::CachedSink<T> sink;
     if (scope_.empty()) {
       store_->list(sink);
     } else {
-      // The namespace index is always there.
+      // The namespace index always exists.
       static_cast<void>(store_->by_index(kNamespaceIndex, scope_, sink));
     }
     return sink.take();
   }
-  /// Those whose labels match; Decode when the bytes of one can't be read.
+
+  /// Returns the objects whose labels match.
+  /// @par Errors   Decode: the labels of an object can't be read.
   Result<CachedList<T>> list(const labels::Selector& selector) const {
     if (selector == labels::Selector::nothing()) return CachedList<T>();
     return cache::keep_matching<T>(list(), selector);
@@ -83,7 +58,7 @@ class NamespaceLister {
   std::string scope_;
 };
 
-/// A cheap handle on an informer's store; copies share it. Stays readable when the informer has
+/// A cheap handle to an informer's store; copies share it. Stays readable after the informer has
 /// stopped. Results are in no particular order, each from one state of the store.
 ///
 /// @par Thread safety   All functions may be called from any thread.
@@ -94,7 +69,8 @@ class Lister {
  public:
   explicit Lister(std::shared_ptr<const cache::Store> store) : all_(store, {}), store_(store) {}
 
-  /// By key, "namespace/name" or "name". is_not_found() when there is none.
+  /// `key` is "namespace/name" or "name".
+  /// @par Errors   NotFound (is_not_found()).
   Result<Cached<T>> get(std::string_view key) const {
     Cached<T> object(store_->get(key));
     if (!object) return store_->not_found(key.substr(key.find('/') + 1));
@@ -107,7 +83,7 @@ class Lister {
   }
   Result<Cached<T>> get(const ObjectKey& key) const { return get(key.namespace_, key.name); }
 
-  /// The same for those who are not surprised: empty when there is none.
+  /// Like get(), but returns an empty Cached when there is no such object.
   ///
   ///     if (const auto pod = lister.find(key)) nodes.insert(pod->spec.node_name);
   Cached<T> find(std::string_view key) const { return Cached<T>(store_->get(key)); }
@@ -116,10 +92,12 @@ class Lister {
   }
 
   CachedList<T> list() const { return all_.list(); }
-  /// Those whose labels match; Decode when the bytes of one can't be read.
+
+  /// Returns the objects whose labels match.
+  /// @par Errors   Decode: the labels of an object can't be read.
   Result<CachedList<T>> list(const labels::Selector& selector) const { return all_.list(selector); }
 
-  /// One namespace; "" is all of them.
+  /// The objects of one namespace; "" for all namespaces.
   NamespaceLister<T> in_namespace(std::string namespace_) const {
     return NamespaceLister<T>(store_, std::move(namespace_));
   }

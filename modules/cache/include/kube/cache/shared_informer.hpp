@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::SharedInformer<T>: a live, indexed copy of a resource, and its changes for any number of
-// handlers (docs/reference/informers-and-queues.md ch. 12-17).
+// kube::SharedInformer<T>: a live, indexed copy of a resource, which reports changes to any number
+// of handlers (docs/reference/informers-and-queues.md ch. 12-17).
 #pragma once
 
 #include <functional>
@@ -11,9 +11,10 @@
 #include <utility>
 
 #include <kube/base/result.hpp>
+#include <kube/cache/detail/cell_transform.hpp>
+#include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/event_handler.hpp>
 #include <kube/cache/indexer.hpp>
-#include <kube/cache/informer_core.hpp>
 #include <kube/cache/lister.hpp>
 #include <kube/cache/transform.hpp>
 #include <kube/client/rest_client.hpp>
@@ -21,29 +22,30 @@
 namespace kube {
 
 /// @par Promises
-///  [I1] The store is updated before a handler hears of a change.
-///  [I2] Calls to one handler come one at a time, in order. Neither the store nor other handlers
-///       wait for a slow one, as long as a thread of Runtime::handlers is free.
-///  [I3] A handler added late first hears an add for everything in the store.
-///  [I4] has_synced() is never true before a whole list was applied; a handler's, not before it was
-///       delivered to it.
+///  [I1] The store is updated before a handler is called for a change.
+///  [I2] A handler is called one change at a time, in order. A slow handler delays neither the
+///    store nor other handlers, as long as a thread of Runtime::handlers is free.
+///  [I3] A handler that is added late first gets an add for every object in the store.
+///  [I4] has_synced() is not true before a complete list was applied; that of a handler, not before
+///       the list was delivered to it.
 ///  [I5] No lock is held while user code runs.
-///  [I6] A relist tells handlers of each object that is still there by on_update(), also when the
-///       object is the same as before (then both are the same cell), as client-go does. With a
-///       resync period, handlers that want no resync are spared those.
+///  [I6] After a relist, handlers get an on_update() for each object that still exists, even when
+///    the object is unchanged (then both are the same cell), as client-go does. With a resync
+///    period, handlers without resync do not get those.
 ///  [I7] User code that throws (source, transform, index function, handler, any callback, logger,
-///       metrics) stops nothing: each says what becomes of it, and the informer goes on.
-/// @par Bounds   What a server says is taken within these, for each informer. Requests: 20 at once
-///   and 30 a minute in the long run, backoff apart; a page of a list that is at least half full is
-///   for free. Retry-After: two minutes. One list, with all its pages: an hour, and
-///   InformerOptions::max_list_bytes. A watch: 30 s more than it was asked to take, which is 5 to
-///   10 minutes. An object: 64 MiB (16 MiB in a watch in protobuf); a larger one is refused alone.
+///       metrics) does not stop the informer; the documentation of each says what follows.
+/// @par Bounds   The limits for each informer, whatever the server does. Requests: 20 in a burst
+/// and
+///   30 a minute on average, in addition to backoff; a page that is at least half full costs
+///   nothing. Retry-After: two minutes. One list, with all its pages: an hour, and
+///   InformerOptions::max_list_bytes. A watch: 30 s more than the time in its request, which is 5
+///   to 10 minutes. An object: 64 MiB; a larger one is refused alone.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
-/// @par Threads   None of its own: work runs on the client's executor, handlers on
-///   Runtime::handlers, bytes are split on the transport's I/O thread.
-/// @par Stopping   stop() asks; no handler call starts after stop_and_wait() returned, and what
-///   waited for handlers is dropped. The destructor does stop_and_wait(), except from inside a
-///   handler (or another callback of the informer), where it does not wait. Not restartable.
+/// @par Threads   None of its own: work runs on the client's executor, handlers run on
+///   Runtime::handlers, and bytes are split on the transport's I/O thread.
+/// @par Stopping   stop() requests it. After stop_and_wait() returns, no handler call starts;
+///   pending notifications are dropped. The destructor calls stop_and_wait(), which does not wait
+///   inside a handler (or another callback of the informer). An informer can't be started again.
 template <Object T>
 class SharedInformer {
  public:
@@ -54,7 +56,7 @@ class SharedInformer {
                  const InformerOptions& options = {})
       : storage_(options.storage),
         core_(std::make_shared<cache::InformerCore>(client, resource, options, type())) {}
-  /// With another source than a server.
+  /// Uses a source other than an API server.
   SharedInformer(Runtime runtime, std::shared_ptr<cache::ListerWatcher> source,
                  meta::ResourceInfo resource, const InformerOptions& options = {})
       : storage_(options.storage),
@@ -64,53 +66,58 @@ class SharedInformer {
   SharedInformer(const SharedInformer&) = delete;
   SharedInformer& operator=(const SharedInformer&) = delete;
 
-  /// Adds a handler, before or after start(). The registration's destructor removes it. After the
-  /// informer has stopped the handler is never called.
+  /// Adds a handler, before or after start(). The destructor of the registration removes it. The
+  /// handler is never called after the informer has stopped.
   [[nodiscard]] HandlerRegistration add_event_handler(ResourceEventHandler<T> handler,
                                                       HandlerOptions options = {});
 
-  /// Adds an index, before or after start(); what is in the store is indexed before it returns.
-  /// Index functions see undecoded objects and may decode them. InvalidArgument for a name in use
-  /// ("namespace" always is).
+  /// Adds an index, before or after start(), and indexes the objects of the store before it
+  /// returns. Index functions get objects that are not decoded, and may decode them.
+  /// @par Errors   InvalidArgument: the name is in use ("namespace" always is). Cancelled: the
+  ///   informer has stopped.
   Result<void> add_index(std::string_view name, IndexFunc<T> function);
 
-  /// Changes objects before they are stored; an empty function does not. InvalidArgument after
-  /// start().
+  /// Sets the transform of objects before they are stored; an empty function means none.
+  /// @par Errors   InvalidArgument: the informer was started.
   Result<void> set_transform(Transform<T> transform) {
     return core_->set_transform(cache::to_cell_transform<T>(std::move(transform), storage_));
   }
 
-  /// Hears of every list or watch that could not be had, be it that the source threw; the informer
-  /// tries again whatever it does. A watch that breaks off is reopened and not reported here, but
-  /// in status() and the log. Also when objects were refused (see Transform): once a list, and of a
-  /// watch ten times and then once in ten seconds, and before the next request, with the number of
-  /// those that were left out. status() counts all.
-  /// InvalidArgument after start().
+  /// Sets the function that is called whenever a list or a watch fails, including when the source
+  /// throws; the informer tries again in any case. A watch that breaks off is reopened and reported
+  /// in status() and the log, but not here. It is also called when objects were refused (see
+  /// Transform): once for a list; for a watch ten times, then once every ten seconds and before the
+  /// next request, with the number of objects. status() counts all of them.
+  /// @par Errors   InvalidArgument: the informer was started.
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler) {
     return core_->set_watch_error_handler(std::move(handler));
   }
 
-  Result<void> start() {
-    return core_->start();
-  }  ///< Returns at once; InvalidArgument when started before.
+  /// Starts listing and watching; returns at once.
+  /// @par Errors   InvalidArgument: the informer was started or stopped before.
+  Result<void> start() { return core_->start(); }
+
   void stop() { core_->stop(); }
+  /// @par Blocks   Until the running callbacks have returned; not inside one of them.
   void stop_and_wait() { core_->stop_and_wait(); }
 
-  /// Was asked to stop, once and for all.
+  /// Whether stop() was called; stays true.
   bool is_stopped() const { return core_->is_stopped(); }
 
   bool has_synced() const { return core_->has_synced(); }
-  /// @par Blocks   Until synced (true), or stop was requested or the informer stopped (false). One
-  ///   that is never started never syncs: five seconds after its first use (a handler, lister() or
-  ///   indexer(), has_synced(), a wait) a warning in the log and status() say that it was not.
+  /// An informer that is not started never syncs: five seconds after its first use (a handler,
+  /// lister(), indexer(), has_synced() or a wait), the log and status() warn about it.
+  /// @par Blocks   Until the informer has synced (true), or `stop` is requested or the informer
+  ///   stops (false).
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
-  /// Calls `done` once, when synced, from Runtime::handlers; never if it stops before.
+  /// Calls `done` once from Runtime::handlers, when the informer has synced; never when it stops
+  /// before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }
 
   Indexer<T> indexer() const { return Indexer<T>(core_->store()); }
   Lister<T> lister() const { return Lister<T>(core_->store()); }
   const meta::ResourceInfo& resource() const { return core_->resource(); }
-  /// The version the store has reached: compare with that of an own write.
+  /// The resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return core_->store()->resource_version(); }
   InformerStatus status() const { return core_->status(); }
 
@@ -158,13 +165,13 @@ Result<void> SharedInformer<T>::add_index(std::string_view name, IndexFunc<T> fu
                           });
 }
 
-/// Waits for informers and registrations, whatever has a wait_for_sync(). What has synced already
-/// counts even if stop was requested.
-/// @par Blocks   Until all have synced (true), or stop was requested or one of them ended (false).
+/// Waits for informers and registrations, or anything else with a wait_for_sync(). One that has
+/// synced counts even when `stop` is requested.
+/// @par Blocks   Until all have synced (true), or `stop` is requested or one of them stops (false).
 template <class... Synced>
 bool wait_for_cache_sync(std::stop_token stop, const Synced&... synced) {
   bool all = true;
-  // No short cut: each gets to say that it is done.
+  // Without short-circuit evaluation: one that has synced counts even after a stop request.
   ((all = synced.wait_for_sync(stop) && all), ...);
   return all;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::SharedInformerFactory: one informer for each resource and filter of a program, shared by
-// everybody who asks for it, started and stopped together.
+// all callers, started and stopped together.
 //
 //   kube::SharedInformerFactory factory(client.rest());
-//   auto pods = factory.informer<Pod>();  // the same informer for all who ask
+//   auto pods = factory.informer<Pod>();  // every caller gets the same informer
 //   auto registration = pods->add_event_handler(handler);
 //   factory.start(stop);
 //   if (!factory.wait_for_cache_sync(stop)) return 1;
@@ -25,47 +25,49 @@
 namespace kube {
 
 /// Which informers have synced.
+/// @par Thread safety   A value.
 struct SyncResult {
-  /// "pods", "deployments.apps in web": the started informers, in the order in which they were
-  /// made.
+  /// The started informers ("pods", "deployments.apps in web"), in the order of their creation.
   std::vector<std::pair<std::string, bool>> synced{};
 
-  /// All have. True also when none was started.
+  /// Whether all have synced. True also when none was started.
   explicit operator bool() const;
-  /// An error that lists, sorted, those that have not.
+  /// @par Errors   Cancelled, with the sorted names of the informers that have not synced.
   Result<void> as_result() const;
 };
 
+/// Makes, shares, starts and stops the informers of a program.
+///
 /// @par Thread safety   All functions may be called from any thread.
-/// @par Ownership   The factory and those who asked share an informer. After shutdown() it runs for
-///   nobody; its store stays readable.
-/// @par Stopped informers   Informers don't start again. Once one has been stopped, by the token of
-///   start() or by anybody who has it, the factory makes a new one for the next who asks, which the
-///   next start() starts; those who have the old one keep it, and register their handlers anew at
-///   the new one. After shutdown() what is handed out has been stopped: waiting for it returns
-///   false and start() is an error.
+/// @par Ownership   The factory and its callers share the informers. After shutdown() they no
+///   longer run; their stores stay readable.
+/// @par Stopped informers   Informers can't be started again. Once an informer is stopped, by the
+///   token of start() or by a caller, the factory makes a new one for the next caller, which the
+///   next start() starts. Callers that have the old one keep it, and add their handlers to the new
+///   one themselves. After shutdown() the factory returns stopped informers: waiting for them
+///   returns false, and start() fails.
 class SharedInformerFactory {
  public:
-  /// `defaults`: of the informers that are asked for without options of their own.
+  /// `defaults`: the options of informers that are requested without options.
   explicit SharedInformerFactory(RestClient client, InformerOptions defaults = {});
-  ~SharedInformerFactory();  ///< shutdown().
+  ~SharedInformerFactory();  ///< Calls shutdown().
   SharedInformerFactory(const SharedInformerFactory&) = delete;
   SharedInformerFactory& operator=(const SharedInformerFactory&) = delete;
 
-  /// The informer of a type, made now if there is none that has not been stopped. Not started:
-  /// start() does that.
+  /// Returns the informer of a type; makes one when there is none, or only a stopped one. start()
+  /// starts it.
   template <Described T>
   std::shared_ptr<SharedInformer<T>> informer() {
     return get<T>(meta::resource_of<T>(), std::nullopt);
   }
-  /// One with options. Informers that differ in namespace or selectors are different informers; the
-  /// other options count for the one who asks first, and a warning is logged when one who comes
-  /// later asks for others.
+  /// Returns an informer with options. Informers that differ in namespace or selectors are
+  /// different informers. The first caller decides the other options; a warning is logged when a
+  /// later caller requests different ones.
   template <Described T>
   std::shared_ptr<SharedInformer<T>> informer(InformerOptions options) {
     return get<T>(meta::resource_of<T>(), std::move(options));
   }
-  /// Any resource, as documents.
+  /// Returns the informer of any resource, with untyped objects.
   std::shared_ptr<SharedInformer<Unstructured>> for_resource(const meta::ResourceInfo& resource) {
     return get<Unstructured>(resource, std::nullopt);
   }
@@ -74,17 +76,17 @@ class SharedInformerFactory {
     return get<Unstructured>(resource, std::move(options));
   }
 
-  /// Starts every informer that is not started. To be called again when more were asked for; each
-  /// stops when the token of the call that started it says so. One that can't start, as somebody
-  /// has stopped it, is logged. Nothing happens after shutdown(), but for a warning in the log.
+  /// Starts every informer that is not started; call it again after requesting more. Each informer
+  /// stops when the token of the call that started it is requested. An informer that was stopped
+  /// before its start is logged. After shutdown() it does nothing but log a warning.
   void start(std::stop_token stop = {});
 
-  /// Waits for the informers started so far. Those that are not are logged, once.
-  /// @par Blocks   Until all have synced, or stop was requested, or the others have stopped.
+  /// Waits for the informers that are started; logs the others, once.
+  /// @par Blocks   Until each of them has synced or stopped, or `stop` is requested.
   SyncResult wait_for_cache_sync(std::stop_token stop) const;
 
-  /// Stops all informers; none starts any more. May be called repeatedly.
-  /// @par Blocks   As SharedInformer::stop_and_wait() of each.
+  /// Stops all informers; no informer starts after it. May be called repeatedly.
+  /// @par Blocks   As SharedInformer::stop_and_wait() of each informer.
   void shutdown();
 
  private:
@@ -97,7 +99,7 @@ class SharedInformerFactory {
     std::string field_selector;
     bool operator==(const Key&) const = default;
   };
-  /// What the factory does with an informer of any type.
+  /// The functions of an informer of any type.
   struct Handle {
     std::shared_ptr<void> informer{};
     std::function<Result<void>()> start{};
@@ -107,7 +109,7 @@ class SharedInformerFactory {
     std::function<bool()> is_stopped{};
   };
 
-  /// Without options: those of the factory, or whatever those who asked before wanted.
+  /// Without options: those of the factory, or of the informer that exists.
   template <Object T>
   std::shared_ptr<SharedInformer<T>> get(const meta::ResourceInfo& resource,
                                          const std::optional<InformerOptions>& asked) {
@@ -128,7 +130,7 @@ class SharedInformerFactory {
     return std::static_pointer_cast<SharedInformer<T>>(
         find_or_make(std::move(key), options, make, asked.has_value()));
   }
-  /// `insists`: on the options, if there is one already.
+  /// `insists`: whether to warn when the informer that exists has other options.
   std::shared_ptr<void> find_or_make(Key key, const InformerOptions& options,
                                      const std::function<Handle()>& make, bool insists);
 

@@ -4,18 +4,19 @@
 #pragma once
 
 #include <kube/base/result.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/codec/object.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/object.hpp>
 
 namespace kube {
 
-/// The document that applies what is set in an object: its JSON without the members that JSON shows
-/// for unset fields, too (creationTimestamp null, an empty status, a required number that is 0).
-/// Whoever applies a document owns what it names. What is set in an optional field stays, whatever
-/// it is: replicas 0, an empty emptyDir.
+/// Returns the document that applies the fields that are set in an object: its JSON without the
+/// members that JSON has for unset fields too (creationTimestamp null, an empty status, a required
+/// number that is 0). The manager that applies a document owns the fields in it. A value in an
+/// optional field stays, whatever it is: replicas 0, an empty emptyDir.
+/// @par Errors   Decode when the object does not encode to valid JSON: a raw value in it is
+/// invalid.
 Result<json::Value> apply_document(const void* object, const meta::TypeDescriptor& type);
-
 template <Described T>
 Result<json::Value> apply_document(const T& object) {
   return apply_document(&object, T::descriptor());

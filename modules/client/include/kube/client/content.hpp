@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The encodings of objects on their way between client and server. Bytes tell theirs: an object, a
-// list or a Status in protobuf begins with a magic number that no JSON begins with.
+// The encodings of objects between client and server. The bytes show which one it is: an object, a
+// list or a Status in protobuf begins with a magic number that no JSON text begins with.
 #pragma once
 
 #include <concepts>
@@ -12,27 +12,28 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/object.hpp>
-#include <kube/meta/protobuf.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/codec/protobuf.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube {
 
 enum class Encoding : std::uint8_t { Json, Protobuf };
 
-inline constexpr std::string_view json_media_type = "application/json";
-inline constexpr std::string_view protobuf_media_type = "application/vnd.kubernetes.protobuf";
+inline constexpr std::string_view kJsonMediaType = "application/json";
+inline constexpr std::string_view kProtobufMediaType = "application/vnd.kubernetes.protobuf";
 
-/// Longer than any object that a server stores; what a broken or hostile one can make us hold.
-inline constexpr std::size_t max_object_bytes = std::size_t{64} << 20;
+/// Larger than any object that a server stores; limits the memory that a broken or hostile server
+/// can make the client use.
+inline constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20;
 
-/// Of whole objects, lists and Statuses; what is neither counts as JSON.
+/// The encoding of an object, a list or a Status; bytes that are not protobuf count as JSON.
 inline Encoding encoding_of(std::string_view object) {
   return meta::is_protobuf(object) ? Encoding::Protobuf : Encoding::Json;
 }
 
-/// The best encoding that a type has.
+/// The most compact encoding that a type supports.
 template <class T>
 Encoding preferred_encoding() {
   if constexpr (Described<T>) {
@@ -41,8 +42,8 @@ Encoding preferred_encoding() {
   return Encoding::Json;
 }
 
-/// An object from an answer, in the encoding that it has.
-/// @par Errors   Decode.
+/// Decodes an object of a response, whichever encoding it has.
+/// @par Errors   Decode: the bytes are not a T.
 template <class T>
 Result<T> decode_object(std::string_view bytes) {
   if (encoding_of(bytes) == Encoding::Json) return meta::from_json<T>(bytes);
@@ -53,16 +54,16 @@ Result<T> decode_object(std::string_view bytes) {
   }
 }
 
-/// What goes out for an object and what may come back, for one resource of one server.
+/// The encoding of request bodies and the encodings to accept, for one resource of one server.
 struct ContentChoice {
   Encoding body = Encoding::Json;
-  std::string accept{json_media_type};
+  std::string accept{kJsonMediaType};
 };
 
-/// What the Content-Type of an answer says; nothing when there is none.
-/// @par Errors   Decode: it can't be parsed, or names something else than JSON and protobuf.
+/// The encoding in the Content-Type of a response; nullopt when there is no Content-Type.
+/// @par Errors   Decode: it can't be parsed, or is neither JSON nor protobuf.
 Result<std::optional<Encoding>> encoding_of_answer(const transport::Headers& headers);
-/// The same of a stream, where a type that can't be parsed counts as none.
+/// The same for a stream, where a Content-Type that can't be parsed is ignored.
 Result<std::optional<Encoding>> encoding_of_stream(const transport::Headers& headers);
 
 }  // namespace kube

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::DiscoveryClient: what a server serves: groups, versions, resources (reference:
+// kube::DiscoveryClient: the groups, versions and resources that a server serves (reference:
 // docs/reference/clients-and-config.md ch. 13).
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 
@@ -28,7 +28,7 @@ struct ApiResource {
   std::string name{};  ///< "pods", or "pods/status" for a subresource.
   std::string singular_name{};
   bool namespaced = false;
-  meta::GroupVersionKind kind{};  ///< Of the objects; a subresource's may be of another group.
+  meta::GroupVersionKind kind{};  ///< A subresource's kind may be of another group.
   std::vector<std::string> verbs{};
   std::vector<std::string> short_names{};
   std::vector<std::string> categories{};
@@ -40,13 +40,14 @@ struct ApiResourceList {
   std::vector<ApiResource> resources{};
 };
 
-/// Everything that could be found out, and what could not.
+/// The resources of a server, and the group versions that could not be retrieved.
+/// @par Thread safety   A value.
 struct ServerResources {
   std::vector<ApiGroup> groups{};
   std::vector<ApiResourceList> resources{};      ///< In the order of groups and their versions.
-  std::map<meta::GroupVersion, Error> failed{};  ///< Group versions without an answer.
+  std::map<meta::GroupVersion, Error> failed{};  ///< Group versions that failed.
 
-  /// "unable to retrieve the complete list of server APIs: g/v: why, ..."; nothing when complete.
+  /// "unable to retrieve the complete list of server APIs: g/v: why, ..."; nullopt when complete.
   Optional<Error> failure() const;
 };
 
@@ -57,32 +58,38 @@ struct ServerVersion {
   bool operator==(const ServerVersion&) const = default;
 };
 
-/// A cheap handle; asks the server each time.
+/// A cheap handle; sends requests on every call.
 ///
-/// Uses aggregated discovery (two requests in all) where the server has it, else a request for each
-/// group version. Each request has 32 s, unless the client's configuration names a timeout, and an
-/// answer at most 32 MiB.
+/// Uses aggregated discovery (two requests in total) where the server supports it, otherwise one
+/// request for each group version. Each request has a timeout of 32 s, unless the client's
+/// configuration sets one; a response may have at most 32 MiB.
 ///
 /// @par Thread safety   All functions may be called from any thread.
-/// @par Errors   Those of RestClient::send(); Decode for a document that makes no sense,
-///   among them everything that is not JSON.
-/// @par Blocks   Until answered, or `stop`.
+/// @par Errors   As RestClient::send(), and Decode for a response that is not a discovery document
+///   in JSON.
+/// @par Blocks   Until the responses are complete or `stop` is requested.
 class DiscoveryClient {
  public:
   explicit DiscoveryClient(RestClient client) : client_(std::move(client)) {}
 
-  /// The core group first. A server without /api has no core group; without /apis it is an error.
+  /// Returns the core group first. A server without /api has no core group.
+  /// @par Errors   NotFound when the server has no /apis, and those of the class.
   Result<std::vector<ApiGroup>> server_groups(std::stop_token stop) const;
-  /// NotFound when the server does not know the group version; for core v1 an empty list.
+  /// @par Errors   NotFound when the server does not serve the group version (core v1 gives an
+  ///   empty list), InvalidArgument when it is empty, and those of the class.
   Result<ApiResourceList> server_resources_for_group_version(const meta::GroupVersion& version,
                                                              std::stop_token stop) const;
-  /// Group versions that fail are asked once more, then listed in `failed`.
+  /// Requests group versions that fail once more, then returns them in ServerResources::failed.
+  /// @par Errors   As server_groups().
   Result<ServerResources> server_groups_and_resources(std::stop_token stop) const;
+
+  /// @par Errors   Those of the class.
   Result<ServerVersion> server_version(std::stop_token stop) const;
 
  private:
   struct Groups;
-  Result<Response> get(std::string path, std::string_view accept, std::stop_token stop) const;
+  Result<transport::HttpResponse> get(std::string path, std::string_view accept,
+                                      std::stop_token stop) const;
   Result<Groups> groups(std::stop_token stop) const;
   Result<ServerResources> once(std::stop_token stop) const;
 

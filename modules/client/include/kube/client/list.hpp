@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists as a server sends them: kube::List<T>, and the bytes it is made of.
+// kube::List<T>: a list of objects, and kube::RawList: a list whose items are not decoded.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,35 @@
 
 #include <kube/base/result.hpp>
 #include <kube/client/content.hpp>
-#include <kube/meta/codec.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
 
 namespace kube {
 
-/// What a list says about itself.
+/// The metadata of a list.
 struct ListInfo {
-  std::string resource_version{};  ///< From where a watch goes on.
-  std::string continue_{};         ///< Not empty: there is more, ask with ListOptions::continue_.
+  std::string resource_version{};  ///< The version to start a watch from.
+  std::string
+      continue_{};  ///< Not empty when there are more pages: pass it in ListOptions::continue_.
   std::optional<std::int64_t> remaining_item_count{};
   bool operator==(const ListInfo&) const = default;
 };
 
-/// The continue tokens of one walk over the pages of a list.
+/// The continue tokens of one iteration over the pages of a list.
+/// @par Thread safety   Not thread-safe.
 class ContinueTokens {
  public:
-  /// To be told of each token before it is sent. Decode when the walk has had it: the server would
-  /// lead it in circles. (A page without items is none of its business: servers that filter give
-  /// such pages.)
+  /// Call with each token before sending it. (Pages without items are valid: servers that filter
+  /// return them.)
+  /// @par Errors   Decode when the token was added before: the iteration would not end.
   Result<void> add(const std::string& token);
 
  private:
   std::unordered_set<std::string> seen_;
 };
 
-/// One page of objects, or all of them.
+/// One page of objects, or all objects.
+/// @par Thread safety   A value.
 template <Object T>
 struct List : ListInfo {
   std::vector<T> items{};
@@ -52,11 +55,12 @@ struct List : ListInfo {
   bool empty() const { return items.empty(); }
 };
 
-/// A list whose items are not decoded. Move-only, as it is mostly one big string.
+/// A list whose items are not decoded. Move-only, because it is mostly one large string.
+/// @par Thread safety   A value.
 class RawList {
  public:
-  /// Finds the items in a list, JSON or protobuf, without decoding them. Decode for what is not a
-  /// list.
+  /// Finds the items of a list, JSON or protobuf, without decoding them.
+  /// @par Errors   Decode: not a list.
   static Result<RawList> parse(std::string body);
 
   RawList(RawList&&) noexcept = default;
@@ -70,8 +74,8 @@ class RawList {
   std::string kind() const&& { return kind_; }
   std::size_t size() const { return items_.size(); }
   Encoding encoding() const { return encoding_; }
-  /// The bytes of an item, valid as long as this list is: JSON, from which servers leave kind and
-  /// apiVersion out, or a bare protobuf message.
+  /// The bytes of an item, valid as long as this list: JSON, without kind and apiVersion as servers
+  /// send it, or a bare protobuf message.
   std::string_view item(std::size_t index) const& {
     return std::string_view(body_).substr(items_[index].first, items_[index].second);
   }
@@ -87,10 +91,12 @@ class RawList {
   std::string kind_;
 };
 
-/// An item as an object of its own: kind and apiVersion come from the list where they are missing.
+/// Decodes an item. It gets kind and apiVersion from the list when it has none.
+/// @par Errors   Decode, with the index: the item is not a JSON object.
 Result<Unstructured> unstructured_item(const RawList& list, std::size_t index);
 
-/// Decodes an item; errors name its index.
+/// Decodes an item.
+/// @par Errors   Decode, with the index: the item is not a T.
 template <Object T>
 Result<T> decode_item(const RawList& list, std::size_t index) {
   if constexpr (std::same_as<T, Unstructured>) {
@@ -105,7 +111,9 @@ Result<T> decode_item(const RawList& list, std::size_t index) {
   }
 }
 
-/// Decodes all items at the end of `into`.
+/// Decodes all items and appends them to `into`.
+/// @par Errors   Decode, with the index of the first item that is not a T; `into` then has the
+///   items before it.
 template <Object T>
 Result<void> append_items(const RawList& list, std::vector<T>& into) {
   into.reserve(into.size() + list.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::ListSplitter: cuts the body of a list into the bytes of its items as it arrives, JSON or
-// protobuf. The list is never held whole, and no item is decoded.
+// kube::ListSplitter: splits the body of a list into the bytes of its items as it arrives, JSON or
+// protobuf. It never holds the whole list, and decodes no item.
 #pragma once
 
 #include <cstddef>
@@ -17,48 +17,51 @@
 
 namespace kube {
 
-/// One object of a list or one event of a watch, still bytes.
+/// The bytes of one object of a list or one event of a watch.
+/// @par Thread safety   A value; its bytes are valid during the call that passes it.
 struct BodyPart {
-  /// JSON, or the bare protobuf message of an item; if it is larger than the limit, how it begins.
-  /// Valid during the call.
+  /// JSON, or the bare protobuf message of an item. Only the beginning when it is larger than the
+  /// limit.
   std::string_view bytes{};
-  std::uint64_t size = 0;  ///< All its bytes.
-  std::uint64_t end = 0;   ///< Where in the body it ends.
+  std::uint64_t size_bytes = 0;  ///< The size of the whole object or event.
+  std::uint64_t end = 0;         ///< The offset of its end in the body.
 
-  bool is_whole() const { return bytes.size() == size; }
+  bool is_whole() const { return bytes.size() == size_bytes; }
 };
 
-/// What a list says besides its items.
-struct ListFacts {
+/// Everything of a list except its items.
+struct ListMetadata {
   std::string api_version{};
   std::string kind{};  ///< "PodList"
   ListInfo info{};
 };
 
-/// Splits one body, which a server sends in any number of chunks.
+/// Splits one body, which may arrive in any number of chunks.
 ///
 /// @par Thread safety   Not thread-safe.
-/// @par Cost   An item that lies in one chunk is not copied. One that does not takes memory as its
-///   bytes arrive, never for the length it claims. One larger than the limit is followed to its end
-///   and not held. All that is outside of the items may take 1 MiB.
+/// @par Cost   An item within one chunk is not copied. Otherwise memory is used as its bytes
+/// arrive,
+///   never for the length that the body claims. An item larger than the limit is skipped without
+///   being held. Everything outside of the items may have at most 1 MiB.
 class ListSplitter {
  public:
   /// Called for each item, in order, during feed().
   using OnItem = std::function<void(const BodyPart&)>;
   struct Options {
-    std::size_t max_item = max_object_bytes;
-    /// "Pod": a list in protobuf that says it is of another kind is refused. Empty: any will do.
+    std::size_t max_item_bytes = kMaxObjectBytes;
+    /// "Pod": a protobuf list of another kind is refused. Empty: any kind is accepted.
     std::string_view item_kind{};
   };
   static std::unique_ptr<ListSplitter> make(Encoding encoding, OnItem on_item, Options options);
 
   virtual ~ListSplitter() = default;
-  /// The next bytes of the body.
-  /// @par Errors   Decode with the byte in the body; the splitter must not be fed any further then.
+  /// Takes the next bytes of the body.
+  /// @par Errors   Decode, with the offset in the body. Do not call feed() again after it.
   virtual Result<void> feed(std::string_view chunk) = 0;
-  /// The body has ended.
-  /// @par Errors   Unreachable if it ended early; Decode if it is not a list, or has items twice.
-  virtual Result<ListFacts> finish() = 0;
+  /// Call at the end of the body.
+  /// @par Errors   Unreachable when the body ended early; Decode when it is not a list, or has two
+  ///   lists of items.
+  virtual Result<ListMetadata> finish() = 0;
 };
 
 }  // namespace kube

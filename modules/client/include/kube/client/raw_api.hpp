@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RawApi: the verbs of one resource with bytes in and bytes out. Api<T> is a thin shell over
-// it; use it where the bytes themselves are wanted.
+// kube::RawApi: the verbs of one resource, with request and response bodies as bytes. Api<T>
+// encodes and decodes on top of it; use RawApi when you need the bytes themselves.
 #pragma once
 
 #include <functional>
@@ -13,32 +13,31 @@
 #include <kube/client/list.hpp>
 #include <kube/client/raw_watch.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/meta/group_version.hpp>
 #include <kube/meta/options.hpp>
-#include <kube/meta/patch.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/patch/patch.hpp>
 
 namespace kube {
 
 /// A cheap handle; copies share the client.
 ///
-/// Bytes are JSON, unless it prefers protobuf: then bodies may be either (body_encoding() is what
-/// the server is known to take) and so may answers (encoding_of() tells), each with its envelope.
+/// Bodies are JSON. With protobuf preferred, request bodies may have either encoding (see
+/// body_encoding()) and so may responses (see encoding_of()), in protobuf each with its envelope.
 ///
-/// Answers are objects, of at most max_object_bytes: a Status of failure is an Error even with code
-/// 200. An empty `subresource`
-/// means the object itself.
+/// Responses are objects of at most kMaxObjectBytes. A Status of failure is an Error even with code
+/// 200. An empty `subresource` means the object itself.
 ///
-/// @par Thread safety   All functions may be called from any thread.
-/// @par Errors   Those of RestClient::send(); InvalidArgument for names that can't be in a path;
-///   Decode for an answer that is neither JSON nor, where it was
-///   asked for, protobuf.
-/// @par Blocks   Until answered, or `stop`.
+/// @par Thread safety   All functions may be called from any thread except the transport's I/O
+///   thread.
+/// @par Errors   As RestClient::send(); InvalidArgument for names that can't be in a path or are
+///   missing; Decode for a response that is neither JSON nor, when it was requested, protobuf.
+/// @par Blocks   Until the response is complete, or `stop` is requested (Cancelled).
 class RawApi {
  public:
   /// An empty namespace: cluster scope, or all namespaces.
   RawApi(RestClient client, meta::ResourceInfo resource, std::string namespace_ = {},
          Encoding preferred = Encoding::Json);
-  /// The same resource for a type with this best encoding.
+  /// The same resource with another preferred encoding.
   RawApi preferring(Encoding encoding) const;
 
   const RestClient& rest() const& { return client_; }
@@ -47,14 +46,15 @@ class RawApi {
   meta::ResourceInfo resource() const&& { return resource_; }
   const std::string& namespace_() const& { return in_namespace_; }
   std::string namespace_() const&& { return in_namespace_; }
-  /// What bodies are best sent as.
+  /// The best encoding for bodies that the server is known to accept.
   Encoding body_encoding() const { return content().body; }
 
+  /// @par Errors   Those of the class. Api<T> lists the Statuses to expect from each verb.
   Result<std::string> get(std::string_view name, std::string_view subresource,
                           const GetOptions& options, std::stop_token stop) const;
   Result<RawList> list(const ListOptions& options, std::stop_token stop) const;
   Result<RawWatch> watch(const ListOptions& options, std::stop_token stop) const;
-  /// `name` matters for subresources only: POST .../name/subresource.
+  /// `name` is used for subresources only: POST .../name/subresource.
   Result<std::string> create(std::string_view name, std::string_view subresource, std::string body,
                              const CreateOptions& options, std::stop_token stop) const;
   Result<std::string> update(std::string_view name, std::string_view subresource, std::string body,
@@ -62,25 +62,28 @@ class RawApi {
   /// Patch::apply() needs PatchOptions::field_manager and refuses documents with managedFields.
   Result<std::string> patch(std::string_view name, std::string_view subresource, const Patch& patch,
                             const PatchOptions& options, std::stop_token stop) const;
-  /// The answer is the object, or a Status of success.
+  /// Returns the object, or a Status of success.
   Result<std::string> delete_(std::string_view name, const DeleteOptions& options,
                               std::stop_token stop) const;
-  /// The answer is the list of what is being deleted, or a Status of success.
+  /// Returns the list of the objects that are being deleted, or a Status of success.
   Result<std::string> delete_collection(const DeleteOptions& options, const ListOptions& list,
                                         std::stop_token stop) const;
 
-  /// Visits a long list page by page (ListOptions::limit, else 500), as client-go's pager: pages
-  /// after the first ask without resourceVersion, which their continue token holds.
+  /// Visits a long list page by page (ListOptions::limit objects, 500 by default), as client-go's
+  /// pager: requests after the first have no resourceVersion, because the continue token has it.
   ///
-  /// When the server has forgotten the list in the middle (410 Expired): with `restart` it is
-  /// called, and one unlimited list follows; without, that is the error. An error of `visit` ends
-  /// it, and Decode when the server gives a continue token for the second time. A server that leads
-  /// on by pages less than half full is followed slower and slower (RequestPace), until `stop`.
+  /// When the continue token expires on the way (410 Expired), calls `restart` and then requests
+  /// the list once more without a limit; without `restart` it fails. A server whose pages are less
+  /// than half full is asked more and more slowly (RequestPace), until `stop` is requested.
+  /// @par Errors   The error of `visit`, which ends the iteration; Expired; Decode when the server
+  ///   returns a continue token twice; and those of the class.
   Result<void> for_each_page(const ListOptions& options,
                              const std::function<Result<void>(const RawList&)>& visit,
                              const std::function<void()>& restart, std::stop_token stop) const;
 
-  /// The requests behind list() and watch(), for those who stream them (RestClient::start()).
+  /// The requests that list() and watch() send, for callers that stream the response
+  /// (RestClient::start()).
+  /// @par Errors   InvalidArgument for names that can't be in a path.
   Result<Request> list_request(const ListOptions& options) const;
   Result<Request> watch_request(const ListOptions& options) const;
 

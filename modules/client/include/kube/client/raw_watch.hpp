@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A watch, pulled event by event, with the objects still as bytes. WatchStream<T> decodes them.
+// kube::RawWatch: a watch to pull events from, with the objects as bytes. WatchStream<T> decodes
+// them.
 #pragma once
 
 #include <memory>
@@ -16,23 +17,24 @@ namespace kube {
 
 struct RawWatchEvent {
   WatchEventType type = WatchEventType::Error;
-  std::string object{};  ///< JSON or protobuf (encoding_of()); of Error, too, when it was sent.
-  Optional<kube::Error> error{};  ///< Of Error: what the Status says.
+  std::string object{};           ///< JSON or protobuf (encoding_of()); for Error, the Status.
+  Optional<kube::Error> error{};  ///< Set for Error: the error of that Status.
 };
 
-/// An open watch. What arrives faster than it is taken is buffered up to a bound, then the server
-/// is held back.
+/// An open watch. Events that arrive before next() takes them are buffered up to 1 MiB; then the
+/// server has to wait.
 ///
-/// @par Thread safety   next() by one thread at a time; stop() by any.
-/// @par Stopping   stop(), the stop token given to open(), or the destructor; none of them blocks.
+/// @par Thread safety   next() by one thread at a time; stop() from any thread.
+/// @par Stopping   stop(), the stop token of open(), or the destructor; none of them blocks.
 class RawWatch {
  public:
-  /// Sends the request and waits for the answer to begin. Repeats it as client-go does: after 429
-  /// or 5xx with Retry-After, and when the connection breaks or times out before an answer; when
-  /// that goes on for Request::max_retries, the result is a watch that has ended.
-  /// @par Errors   Those of RestClient::send(); Server for an answer other than 200; Decode for one
-  ///   that is neither JSON nor protobuf.
-  /// @par Blocks   Until the answer begins. `stop` ends it, and later the watch.
+  /// Sends the request and waits for the response to begin. Repeats it as client-go does: after 429
+  /// or 5xx with Retry-After, and when the connection breaks or times out before a response. When
+  /// that continues for Request::max_retries, returns a watch that has ended.
+  /// @par Errors   As RestClient::send(); Server for a code other than 200; Decode for a
+  ///   Content-Type that is neither JSON nor protobuf.
+  /// @par Blocks   Until the response begins. A request on `stop` ends the wait (Cancelled), and
+  ///   later the watch.
   static Result<RawWatch> open(const RestClient& client, const Request& request,
                                std::stop_token stop);
 
@@ -40,23 +42,22 @@ class RawWatch {
   RawWatch& operator=(RawWatch&&) noexcept;
   ~RawWatch();
 
-  /// The next event; nothing once the stream has ended, which servers do every few minutes: watch
-  /// again from the last resourceVersion seen. An event of type Error is the last one.
-  ///
-  /// An Error instead of an event: Cancelled when `stop` or the token given to open() fired (in the
-  /// first case the watch goes on), Credentials when the connection failed in TLS.
-  /// @par Blocks   Until there is an event or the end.
+  /// Returns the next event; nullopt once the stream has ended. Servers end it every few minutes:
+  /// watch again from the last resourceVersion. An event of type Error is the last one.
+  /// @par Errors   Cancelled when `stop` or the token of open() is requested (after `stop` the
+  ///   watch continues), Credentials when the connection failed in TLS.
+  /// @par Blocks   Until there is an event or the stream ends.
   Optional<Result<RawWatchEvent>> next(std::stop_token stop);
 
-  /// The receiver could not make sense of an event: ends the stream, and is the Error event to hand
-  /// out, as client-go makes it.
+  /// Call when an event can't be decoded. Ends the stream and returns the Error event for the user,
+  /// as client-go makes it.
   RawWatchEvent give_up(const Error& decode_error);
 
-  /// Ends the stream soon; events not taken yet are dropped. Idempotent.
+  /// Ends the stream soon; events that were not taken are dropped. Idempotent.
   void stop();
 
-  /// Why the stream ended, once next() has returned nothing: success for a regular end, else what
-  /// broke it (Unreachable, Timeout).
+  /// Why the stream ended, once next() has returned nullopt. Success for a regular end.
+  /// @par Errors   Unreachable or Timeout: the connection broke.
   Result<void> end_reason() const;
 
  private:

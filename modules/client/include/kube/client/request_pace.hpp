@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RequestPace: how often one reflector, or one walk over the pages of a list, may ask its
-// server, whatever it is answered.
+// kube::RequestPace: how often one reflector, or one iteration over the pages of a list, may send
+// requests, whatever the responses are.
+//
+// Shared between modules: not promised to users.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +18,13 @@
 
 namespace kube {
 
-/// At most kAtOnce requests in a hurry, and kPerMinute in the long run. Backoff is for what failed;
-/// this is for what seems to go well and leads nowhere: watches that end after an event, versions
-/// that alternate, pages without items. What legitimately comes fast is not held up: a page of a
-/// list that is at least half full is for free, and a watch of two seconds has earned the next one.
-/// Of full pages of fewer than kSmallPage objects, which a list without end may consist of,
-/// kSmallPagesAtOnce are free, and five a second in the long run.
-/// @par Thread safety   None: one owner.
+/// At most kAtOnce requests in a burst, and kPerMinute on average. Backoff limits requests that
+/// fail; this limits requests that succeed without progress: watches that end after one event,
+/// versions that alternate, pages without items. Legitimate requests are not delayed: a page that
+/// is at least half full costs nothing, and a watch of two seconds makes up for the next one. Of
+/// full pages with fewer than kSmallPage objects, which an endless list may consist of,
+/// kSmallPagesAtOnce cost nothing, and five a second on average.
+/// @par Thread safety   Not thread-safe.
 class RequestPace {
  public:
   static constexpr std::size_t kAtOnce = 20;
@@ -36,10 +38,10 @@ class RequestPace {
       : tokens_(static_cast<double>(kPerMinute) / 60, static_cast<int>(kAtOnce), clock),
         small_pages_(5, kSmallPagesAtOnce, clock) {}
 
-  /// How long the next request has to wait.
+  /// The delay before the next request.
   Duration next() { return tokens_.reserve(); }
 
-  /// A page has come. `limit` is what was asked for, 0 when nothing was.
+  /// Call for each page that arrived. `limit` is the requested limit, 0 for none.
   void page_came(std::size_t items, std::int64_t limit) {
     const std::int64_t full = limit > 0 ? std::min(limit, kFullPage) : kFullPage;
     if (items * 2 < static_cast<std::size_t>(full)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RestMapper: from what people call a resource ("po", "deploy", "deployments.apps", "Pod") to
-// what requests need (docs/reference/clients-and-config.md ch. 14).
+// kube::RestMapper: finds the resource for a name that people use ("po", "deploy",
+// "deployments.apps", "Pod") (docs/reference/clients-and-config.md ch. 14).
 #pragma once
 
 #include <stop_token>
@@ -12,42 +12,42 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/discovery.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 
-/// A snapshot of what a server serves; make a new one to see new resources. A value.
+/// A snapshot of the resources that a server serves; make a new one to see new resources. A value.
 ///
-/// When several resources match, the one of the core group wins, then the order of the server's
-/// groups; within a group its preferred version.
-/// @par Thread safety   const: from any thread.
+/// When several resources match, the core group comes first, then the groups in the server's order;
+/// within a group, its preferred version.
+/// @par Thread safety   const functions may be called from any thread.
 class RestMapper {
  public:
   explicit RestMapper(ServerResources resources);
-  /// From the server's discovery documents.
+  /// Reads the server's discovery documents.
+  /// @par Errors   As DiscoveryClient::server_groups_and_resources().
   /// @par Blocks   As DiscoveryClient::server_groups_and_resources().
   static Result<RestMapper> create(const RestClient& client, std::stop_token stop);
 
-  /// Finds by plural, singular, short name or kind, in any case; "resource.group" and
-  /// "resource.version.group" narrow it, where a group may be a prefix of the whole name.
-  /// @par Errors   InvalidArgument: unknown, with similar names and what discovery could not
-  ///   retrieve; or ambiguous, with the candidates.
+  /// Finds a resource by plural, singular, short name or kind, in any case. "resource.group" and
+  /// "resource.version.group" are more specific; the group may be a prefix of the full name.
+  /// @par Errors   InvalidArgument: no resource matches (with similar names, and the groups that
+  ///   discovery could not retrieve), or several match (with their names).
   Result<meta::ResourceInfo> resolve(std::string_view text) const;
 
-  /// The resource of a kind, in the given version or else the preferred one.
+  /// The resource of a kind, in the given version or, without one, in the preferred version.
   /// @par Errors   InvalidArgument: `no matches for kind "K" in version "g/v"`.
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind,
                                      std::string_view version = "") const;
 
-  /// Those that discovery puts into a category, such as "all", each in its first version; may be
-  /// none.
+  /// The resources in a category such as "all", each in its first version; may be empty.
   std::vector<meta::ResourceInfo> in_category(std::string_view category) const;
 
-  /// Whether discovery says that a resource of this mapper has a verb such as "watch". True when it
+  /// Whether discovery lists a verb such as "watch" for a resource of this mapper. True when it
   /// lists no verbs at all.
   bool has_verb(const meta::ResourceInfo& resource, std::string_view verb) const;
 
-  /// Every resource, in order of preference; subresources left out.
+  /// All resources, without subresources, in order of preference.
   const std::vector<meta::ResourceInfo>& resources() const& { return infos_; }
   std::vector<meta::ResourceInfo> resources() const&& { return infos_; }
 
@@ -59,25 +59,27 @@ class RestMapper {
   Error unknown(std::string_view text, std::string_view name) const;
 
   std::vector<meta::ResourceInfo> infos_;
-  // What no ResourceInfo has.
+  // The parts of an ApiResource that ResourceInfo does not have.
   struct Facts {
     std::vector<std::string> short_names{};
     std::vector<std::string> categories{};
     std::vector<std::string> verbs{};
   };
-  std::vector<Facts> facts_;    // beside infos_
-  Optional<Error> incomplete_;  // what discovery could not retrieve
+  std::vector<Facts> facts_;    // by the index in infos_
+  Optional<Error> incomplete_;  // the groups that discovery could not retrieve
 };
 
-/// "pods.v1.example.com" as resource, version and group, and as resource and group only: it can
-/// mean either.
+/// The parts of "pods.v1.example.com". Such a text has two readings: resource, version and group,
+/// or resource and group.
 struct ResourceArg {
   std::string resource{};
-  std::string version{};  ///< Empty: the text has no part for it.
+  std::string version{};  ///< Empty when the text has none.
   std::string group{};
 };
+/// Reads the text as resource and group.
 ResourceArg parse_group_resource(std::string_view text);
-/// Nothing in `version` unless the text has at least two dots.
+/// Reads the text as resource, version and group; `version` is empty unless it has two dots or
+/// more.
 ResourceArg parse_resource_arg(std::string_view text);
 
 }  // namespace kube

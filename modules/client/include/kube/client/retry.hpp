@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trying again what failed because somebody else was faster: client-go's util/retry.
+// Retries of operations that fail because of a concurrent change: client-go's util/retry.
 //
 //   const auto scale = [&]() -> Result<Deployment> {
 //     Result<Deployment> current = deployments.get("front");
@@ -22,17 +22,19 @@
 
 namespace kube {
 
-/// 5 tries about 10 ms apart: for conflicts with other writers that are done in no time.
+/// 5 attempts about 10 ms apart, for conflicts with writers that finish at once.
 Backoff::Options default_retry();
-/// 4 tries, 10 ms to 250 ms apart: for conflicts with writers that are at it for longer.
+/// 4 attempts, 10 ms to 250 ms apart, for conflicts with writers that take longer.
 Backoff::Options default_backoff();
 
-/// The pauses between the tries of one operation; the engine of the functions below.
+/// The pauses between the attempts of one operation, as retry_on_error() makes them.
+/// @par Thread safety   Not thread-safe.
 class RetryPauses {
  public:
   RetryPauses(const Runtime& runtime, const Backoff::Options& backoff);
-  /// Waits for the next try: true when it is due, false when there have been Options::steps of
-  /// them. Cancelled when asked to stop.
+  /// Waits for the next attempt. Returns false, without waiting, after Options::steps attempts.
+  /// @par Errors   Cancelled when `stop` is requested.
+  /// @par Blocks   For the pause, or until `stop` is requested.
   Result<bool> pause(std::stop_token stop);
 
  private:
@@ -41,10 +43,11 @@ class RetryPauses {
   int left_;
 };
 
-/// Calls fn() -> Result<...> until it succeeds, fails with an error that `retriable` does not want,
-/// or has been called Backoff::Options::steps times; the last result is returned.
-///
-/// @par Blocks   Between the tries; Cancelled when asked to stop there.
+/// Calls fn() -> Result<...> until it succeeds, it fails with an error that `retriable` rejects, or
+/// it was called Backoff::Options::steps times. Returns the last result.
+/// @par Errors   The last error of fn(); Cancelled, with that error as context, when `stop` is
+///   requested between two attempts.
+/// @par Blocks   While fn() does, and between the attempts.
 template <class F>
 std::invoke_result_t<F&> retry_on_error(const Runtime& runtime, const Backoff::Options& backoff,
                                         const std::function<bool(const Error&)>& retriable, F&& fn,
@@ -59,6 +62,7 @@ std::invoke_result_t<F&> retry_on_error(const Runtime& runtime, const Backoff::O
   }
 }
 
+/// retry_on_error() for conflicts (is_conflict()), with default_retry() unless `backoff` is given.
 template <class F>
 std::invoke_result_t<F&> retry_on_conflict(const Runtime& runtime, const Backoff::Options& backoff,
                                            F&& fn, std::stop_token stop = {}) {

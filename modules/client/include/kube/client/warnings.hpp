@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Warning headers: what a server wants to tell the user besides its answer ("v1 ComponentStatus is
-// deprecated"). Reading and writing them (RFC 7234 section 5.5), and who hears them.
+// Warning headers, in which a server adds messages for the user to its response ("v1
+// ComponentStatus is deprecated"): reading and writing them (RFC 7234 section 5.5), and handlers
+// for them.
 #pragma once
 
 #include <cstddef>
@@ -20,40 +21,42 @@
 namespace kube::rest {
 
 struct Warning {
-  int code = 0;         ///< 299 for everything that Kubernetes sends.
+  int code = 0;         ///< 299 for all warnings of Kubernetes.
   std::string agent{};  ///< Often "-".
   std::string text{};
   bool operator==(const Warning&) const = default;
 };
 
-/// One warning of a header, and what follows it.
+/// The first warning of a header, and the rest of the header.
 struct ParsedWarning {
   Warning warning{};
   std::string remainder{};
 };
 
-/// `299 - "text" "date", ...`. Encoded words (RFC 2047) in the text are decoded.
+/// Reads `299 - "text" "date", ...`. Decodes encoded words (RFC 2047) in the text.
 /// @par Errors   Decode: fewer than three parts, a code that is not three digits, an unterminated
 ///   quote, control characters or text that is not UTF-8.
 Result<ParsedWarning> parse_warning_header(std::string_view header);
 
-/// All warnings of an answer's headers; what follows a mistake in a header is dropped.
+/// All warnings in the headers of a response. The rest of a header after a mistake is dropped.
 std::vector<Warning> parse_warnings(const transport::Headers& headers);
 
-/// The header for a warning. InvalidArgument: a code outside 0 to 999, spaces, quotes or control
-/// characters in the agent, control characters in the text, or text that is not UTF-8.
+/// Returns the header for a warning.
+/// @par Errors   InvalidArgument: a code outside 0 to 999, spaces, quotes or control characters in
+///   the agent, control characters in the text, or text that is not UTF-8.
 Result<std::string> make_warning_header(const Warning& warning);
 
-/// @par Thread safety   Called from any thread, mostly the transport's: must not block. What it
-///   throws is caught and logged.
+/// Handles the warnings of responses. An exception from it is caught and logged.
+/// @par Thread safety   Called from any thread, usually the transport's I/O thread; must not block.
 class WarningHandler {
  public:
   virtual ~WarningHandler() = default;
   virtual void handle_warning_header(int code, std::string_view agent, std::string_view text) = 0;
 };
 
-/// Logs the text of warnings with code 299, each text once (it remembers 256 texts, then starts
-/// over).
+/// Logs the text of warnings with code 299, each text once (it remembers at most 256 texts, and
+/// then starts again).
+/// @par Thread safety   All functions may be called from any thread.
 class LoggingWarningHandler final : public WarningHandler {
  public:
   explicit LoggingWarningHandler(std::shared_ptr<Logger> logger) : logger_(std::move(logger)) {}
@@ -65,14 +68,16 @@ class LoggingWarningHandler final : public WarningHandler {
   std::set<std::string, std::less<>> seen_ KUBE_GUARDED_BY(mutex_);
 };
 
-/// Writes "Warning: text" lines for warnings with code 299; for programs, mostly to standard error.
+/// Writes "Warning: text" lines for warnings with code 299; programs usually write them to standard
+/// error.
+/// @par Thread safety   All functions may be called from any thread.
 class WarningWriter final : public WarningHandler {
  public:
   struct Options {
     bool deduplicate = false;  ///< Each text once.
     bool color = false;        ///< "Warning:" in yellow.
   };
-  /// `out` must outlive the writer, and is used by nobody else meanwhile.
+  /// `out` must outlive the writer, and must not be used by other code meanwhile.
   explicit WarningWriter(std::ostream& out) : WarningWriter(out, Options()) {}
   WarningWriter(std::ostream& out, Options options) : options_(options), out_(out) {}
   void handle_warning_header(int code, std::string_view agent, std::string_view text) override;
@@ -85,6 +90,7 @@ class WarningWriter final : public WarningHandler {
 };
 
 /// Ignores warnings.
+/// @par Thread safety   All functions may be called from any thread.
 class NoWarnings final : public WarningHandler {
  public:
   void handle_warning_header(int, std::string_view, std::string_view) override {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::WatchStream<T>: a watch as a stream to pull from, for programs that follow one collection
-// by themselves. Informers (module cache) are what controllers want instead.
+// kube::WatchStream<T>: a watch as a stream of typed events, for programs that follow one
+// collection themselves. Controllers use informers (module cache) instead.
 //
 //   auto stream = pods.watch({.resource_version = list.resource_version});
 //   if (!stream) return stream.error();
@@ -18,23 +18,30 @@
 #include <kube/base/optional.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/raw_watch.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/object.hpp>
 
 namespace kube {
 
 template <Object T>
 struct WatchEvent {
   WatchEventType type = WatchEventType::Error;
-  T object{};                     ///< Of Bookmark: only its resourceVersion counts. Not of Error.
-  Optional<kube::Error> error{};  ///< Of Error.
+  T object{};  ///< For Bookmark, only its resourceVersion is meaningful. Empty for Error.
+  Optional<kube::Error> error{};  ///< Set for Error.
 };
 
-/// See RawWatch, whose contract this has.
+/// RawWatch with decoded objects.
+/// @par Thread safety   next() by one thread at a time; stop() from any thread.
+/// @par Stopping   stop(), the stop token of Api<T>::watch(), or the destructor; none of them
+/// blocks.
 template <Object T>
 class WatchStream {
  public:
   explicit WatchStream(RawWatch raw) : raw_(std::move(raw)) {}
 
+  /// As RawWatch::next(). An object that is not a T ends the stream with an event of type Error.
+  /// @par Errors   Cancelled when `stop` or the token of Api<T>::watch() is requested (after `stop`
+  ///   the watch continues), Credentials when the connection failed in TLS.
+  /// @par Blocks   Until there is an event or the stream ends.
   Optional<Result<WatchEvent<T>>> next(std::stop_token stop = {}) {
     Optional<Result<RawWatchEvent>> raw = raw_.next(std::move(stop));
     if (!raw) return std::nullopt;
@@ -55,7 +62,11 @@ class WatchStream {
     return out;
   }
 
+  /// Ends the stream soon; events that were not taken are dropped. Idempotent.
   void stop() { raw_.stop(); }
+
+  /// Why the stream ended, once next() has returned nullopt. Success for a regular end.
+  /// @par Errors   Unreachable or Timeout: the connection broke.
   Result<void> end_reason() const { return raw_.end_reason(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Environment variables as a dependency, so that what reads them can be tested.
+// Environment variables as a dependency, so that code that reads them can be tested.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace kube::rest {
 
-/// The value of a variable; nothing when it is not set.
+/// Returns the value of a variable; std::nullopt when it is not set. Called on the caller's thread.
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// The process's own. Not to be called while another thread changes the environment.
+/// The variables of the process. Must not be called while another thread changes them.
 Environment process_environment();
 
 }  // namespace kube::rest

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kubeconfig files: which one, which context, and the rest::Config they amount to (reference:
-// docs/reference/clients-and-config.md ch. 10).
+// Reads kubeconfig files: finds them, chooses the context and makes a rest::Config of it
+// (docs/reference/clients-and-config.md ch. 10).
 //
-// Understood: clusters with certificate-authority(-data), insecure-skip-tls-verify,
+// Supported: clusters with certificate-authority(-data), insecure-skip-tls-verify,
 // tls-server-name, proxy-url and disable-compression; users with client-certificate(-data),
 // client-key(-data), token, tokenFile, username and password; contexts with a namespace. Users with
-// exec, auth-provider or impersonation are refused with a Config error: to leave them out would act
-// as somebody else.
+// exec, auth-provider or impersonation are refused with a Config error: without them requests would
+// be made as another user.
 //
-// As in client-go, a plain http server gets no credentials at all, whatever the user entry holds.
+// As in client-go, a plain http server gets no credentials, whatever the user entry holds.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <memory>
@@ -23,43 +25,48 @@
 namespace kube::kubeconfig {
 
 struct LoadOptions {
-  /// Empty: the files of KUBECONFIG (separated by ':'), else ~/.kube/config. Of several files the
-  /// first that has an entry of a name decides on the whole entry; missing ones are skipped.
+  /// Empty: the files of KUBECONFIG (separated by ':'), else ~/.kube/config. When several files
+  /// have an entry of one name, the first file's entry is used; missing files are skipped.
   std::string path{};
   std::string context{};            ///< Empty: the file's current-context.
   rest::Environment environment{};  ///< Empty: the process's.
 };
 
-/// Reads the file(s) and resolves the context. Relative paths in a file are relative to it. Errors
-/// are Config and name the file and the field or line; never the value of a credential.
-/// @par Blocks   On reading files.
+/// Reads the files and resolves the context. Relative paths in a file are relative to it.
+/// @par Errors   Config, naming the file and the field or line, never the value of a credential;
+///   InvalidArgument when LoadOptions::context does not exist.
+/// @par Blocks   While it reads files.
 Result<rest::Config> load(const LoadOptions& options = {});
 
-/// The same from text; `directory` resolves relative paths, `file` is named in errors.
+/// load() from a text; relative paths are relative to `directory`, and errors name `file`.
+/// @par Errors   As load().
+/// @par Blocks   While it reads the files that the text names.
 Result<rest::Config> parse(std::string_view text, std::string_view context,
                            std::string_view directory, std::string_view file);
 
-/// True for load()'s error when there was no configuration at all: no file, or nothing in it.
+/// True for the error of load() when there is no configuration: no file, or an empty one.
 bool is_empty_config(const Error& error);
 
 }  // namespace kube::kubeconfig
 
 namespace kube::rest {
 
-/// Where a pod finds its identity; the defaults are the real places.
+/// The place of a pod's service account; the defaults are the real one.
 struct InClusterOptions {
   std::string directory = "/var/run/secrets/kubernetes.io/serviceaccount";
   Environment environment{};         ///< Empty: the process's.
-  std::shared_ptr<Logger> logger{};  ///< Told of a CA file that can't be used.
+  std::shared_ptr<Logger> logger{};  ///< Logs a CA file that can't be used.
 };
 
-/// From a pod's environment and service account files; Config when not in a cluster. The namespace
-/// is that of POD_NAMESPACE, else of the service account.
-/// @par Blocks   On reading files.
+/// The configuration from a pod's environment and service account. The namespace is that of
+/// POD_NAMESPACE, else of the service account.
+/// @par Errors   Config: not in a cluster, or the token can't be read or is empty.
+/// @par Blocks   While it reads files.
 Result<Config> in_cluster_config(const InClusterOptions& options = {});
 
-/// What a program should use that names no file: kubeconfig if there is one, else in-cluster.
-/// @par Blocks   On reading files.
+/// The configuration of a program that names no file: kubeconfig if there is one, else in-cluster.
+/// @par Errors   Those of kubeconfig::load() and of in_cluster_config().
+/// @par Blocks   While it reads files.
 Result<Config> default_config(const InClusterOptions& in_cluster = {});
 
 }  // namespace kube::rest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::rest::TokenFile: a bearer token that somebody else keeps fresh in a file, as the kubelet
-// does for service accounts.
+// kube::rest::TokenFile: a bearer token in a file that another process renews, as the kubelet does
+// for service accounts.
 #pragma once
 
 #include <chrono>
@@ -14,27 +14,30 @@
 
 namespace kube::rest {
 
-/// @par Thread safety   All functions may be called from any thread; when a token is due, one
+/// Reads a token file again as the token ages.
+/// @par Thread safety   All functions may be called from any thread. When a token is due, one
 ///   caller reads the file and the others wait for it.
 class TokenFile {
  public:
   struct Options {
     std::string path;
-    std::string initial{};            ///< Used until the file could be read once.
-    std::chrono::seconds period{60};  ///< A token read is good for so long ...
-    std::chrono::seconds leeway{10};  ///< ... and read again so much earlier.
+    std::string initial{};            ///< Used until the file was read once.
+    std::chrono::seconds period{60};  ///< A token is read again after period - leeway.
+    std::chrono::seconds leeway{10};
     std::shared_ptr<Logger> logger{};
   };
 
-  /// Reads the file if there is no initial token, and fails (Credentials) when it can't.
+  /// Reads the file if there is no initial token.
+  /// @par Errors   Credentials when it can't be read.
+  /// @par Blocks   While it reads a small file.
   static Result<std::shared_ptr<TokenFile>> create(Options options, std::shared_ptr<Clock> clock);
 
-  /// The token to send: the file's, or the last one known when the file can't be read.
-  /// @par Blocks   On reading a small file, once a period.
+  /// The token to send: that of the file, or the last known one when the file can't be read.
+  /// @par Blocks   While it reads a small file, once a period.
   std::string token();
 
-  /// The server refused a token that was taken at `since`: the next token() reads the file again,
-  /// unless that was done in between.
+  /// The server refused a token that was taken at `since`. The next token() reads the file, unless
+  /// it was read after `since`.
   void refused(TimePoint since);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a Config to a transport that knows who we are: client-go's TransportFor.
+// Makes transports that authenticate: client-go's TransportFor. Any thread may call these
+// functions.
 #pragma once
 
 #include <memory>
@@ -13,18 +14,22 @@
 
 namespace kube::rest {
 
-/// TLS, proxy and compression of a config, and DISABLE_HTTP2 of the environment.
+/// The options for a config's TLS, proxy and compression, and for DISABLE_HTTP2 of the environment.
 transport::CurlTransport::Options transport_options(const Config& config,
                                                     const Environment& environment = {});
 
-/// `base` with an Authorization header on each request that has none: the bearer token (of the
-/// token file, read again as it ages) or basic authentication. `base` itself when there is neither.
-/// @par Errors   Credentials: the token file can't be read and there is no token to start with.
+/// Wraps `base`: requests without an Authorization header get the bearer token (that of the token
+/// file, read again as it ages) or basic authentication. Returns `base` when the config has
+/// neither.
+/// @par Errors   Credentials when the token file can't be read and there is no other token.
+/// @par Blocks   While it reads the token file.
 Result<std::shared_ptr<transport::RoundTripper>> authenticated(
     const Config& config, const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base);
 
-/// A new connection pool with the config's credentials. `base` replaces the real transport.
-/// @par Errors   those of validate(), of CurlTransport::create() and of authenticated().
+/// A new transport with the config's credentials. `base`, if given, takes the place of
+/// CurlTransport.
+/// @par Errors   Those of validate(), CurlTransport::create() and authenticated().
+/// @par Blocks   While it reads certificates and the token file.
 Result<std::shared_ptr<transport::RoundTripper>> transport_for(
     const Config& config, const Runtime& runtime,
     std::shared_ptr<transport::RoundTripper> base = nullptr);

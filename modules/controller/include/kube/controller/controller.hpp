@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Controller: events become keys, keys wait in a rate-limited queue, workers take them one at
-// a time and reconcile. What failed comes back with growing delay.
+// kube::Controller: events become keys in a rate-limited queue, workers take them and reconcile. A
+// key that failed is retried after a growing delay.
 //
 //   kube::Controller controller(client.runtime(), reconcile, {.name = "scheduler", .workers = 4});
 //   // Enqueue the key of every pod that changes.
@@ -25,31 +25,32 @@
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/shared_informer.hpp>
-#include <kube/meta/object_key.hpp>
+#include <kube/names/object_key.hpp>
 #include <kube/workqueue/rate_limiter.hpp>
 
 namespace kube {
 
-/// What a reconciler is asked to look at. Only the key: read the rest from a lister.
+/// The object to reconcile. It is only the key: read the object from a lister.
 struct ReconcileRequest {
   ObjectKey key{};
   int retries = 0;  ///< Failures of this key since its last success, as the rate limiter counts.
 };
 
-/// How a successful reconcile goes on. Failure is an Error in the Result around it.
+/// What follows a successful reconcile. A failure is an Error in the Result around it.
+/// @par Thread safety   A value.
 class ReconcileResult {
  public:
-  /// Nothing to do until the next event.
+  /// Nothing more until the next event.
   static ReconcileResult done() { return ReconcileResult(std::nullopt); }
-  /// Look again after this time, whatever happens; the key's failures are forgotten. 0 or less is
-  /// done(), as in controller-runtime; less than min_delay is min_delay.
+  /// Reconcile again after this time, even without an event; the key's failures are forgotten. 0 or
+  /// less is done(), as in controller-runtime; less than kMinDelay is kMinDelay.
   static ReconcileResult requeue_after(Duration delay) {
     if (delay <= Duration::zero()) return done();
-    return ReconcileResult(std::max(delay, min_delay));
+    return ReconcileResult(std::max(delay, kMinDelay));
   }
-  /// The pause before a key that was asked for again, or that failed, comes back is never shorter:
-  /// a reconciler does not occupy a processor with one key by mistake.
-  static constexpr Duration min_delay = std::chrono::milliseconds(1);
+  /// The minimum delay before a key is retried or reconciled again on request, so that a reconciler
+  /// does not occupy a processor with one key by mistake.
+  static constexpr Duration kMinDelay = std::chrono::milliseconds(1);
 
   std::optional<Duration> delay() const { return delay_; }
 
@@ -58,31 +59,32 @@ class ReconcileResult {
   std::optional<Duration> delay_;
 };
 
-/// Makes the world match what is wanted for one key. An Error (or an exception) is retried with
-/// backoff; Cancelled is not counted as a failure when the controller is stopping. Long calls take
-/// the stop token.
+/// Brings the cluster into the wanted state for one key. After an Error or an exception the key is
+/// retried with backoff; while the controller stops, Cancelled is not counted as a failure. Calls
+/// that take long should pass `stop` on. It is called on worker threads, for several keys at a
+/// time.
 using Reconciler =
     std::function<Result<ReconcileResult>(const ReconcileRequest& request, std::stop_token stop)>;
 
 struct ControllerOptions {
-  /// Names threads, metrics, log lines and the handlers at the informers. Two controllers of one
-  /// name work, but add to the same series, and their gauges show now one, now the other.
+  /// The name of its threads, metrics, log lines and of its handlers at the informers. Two
+  /// controllers with one name work, but they share their series, and a gauge shows either of them.
   std::string name = "controller";
-  /// Keys reconciled at the same time; one key never twice at once. At least 1.
+  /// The maximum of keys reconciled at the same time; never one key twice. At least 1.
   int workers = 1;
-  /// How often a key that fails is tried again before it waits for its next event, as the rate
-  /// limiter counts (num_requeues()). 0: never again; negative: without end.
+  /// How often a key that fails is retried before it waits for its next event, as counted by the
+  /// rate limiter (num_requeues()). 0: never; negative: without end.
   int max_retries = -1;
-  /// Empty: the default of client-go. A delay below ReconcileResult::min_delay counts as that.
+  /// Empty: default_controller_rate_limiter(). Delays are at least ReconcileResult::kMinDelay.
   std::shared_ptr<RateLimiter<ObjectKey>> rate_limiter{};
-  /// Where workers run. Empty: `workers` threads of the controller's own, so that a reconciler may
-  /// block without holding up any informer.
+  /// Runs the workers. Empty: `workers` threads of the controller, so that a reconciler that blocks
+  /// delays no informer.
   std::shared_ptr<Executor> executor{};
 };
 
 enum class ControllerState {
   NotStarted,
-  Syncing,  ///< Started; waits for its informers, see ControllerStatus::waiting_for.
+  Syncing,  ///< Started; waits for the informers in ControllerStatus::waiting_for.
   Running,
   Stopped,
 };
@@ -95,10 +97,10 @@ struct AwaitedInformer {
   InformerState state = InformerState::NotStarted;
 };
 
-/// What a controller does, and did so far.
+/// What a controller is doing, and what it has done since its start.
 struct ControllerStatus {
   ControllerState state = ControllerState::NotStarted;
-  /// While Syncing: the informers without which no worker starts.
+  /// While Syncing: the informers that have not synced; no worker starts before they have.
   std::vector<AwaitedInformer> waiting_for{};
   std::size_t queued = 0;              ///< Keys that wait now.
   std::size_t running = 0;             ///< Keys in work now.
@@ -108,60 +110,63 @@ struct ControllerStatus {
   std::uint64_t limiter_failures = 0;  ///< Calls of the rate limiter that threw.
 };
 
+/// Reconciles the keys of changed objects.
+///
 /// @par Promises
 ///  [C1] No key is reconciled before every watched informer has synced. Informers are therefore
 ///       watched before start().
 ///  [C2] A key is in work at most once at a time; events in the meantime cause exactly one more
-///       run.
-///  [C3] A failed key comes back after the rate limiter's delay (after a second when the limiter
-///       throws), a successful one forgets its failures. Without an event neither comes back
-///       sooner than ReconcileResult::min_delay.
-///  [C4] After stop_and_wait() no reconciler and no `keys` function runs, and none will.
+///       reconcile.
+///  [C3] A failed key is retried after the rate limiter's delay (after a second when the limiter
+///       throws); success forgets its failures. Without an event neither is reconciled again
+///       before ReconcileResult::kMinDelay has passed.
+///  [C4] After stop_and_wait() no reconciler and no `keys` function runs or will run.
 /// @par Stopping   In this order: events no longer enqueue; the queue shuts down; the stop token of
-///   running reconcilers is triggered; running ones finish; worker threads are joined. Queued keys
-///   are dropped: the next start lists the world anyway.
+///   running reconcilers is triggered; they finish; worker threads are joined. Queued keys are
+///   dropped: informers list all objects at the next start.
 /// @par Thread safety   All functions may be called from any thread.
 class Controller {
  public:
   Controller(Runtime runtime, Reconciler reconcile, ControllerOptions options = {});
-  ~Controller();  ///< stop_and_wait(), except in a reconciler of its own, where it does not wait.
+  ~Controller();  ///< stop_and_wait(); in a reconciler of its own it does not wait.
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
   /// Enqueues the key of every object that is added, updated or deleted. The informer must outlive
   /// the controller; it may be started before or after.
-  /// @par Errors   InvalidArgument after start() or stop(), and for an informer that has been
-  ///   stopped: it would never sync. Nothing is watched then.
+  /// @par Errors   InvalidArgument after start() or stop(), and for an informer that was stopped,
+  ///   which would never sync. Nothing is watched then.
   template <Object T>
   [[nodiscard]] Result<void> watch(SharedInformer<T>& informer) {
     return watch<T>(informer, [](const Cached<T>& object) {
       return std::vector<ObjectKey>{object.object_key()};
     });
   }
-  /// Enqueues the keys that `keys` names for an object (its owner, its namespace, none). It sees
-  /// both the old and the new state of an update, and the last known state of a deleted object.
-  /// When it throws for one of them, that one names no keys; the informer counts and logs it as a
-  /// failure of its handler, which has the controller's name.
+  /// Enqueues the keys that `keys` returns for an object (its owner, its namespace, none). It is
+  /// called with the old and the new state of an update, and with the last known state of a deleted
+  /// object. When it throws, that state enqueues no keys; the informer counts and logs it as a
+  /// failure of the handler with the controller's name.
+  /// @par Errors   As above.
   template <Object T>
   [[nodiscard]] Result<void> watch(SharedInformer<T>& informer,
                                    std::function<std::vector<ObjectKey>(const Cached<T>&)> keys);
 
-  /// Ignored once the controller is stopped. Before start() keys wait; when they have waited for
-  /// five seconds, be they from here or from a watched informer, a warning in the log says once
-  /// that the controller was not started. A reconciler that enqueues its own key each time runs
-  /// without pause: what is to be looked at again takes ReconcileResult::requeue_after().
+  /// Adds a key; ignored once the controller is stopped. Keys that come before start(), from here
+  /// or from a watched informer, wait; after five seconds a warning in the log says once that the
+  /// controller was not started. A reconciler that always enqueues its own key runs without pause:
+  /// return ReconcileResult::requeue_after() instead.
   void enqueue(const ObjectKey& key);
   void enqueue_after(const ObjectKey& key, Duration delay);  ///< At once for 0 or less.
 
-  /// Starts the workers as soon as the watched informers have synced. Returns at once. Starting the
-  /// informers is the caller's affair: while one of them has not synced, status() and, every minute
-  /// from the tenth second on, a warning name it.
+  /// Starts the workers once the watched informers have synced; does not block. It does not start
+  /// the informers. While one has not synced, status() names it, and so does a warning in the log
+  /// after ten seconds and then every minute.
   /// @par Errors   InvalidArgument when the controller was started or stopped before, has no
-  ///   reconciler or fewer than one worker, or an informer that it watches has been stopped;
-  ///   Internal when its threads can't be made. After these errors, but for the first, it may
-  ///   be started again.
+  ///   reconciler or less than one worker, or watches an informer that was stopped; Internal when
+  ///   its threads can't be started. start() may be called again, except after the first of these.
   Result<void> start();
-  void stop();  ///< Asks; returns at once.
+  void stop();  ///< Requests the stop; does not block.
+  /// @par Blocks   Until running reconcilers have finished.
   void stop_and_wait();
 
   ControllerStatus status() const;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// Shared between modules: not promised to users.
+//
 // Standard base64 with padding, the form of bytes in JSON.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <optional>
@@ -12,8 +16,8 @@ namespace kube::json {
 /// Appends the base64 form of `bytes`.
 void write_base64(std::string_view bytes, std::string& out);
 
-/// The bytes of base64 text; line breaks are skipped, as Go's decoder does. Nothing when the text
-/// is malformed or its padding is missing.
+/// The bytes of base64 text; line breaks are skipped, as in Go's decoder. Returns std::nullopt when
+/// the text is malformed or lacks its padding.
 std::optional<std::string> read_base64(std::string_view text);
 
 }  // namespace kube::json

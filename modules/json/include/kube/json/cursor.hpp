@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::json::Cursor: a walk over JSON text that is not parsed first. What lies before the value
-// that is wanted is skipped by its brackets (json::ValueScanner).
+// Shared between modules: not promised to users.
+//
+// kube::json::Cursor: walks over JSON text without parsing it first. The values before the wanted
+// one are skipped by their brackets (json::ValueScanner).
 #pragma once
 
 #include <cstddef>
@@ -10,11 +12,11 @@
 
 namespace kube::json {
 
-/// A position in JSON text, which must outlive it. Functions report text that is wrong where they
-/// look; what they skip is not checked.
-/// Enter an object or array, then go from value to value, each of which is skipped.
+/// A position in JSON text, which must outlive it. Functions report invalid text where they look at
+/// it; skipped values are not checked. Enter an object or array, then go from value to value and
+/// skip each.
 ///
-/// @par Thread safety   Not thread-safe.
+/// @par Thread safety   One thread at a time.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : at_(text.data()), begin_(at_), end_(at_ + text.size()) {}
@@ -30,10 +32,10 @@ class Cursor {
   enum class More { Yes, No, Wrong };
   /// Moves to the next value of an array.
   More next_element();
-  /// Moves to the next value of an object. `key` is what is between its quotes, escapes and all.
+  /// Moves to the next value of an object. `key` is the text between its quotes, with its escapes.
   More next_member(std::string_view& key);
 
-  /// Moves past the next value. False when it does not end or is nested too deep.
+  /// Moves past the next value. Returns false when it does not end or is nested too deep.
   bool skip(std::string_view& value);
 
  private:
@@ -47,9 +49,9 @@ class Cursor {
   bool first_ = false;  // nothing of the object or array has been read
 };
 
-/// Whether a key as it is written in the text means `key`.
+/// True when `written`, a key with its escapes, means `key`. Any thread may call these two.
 bool is_key(std::string_view written, std::string_view key);
-/// The key that is meant by one as it is written in the text.
+/// The key that `written` means.
 std::string key_text(std::string_view written);
 
 }  // namespace kube::json

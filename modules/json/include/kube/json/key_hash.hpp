@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash by which described types find the field of a key. kube-gen looks for the seed under
-// which the keys of a type do not collide; the reader of JSON computes the same.
+// Shared between modules: not promised to users.
+//
+// The hash by which described types find the field of a key. kube-gen searches for a seed under
+// which the keys of a type do not collide; the reader of JSON computes the same hash.
 #pragma once
 
 #include <bit>
@@ -45,7 +47,7 @@ inline std::uint64_t key_bytes(std::string_view key) {
 
 }  // namespace detail
 
-/// A number below 2^(64 - shift) from all bytes of a key.
+/// A number below 2^(64 - shift) from all bytes of a key. Any thread may call it.
 /// @pre !key.empty()
 inline std::size_t key_hash(std::string_view key, std::uint64_t seed, std::uint32_t shift) {
   const std::uint64_t mix = detail::key_bytes(key) + (std::uint64_t{key.size()} << 56);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Members of an object's text, found without parsing the object.
+// Shared between modules: not promised to users.
 //
-// Thread safety: all functions may be called from any thread.
+// Finds members in the text of an object without parsing it.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <functional>
@@ -14,7 +16,7 @@
 namespace kube::json {
 
 namespace detail {
-/// One that has escapes, or is no string.
+/// string_value() of text with escapes, or that is not a string.
 Result<std::string_view> escaped_string_value(std::string_view value, std::string& storage);
 }  // namespace detail
 
@@ -24,20 +26,20 @@ struct Member {
   std::string_view value;  ///< With quotes or brackets.
 };
 
-/// Whether an object's text is all of it.
+/// Whether a text is a whole object or the beginning of one.
 enum class Extent { Whole, Beginning };
 
-/// Walks the members of an object's text, in order, until `visit` returns false. Values are skipped
-/// by their brackets, not checked. In a Beginning, the object or array that is cut is visited as
-/// far as it goes.
-/// @par Errors   Decode with the offset in `object`; of a Beginning, too, where the text ends.
+/// Calls `visit` for the members of an object's text, in order, until it returns false. Values are
+/// skipped by their brackets, not checked. In a Beginning, the value that is cut is visited as far
+/// as the text goes, if it is an object or array.
+/// @par Errors   Decode with the offset in `object`; in a Beginning also at the end of the text.
 Result<void> for_each_member(std::string_view object,
                              const std::function<bool(const Member&)>& visit,
                              Extent extent = Extent::Whole);
 
-/// The text of a JSON string given with its quotes; escapes resolved. A view into `value` when
-/// there are none, else into `storage`.
-/// @par Errors   Decode when it is not a string.
+/// The text of a JSON string, which is given with its quotes. A view into `value` when it has no
+/// escapes, else into `storage`.
+/// @par Errors   Decode when `value` is not a string.
 inline Result<std::string_view> string_value(std::string_view value, std::string& storage) {
   if (value.size() >= 2 && value.front() == '"' && value.find('\\') == std::string_view::npos)
     return value.substr(1, value.size() - 2);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether text can be written as it is: sixteen bytes at a time, because nearly all of it can.
+// Shared between modules: not promised to users.
+//
+// Finds out whether text can be written unchanged, sixteen bytes at a time: nearly all text can.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +15,7 @@
 namespace kube::json {
 namespace detail {
 
-// Negative for what is not ASCII.
+// Bytes that are not ASCII are negative.
 using Sixteen [[gnu::vector_size(16)]] = signed char;
 
 inline Sixteen both(std::uint64_t first, std::uint64_t second) {
@@ -27,7 +31,7 @@ Number load_bytes(const char* from) {
   return number;
 }
 
-/// Marks what write_string() may not write as it is, all that isn't ASCII included.
+/// Marks the bytes that write_string() may escape, and all that are not ASCII.
 inline auto is_unusual(Sixteen bytes) {
   // '"' and '&' differ in one bit only, and so do '<' and '>'.
   return (bytes < 0x20) | ((bytes & ~4) == '"') | ((bytes | 2) == '>') | (bytes == '\\');
@@ -40,7 +44,7 @@ bool has_none(std::string_view text, Unusual unusual) {
   const std::size_t size = text.size();
   Sixteen bytes{};
   Sixteen found{};
-  // The last bytes overlap those before; what is shorter than sixteen is its halves.
+  // The last bytes overlap those before; a text shorter than sixteen is read as two halves.
   if (size >= 16) {
     std::size_t at = 0;
     for (; at + 16 < size; at += 16) found |= unusual(load_bytes<Sixteen>(begin + at));
@@ -69,14 +73,14 @@ bool has_none(std::string_view text, Unusual unusual) {
 
 }  // namespace detail
 
-/// Whether write_string() puts nothing but quotes around `text`. False at times when it would, for
-/// text beyond ASCII.
+/// True when write_string() only adds quotes around `text`. May be false for such text when it is
+/// not ASCII.
 inline bool is_plain(std::string_view text) {
   return detail::has_none(text, detail::is_unusual);
 }
 
-/// Whether write_compact() leaves the text of a JSON value as it is. False at times when it would,
-/// for text with white space in strings or beyond ASCII.
+/// True when write_compact() does not change the text of a JSON value. May be false for such text
+/// when it has white space in strings or is not ASCII.
 inline bool is_compact(std::string_view json) {
   return detail::has_none(json, [](detail::Sixteen bytes) {
     return (bytes <= 0x20) | (bytes == '&') | ((bytes | 2) == '>');

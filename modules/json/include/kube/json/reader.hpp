@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::json::Reader: pulls one document apart without making values of it. simdjson finds the
-// tokens at once; the functions here walk over them and are inline, because every read of an API
-// object goes through them.
+// kube::json::Reader: reads one document token by token, without making json::Values. simdjson
+// finds all tokens at once; the functions here walk over them and are inline, because every read of
+// an API object goes through them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace kube::json {
 
-/// A position in a document. The caller looks at the value in front (peek) and reads it with the
+/// A position in a document. The caller looks at the next value with peek() and reads it with the
 /// function for its type, or skips it:
 ///
 ///     for (bool more = reader.begin_object(); more; more = reader.next_member()) {
@@ -27,11 +27,12 @@ namespace kube::json {
 ///       }
 ///     }
 ///
-/// After a function failed, failed() is true and all others fail too; find_syntax_error() says what
-/// is wrong with the text. What is skipped is not checked beyond its brackets.
+/// After a function has failed, failed() is true and all others fail too; find_syntax_error() says
+/// what is wrong with the text.
 ///
-/// @par Thread safety   For one thread; it borrows buffers that the thread keeps.
-/// @par Cost   One allocation-free pass over the text when it's made; a copy of the text.
+/// @par Thread safety   Only the thread that made it: it borrows buffers of that thread.
+/// @par Cost   The constructor copies the text and makes one pass over it, without allocation once
+///   the thread's buffers are large enough.
 class Reader {
  public:
   explicit Reader(std::string_view text);
@@ -40,24 +41,25 @@ class Reader {
   ~Reader();
 
   bool failed() const { return failed_; }
-  /// Whether the whole document has been read.
+  /// True when the whole document has been read.
   bool at_end() const { return token_ == end_ && !failed_; }
 
-  /// The first character of what is in front: one of { [ " - 0...9 t f n for a value; '\0' at the
+  /// The first character of the next token: one of { [ " - 0...9 t f n for a value; '\0' at the
   /// end.
   char peek() const { return text_[*token_]; }
-  /// Where it stands in the text.
+  /// The offset of the next token in the text.
   std::size_t offset() const { return *token_; }
 
-  /// @pre peek() == '{'. True: key() is the first key and its value is in front. False: the object
-  /// is empty and read, or the text is wrong.
+  /// Enters an object. True: key() is the first key, and its value is next. False: the object was
+  /// empty and has been read, or the text is invalid.
+  /// @pre peek() == '{'
   bool begin_object() {
     ++token_;
     if (peek() != '}') return read_key();
     ++token_;
     return false;
   }
-  /// Behind a value of an object: true for the next member, false behind the object.
+  /// Called after a value of an object: true for another member, false after the end of the object.
   bool next_member() {
     const char c = peek();
     if (c == ',') {
@@ -68,15 +70,16 @@ class Reader {
     ++token_;
     return false;
   }
-  /// The key as it stands in the text, escapes and all.
+  /// The key as it is written, with its escapes.
   std::string_view key() const { return key_; }
   std::size_t key_offset() const { return static_cast<std::size_t>(key_.data() - text_) - 1; }
-  /// Appends what the key says.
+  /// Appends the key, escapes resolved.
   bool read_key_text(std::string& out) {
     return json::read_string(key_.data(), out) != nullptr || fail();
   }
 
-  /// @pre peek() == '['. True: an element is in front.
+  /// Enters an array. True: an element is next.
+  /// @pre peek() == '['
   bool begin_array() {
     ++token_;
     if (peek() != ']') return true;
@@ -89,10 +92,12 @@ class Reader {
     ++token_;
     return c == ',';
   }
-  /// @pre peek() == '['. The number of elements of the array; of a wrong one at most its values.
+  /// The number of elements of the array; for an invalid one, at most that of its values.
+  /// @pre peek() == '['
   std::size_t count_elements() const;
 
-  /// @pre peek() == '"'. Appends to `out`.
+  /// Appends the string to `out`.
+  /// @pre peek() == '"'
   bool read_string(std::string& out) {
     const char* begin = text_ + *token_ + 1;
     ++token_;
@@ -106,19 +111,19 @@ class Reader {
   /// @pre peek() == 'n'.
   bool read_null() { return read_word("null"); }
 
-  /// @pre peek() is '-' or a digit. The text of a valid number.
+  /// The text of a valid number.
+  /// @pre peek() is '-' or a digit
   bool read_number(std::string_view& out);
 
-  /// Reads over a value of any type, of which everything is checked that is checked of one that is
-  /// read.
+  /// Skips a value of any type. It is checked like one that is read.
   bool skip() {
     const char c = peek();
     return c == '{' || c == '[' ? skip_nested() : skip_scalar();
   }
-  /// skip(), answering the text.
+  /// skip() that returns the text of the value.
   bool skip(std::string_view& out);
 
-  /// Always false, for `return reader.fail();`.
+  /// Makes failed() true. Returns false, for `return reader.fail();`.
   bool fail() {
     failed_ = true;
     token_ = end_;
@@ -174,7 +179,7 @@ class Reader {
   bool skip_string();
 
   const char* text_;            // padded with zeros
-  const std::uint32_t* token_;  // offset of what is in front
+  const std::uint32_t* token_;  // offset of the next token
   const std::uint32_t* end_;    // a last offset, that of the padding
   bool failed_ = false;
   std::string_view key_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON as text, without making values of it: where a document is wrong, where a value ends, what a
-// string literal says.
+// JSON as text, without making json::Values: where a document is invalid, where a value ends, what
+// a string literal means.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <cstddef>
@@ -13,35 +15,37 @@
 
 namespace kube::json {
 
-/// Objects and arrays may be nested this deep; deeper input is an error, not a stack overflow.
-inline constexpr int max_depth = 512;
+/// The maximum depth of nested objects and arrays; deeper input is an error, not a stack overflow.
+inline constexpr int kMaxDepth = 512;
 
-/// White space as JSON has it between tokens.
+/// White space between the tokens of JSON.
 constexpr bool is_space(char c) noexcept {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /// What is wrong with a text, in the words of Go's decoder.
+/// @par Thread safety   A value.
 struct SyntaxError {
-  std::size_t offset = 0;  ///< Of the offending byte.
+  std::size_t offset = 0;  ///< The position of the first wrong byte.
   std::string message{};   ///< "invalid character 'x' after object key:value pair", ...
 
   /// A Decode error: "json: offset 17: invalid character ...".
   Error to_error() const;
 };
 
-/// The first error of a text that should be one JSON document; nothing when it is one.
+/// The first error of a text that should be one JSON document; std::nullopt when it is one.
 /// @par Cost   One pass, byte by byte: for explaining a failure, not for the fast path.
 std::optional<SyntaxError> find_syntax_error(std::string_view text);
 
-/// The offset behind the first value of `text`, which may start with white space; what follows the
-/// value isn't looked at.
+/// The offset of the end of the first value of `text`, which may start with white space. The text
+/// after the value is not checked.
 /// @par Errors   Decode, with the offset of the first wrong byte.
 Result<std::size_t> end_of_value(std::string_view text);
 
-/// Appends what a string literal says. `text` points behind the opening quote of a literal that is
-/// known to be closed, with eight readable bytes behind its end; a lone surrogate becomes U+FFFD.
-/// @return behind the closing quote; null for an escape that doesn't exist.
+/// Appends the text of a string literal, escapes resolved; a lone surrogate becomes U+FFFD. `text`
+/// points to the byte after the opening quote of a literal that is known to be closed, with eight
+/// readable bytes after its end.
+/// @return   The byte after the closing quote; null for an escape that does not exist.
 const char* read_string(const char* text, std::string& out);
 
 }  // namespace kube::json

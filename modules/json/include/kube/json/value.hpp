@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::json::Value: a JSON document in memory. Objects keep the order in which their members came,
-// integers stay integers (64 bits, never through a double).
+// kube::json::Value: a JSON document in memory. Objects keep the order of their members; integers
+// stay integers of 64 bits and never become doubles.
 #pragma once
 
 #include <atomic>
@@ -24,17 +24,17 @@ using Array = std::vector<Value>;
 
 /// Members in order of insertion.
 ///
-/// @par Thread safety   Distinct threads may read one object.
-/// @par Cost   A look-up compares names one by one: API objects have few members a level. In an
-///   object of more than 128, the first look-up after a loop over members that may change makes an
-///   index, and those that follow take constant time, whatever the names are. erase() moves the
-///   members behind: use erase_if() for many.
+/// @par Thread safety   A value: threads may read one object at the same time.
+/// @par Cost   A look-up compares names one by one: API objects have few members a level. For an
+///   object with more than 128 members, the first look-up after a loop over non-const members makes
+///   an index, and those that follow take constant time for any names. erase() moves the members
+///   after it: use erase_if() for many.
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
   Object();
   Object(std::initializer_list<Member> members);
-  /// Takes members whose names the caller knows to be distinct.
+  /// The names of the members must be distinct.
   explicit Object(std::vector<Member> members);
   Object(const Object&);
   Object(Object&&) noexcept;
@@ -46,14 +46,14 @@ class Object {
   Value* find(std::string_view key) &;
   const Value* find(std::string_view key) const&& = delete;  // Give the Object a name first.
   bool contains(std::string_view key) const { return find(key) != nullptr; }
-  /// The member, made as null at the end if there was none.
+  /// The member; a new one, null and last, when there is none.
   Value& operator[](std::string_view key) &;
   void set(std::string_view key, Value value);
-  /// Appends without looking for a member of that name.
+  /// Appends a member. There must be none of that name.
   void append(std::string key, Value value);
   bool erase(std::string_view key);
-  /// Removes the members for which drop(name, value) holds, in one pass in their order; answers how
-  /// many. It is called once for each, and may change values.
+  /// Removes the members for which drop(name, value) is true and returns their number. `drop` is
+  /// called once for each member, in order, and may change values.
   template <class Drop>
   std::size_t erase_if(const Drop& drop);
   std::size_t size() const;
@@ -62,7 +62,7 @@ class Object {
 
   std::vector<Member>::const_iterator begin() const&;
   std::vector<Member>::const_iterator end() const&;
-  /// Names may be changed, too, as long as they stay distinct; not while look-ups are made.
+  /// Names may be changed too, if they stay distinct, but not while other threads look up members.
   std::vector<Member>::iterator begin() &;
   std::vector<Member>::iterator end() &;
   std::vector<Member>::const_iterator begin() const&& = delete;  // Give the Object a name first.
@@ -74,16 +74,18 @@ class Object {
  private:
   struct Index;
 
-  // The place of a member; the number of members when there is none.
+  // The position of a member; the number of members when there is none.
   std::size_t place_of(std::string_view key) const;
   const Index& index() const;
   void drop_index() noexcept;
 
   std::vector<Member> members_;
-  // Made by the first of those who look something up; null until then.
+  // Made by the first look-up that needs it; null until then.
   mutable std::atomic<Index*> index_{nullptr};
 };
 
+/// Null, a boolean, a number, a string, an array or an object.
+/// @par Thread safety   A value: threads may read one at the same time.
 class Value {
  public:
   Value() noexcept = default;
@@ -113,8 +115,8 @@ class Value {
   bool is_object() const { return std::holds_alternative<Object>(v_); }
   std::string_view type_name() const;  ///< "null", "boolean", "number", "string", "array", "object"
 
-  /// Null when the value is of another type. These, and all that point into a Value or an Object,
-  /// are for values with a name: of temporaries nothing would be left to point at.
+  /// Null when the value has another type. These and all other functions that return a pointer or
+  /// view into a Value or an Object are deleted for temporaries.
   const bool* if_bool() const& { return std::get_if<bool>(&v_); }
   const std::int64_t* if_int() const& { return std::get_if<std::int64_t>(&v_); }
   const std::uint64_t* if_uint() const& {
@@ -145,8 +147,8 @@ class Value {
   /// The string there, or "" when there is none.
   std::string_view string_at(Path path) const&;
   std::string_view string_at(Path path) const&& = delete;  // Give the Value a name first.
-  /// The integer there. Nothing when there is none: it is missing, null or of another type, above
-  /// int64's range, or a double, even one of a whole value such as 1.0.
+  /// The integer there; std::nullopt when it is missing, null, above int64's range or of another
+  /// type, also for a double with a whole value such as 1.0.
   std::optional<std::int64_t> int_at(Path path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
   Value& ensure_path(Path path) &;
@@ -178,17 +180,18 @@ struct ParseOptions {
   bool reject_duplicate_keys = false;  ///< Otherwise the last one wins.
 };
 
-/// Reads one document; anything but white space after it is an error. Errors are Decode, in the
-/// words of Go's decoder, and name the byte offset. Depth is limited to 512 (json::max_depth).
-/// Integers beyond 64 bits become doubles; a lone surrogate escape becomes U+FFFD; text that isn't
-/// UTF-8 is an error.
+/// Reads one document. Integers beyond 64 bits become doubles; a lone surrogate escape becomes
+/// U+FFFD.
+/// @par Errors   Decode, in the words of Go's decoder with the byte offset: the text is not JSON or
+///   not UTF-8, is nested deeper than kMaxDepth, or more than white space follows the document.
+/// @par Thread safety   Any thread may call these functions.
 /// @par Cost   Linear in the text for any input.
 Result<Value> parse(std::string_view text, const ParseOptions& options = {});
 
-/// Writes compactly, as Go's encoder does: <, >, & and U+2028/2029 escaped, members in order.
+/// Compact text, as Go's encoder writes it: <, >, & and U+2028/2029 are escaped, members in order.
 std::string dump(const Value& value);
 void dump_to(const Value& value, std::string& out);
-/// With two spaces a level.
+/// Indented by two spaces a level.
 std::string dump_pretty(const Value& value);
 
 }  // namespace kube::json

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// Shared between modules: not promised to users.
+//
 // kube::json::ValueScanner: finds the end of a JSON object or array by its brackets and strings,
-// 64 bytes at a time, in any number of chunks. Everything that cuts JSON without parsing it stands
-// on this: bodies of lists and watches, and json::Cursor.
+// 64 bytes at a time, in any number of chunks. All code that cuts JSON without parsing it uses it:
+// the splitters of lists and watches, and json::Cursor.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +16,16 @@
 namespace kube::json {
 
 /// Follows one object or array to its closing bracket. Brackets are counted, not matched: `[}`
-/// passes, as does everything else that is wrong inside; it is found when the value is parsed.
+/// passes, as do other errors inside, which parsing the value finds.
 ///
-/// @par Thread safety   Not thread-safe.
+/// @par Thread safety   One thread at a time.
 /// @par Cost   Less than one instruction a byte with AVX2, one and a half with SSE2.
 class ValueScanner {
  public:
   enum class State : std::uint8_t {
-    More,     ///< The value goes on behind what was fed.
+    More,     ///< The value continues after the bytes fed so far.
     Done,     ///< It has ended.
-    TooDeep,  ///< It is nested deeper than max_depth levels.
+    TooDeep,  ///< It is nested deeper than kMaxDepth levels.
   };
 
   /// Scans the next bytes of the value; the first byte of all is '{' or '['. Returns how many of
@@ -31,14 +33,14 @@ class ValueScanner {
   /// Done, those up to the bracket that is too deep otherwise. After Done or TooDeep: reset().
   std::size_t feed(std::string_view chunk);
   State state() const { return state_; }
-  /// The next byte is the first one of another value.
+  /// Starts over: the next byte is the first one of another value.
   void reset() { *this = {}; }
 
-  /// What is known at a place in the text.
+  /// The state of the scan at a position in the text.
   struct Nesting {
     std::uint64_t depth = 0;
     std::uint64_t in_string = 0;  ///< All bits or none.
-    bool escaped = false;         ///< The next byte is, by a backslash.
+    bool escaped = false;         ///< A backslash escapes the next byte.
   };
 
  private:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// YAML into and out of json::Value, as kubectl reads and prints it: plain yes, no, on, off, y and n
-// are booleans, 010 is octal, quoted text stays text, keys of maps become strings.
+// Reads YAML into json::Values and writes it, as kubectl does: plain yes, no, on, off, y and n are
+// booleans, 010 is octal, quoted text stays text, keys of maps become strings.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <string>
@@ -12,28 +14,30 @@
 
 namespace kube::yaml {
 
-/// Reads a manifest: YAML documents separated by lines of "---", JSON documents in a row, or JSON
-/// documents separated by "---". Empty documents are skipped; behind a line of "..." another one
-/// may follow, behind a document without either nothing may.
+/// Reads a manifest: YAML documents separated by lines of "---" or ended by "...", JSON documents
+/// in a row, or JSON documents separated by "---". Empty documents are skipped.
 ///
-/// Anchors, aliases and merge keys are resolved; what they may expand to is bounded. Of equal keys
-/// the last one wins unless the options reject them; what a merge key brings counts as if it stood
-/// in its place.
+/// Anchors, aliases and merge keys are resolved; the size that they expand to is bounded. For a
+/// repeated key the last value wins, unless the options reject it; a merge key counts like the keys
+/// that it brings.
 /// @par Errors   Decode: "yaml: line 3: ..." for YAML, "json: offset 17: ..." for JSON.
+/// @par Cost   At most n log n for n bytes of any input.
 Result<std::vector<json::Value>> parse_all(std::string_view text,
                                            const json::ParseOptions& options = {});
 
-/// The same, and every key that comes twice in a map, in the words of Go's strict reader:
-/// `line 3: key "a" already set in map`.
+/// The same; also returns each repeated key of a map, in the words of Go's strict reader: `line 3:
+/// key "a" already set in map`.
+/// @par Errors   As above.
 Result<std::vector<json::Value>> parse_all(std::string_view text,
                                            std::vector<std::string>& repeated_keys);
 
-/// Reads exactly one document; Decode if there is none or a second one.
+/// Reads exactly one document.
+/// @par Errors   As parse_all(); Decode when there is no document or a second one.
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
 Result<json::Value> parse(std::string_view text, std::vector<std::string>& repeated_keys);
 
 /// Block style as kubectl prints it: two spaces a level, lists at the level of their key, members
-/// in their order, quotes only where the text would read as something else.
+/// in order, quotes only around text that would be read as another type.
 std::string dump(const json::Value& value);
 
 }  // namespace kube::yaml

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
-#include <kube/meta/descriptor.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/descriptor.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/meta/object_meta.hpp>
 #include <kube/meta/partial_object_metadata.hpp>
-#include <kube/meta/unstructured.hpp>
 
 namespace kube::meta {
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/meta/condition.hpp>
-#include <kube/meta/time.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/names/time.hpp>
 
 namespace kube {
 

@@ -12,8 +12,8 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
-#include <kube/meta/group_version.hpp>
 #include <kube/meta/status_cause.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 
@@ -54,7 +54,7 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error);
 namespace meta {
 
 /// The whole Status that a server sent with an Error.
-struct StatusDetail : ErrorDetail {
+struct StatusBody : ErrorDetail {
   json::Value status;  ///< The Status object, nothing lost.
   std::string name{};
   std::string group{};
@@ -64,8 +64,8 @@ struct StatusDetail : ErrorDetail {
 };
 
 /// The Status behind an error; null when the error did not come from a server's Status.
-const StatusDetail* status_of(const Error& error);
-const StatusDetail* status_of(const Error&& error) = delete;  // Give the Error a name first.
+const StatusBody* status_of(const Error& error);
+const StatusBody* status_of(const Error&& error) = delete;  // Give the Error a name first.
 
 /// The first cause of that reason ("FieldManagerConflict"); nullopt when there is none.
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason);

@@ -2,13 +2,11 @@
 //
 // Options of the API verbs: the types of meta/v1, plain structs for designated initializers. Empty
 // and unset mean that the parameter is not sent (docs/reference/clients-and-config.md ch. 26).
-// query.hpp writes and reads them as parameters, codec.hpp as a body.
+// kube/codec/query.hpp writes and reads them as parameters, kube/codec/codec.hpp as a body.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <kube/base/optional.hpp>
 #include <kube/meta/apply_options.hpp>
@@ -21,9 +19,6 @@
 #include <kube/meta/update_options.hpp>
 
 namespace kube {
-
-/// Names and values, not yet percent-encoded. A name may stand more than once.
-using QueryParameters = std::vector<std::pair<std::string, std::string>>;
 
 using GetOptions = meta::GetOptions;
 /// `limit` 0 means no limit; `resource_version` "" asks for the newest state, "0" for any, another

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include <kube/base/optional.hpp>
-#include <kube/meta/group_version.hpp>
-#include <kube/meta/object.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/meta/owner_reference.hpp>
-#include <kube/meta/unstructured.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube {
 

@@ -9,6 +9,7 @@
 // Pure functions, safe from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +19,9 @@
 #include <kube/base/error.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
-#include <kube/meta/field_error.hpp>
-#include <kube/meta/group_version.hpp>
+#include <kube/meta/status_details.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube::meta {
 
@@ -54,27 +56,17 @@ std::optional<StatusReason> parse_status_reason(std::string_view text);
 int http_code(StatusReason reason);
 
 /// Reasons of causes that clients look for.
-inline constexpr std::string_view cause_field_manager_conflict = "FieldManagerConflict";
-inline constexpr std::string_view cause_namespace_terminating = "NamespaceTerminating";
-inline constexpr std::string_view cause_resource_version_too_large = "ResourceVersionTooLarge";
-inline constexpr std::string_view cause_unexpected_server_response = "UnexpectedServerResponse";
+inline constexpr std::string_view kCauseFieldManagerConflict = "FieldManagerConflict";
+inline constexpr std::string_view kCauseNamespaceTerminating = "NamespaceTerminating";
+inline constexpr std::string_view kCauseResourceVersionTooLarge = "ResourceVersionTooLarge";
+inline constexpr std::string_view kCauseUnexpectedServerResponse = "UnexpectedServerResponse";
 
-/// The `details` of a Status. What is empty or zero is not written.
-struct StatusSubject {
-  std::string name{};
-  std::string group{};
-  std::string kind{};  ///< The plural resource for most errors, the kind for Invalid.
-  std::string uid{};
-  std::vector<StatusCause> causes{};
-  std::int64_t retry_after_seconds = 0;
-};
-
-/// A Status of failure. `details` is absent without a subject; `code` 0 is the reason's.
+/// A Status of failure. Empty and zero details are not written; `code` 0 is the reason's.
 json::Value make_status(StatusReason reason, std::string_view message,
-                        const std::optional<StatusSubject>& subject = std::nullopt, int code = 0);
+                        const std::optional<StatusDetails>& details = std::nullopt, int code = 0);
 
 /// A Status of success, as delete answers.
-json::Value make_success_status(const std::optional<StatusSubject>& subject = std::nullopt);
+json::Value make_success_status(const std::optional<StatusDetails>& details = std::nullopt);
 
 /// The Status of any error: the server's own where there is one, else made from http_status() and
 /// reason(); BadRequest for InvalidArgument and Decode, Timeout for Timeout, a 500 without reason
@@ -85,7 +77,7 @@ json::Value status_json(const Error& error);
 Error not_found_error(const GroupResource& resource, std::string_view name);
 Error already_exists_error(const GroupResource& resource, std::string_view name);
 Error generate_name_conflict_error(const GroupResource& resource, std::string_view name,
-                                   std::int64_t retry_after_seconds = 1);
+                                   std::chrono::seconds retry_after = std::chrono::seconds(1));
 Error unauthorized_error(std::string_view message = {});
 Error forbidden_error(const GroupResource& resource, std::string_view name, std::string_view why);
 Error conflict_error(const GroupResource& resource, std::string_view name, std::string_view why);
@@ -97,13 +89,13 @@ Error method_not_supported_error(const GroupResource& resource, std::string_view
 Error not_acceptable_error(std::string_view message);
 Error unsupported_media_type_error(std::string_view message);
 Error server_timeout_error(const GroupResource& resource, std::string_view operation,
-                           std::int64_t retry_after_seconds);
+                           std::chrono::seconds retry_after);
 Error internal_error(std::string_view why);
-Error timeout_error(std::string_view why, std::int64_t retry_after_seconds);
+Error timeout_error(std::string_view why, std::chrono::seconds retry_after);
 /// 504 for a resourceVersion that the server has not reached yet.
 Error too_large_resource_version_error(std::uint64_t wanted, std::uint64_t current,
-                                       std::int64_t retry_after_seconds = 1);
-Error too_many_requests_error(std::string_view message, std::int64_t retry_after_seconds);
+                                       std::chrono::seconds retry_after = std::chrono::seconds(1));
+Error too_many_requests_error(std::string_view message, std::chrono::seconds retry_after);
 Error request_entity_too_large_error(std::string_view why);
 Error bad_request_error(std::string_view message);
 Error service_unavailable_error(std::string_view message);
@@ -114,7 +106,7 @@ Error gone_error(std::string_view message);
 /// what it could learn from the body; an unexpected answer keeps that as a cause.
 Error generic_server_error(int http_status, std::string_view verb, const GroupResource& resource,
                            std::string_view name, std::string_view server_message,
-                           std::int64_t retry_after_seconds, bool unexpected);
+                           std::chrono::seconds retry_after, bool unexpected);
 
 /// What a client reports about a stream that it can't understand: a generic error with `text` as an
 /// unexpected answer and as a cause of `reason` ("ClientError" when empty).

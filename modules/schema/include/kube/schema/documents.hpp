@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading CustomResourceDefinitions and OpenAPI v3 documents.
+// Shared between modules: not promised to users.
+//
+// Reads CustomResourceDefinitions and OpenAPI v3 documents.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <functional>
@@ -14,44 +18,41 @@
 
 namespace kube::schema {
 
-/// A CustomResourceDefinition in a text, and where it is: "w.yaml: document 1: items[2]".
+/// A CustomResourceDefinition of a text and its place: "w.yaml: document 1: items[2]".
 struct Definition {
   json::Value value;
   std::string where;
 };
 
-/// All CustomResourceDefinitions in a text of YAML or JSON documents. The items of a v1 List or a
-/// CustomResourceDefinitionList count as documents. Objects of other groups are passed over, since
-/// manifests hold an operator beside its definitions; a text with nothing but such objects is an
-/// error.
+/// All CustomResourceDefinitions of a text of YAML or JSON documents. The items of a v1 List or a
+/// CustomResourceDefinitionList count as documents. Objects of other groups are skipped: manifests
+/// hold an operator beside its definitions.
 ///
-/// @par Errors   Decode, naming `file` and the document.
+/// @par Errors   Decode, naming `file` and the document; also for a text without any definition.
 Result<std::vector<Definition>> find_crds(std::string_view text, const std::string& file);
 
-/// The packages of the definitions (apiextensions.k8s.io/v1) that find_crds() finds: one for each
-/// group and version, those of one group and version together, appended to `packages` or to what is
-/// there of their group and version.
+/// Reads the definitions (apiextensions.k8s.io/v1) that find_crds() finds. There is one package for
+/// each group and version: types are added to the one in `packages`, or to a new one at its end.
 ///
-/// @par Errors   Decode. They name `file`, the document (and the item of a list: "document 1:
-/// items[2]"), the definition and the path in its schema, as "w.yaml: document 1: CRD
-/// widgets.acme.io: spec.versions[0].schema.openAPIV3Schema .properties[spec].type: Required value:
-/// ...": the rule of structural schemas that is broken, in the API server's words where it has
-/// some. `packages` is as it was, then.
+/// @par Errors   Decode, with the place and the rule of structural schemas that is broken, in the
+///   API server's words: "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema: ...".
+///   `packages` is unchanged then.
 Result<void> read_crds(std::string_view text, const std::string& file,
                        std::vector<Package>& packages);
 
-/// The same for one definition; `where` begins its errors.
+/// Reads one definition; its errors begin with `where`.
+/// @par Errors   As read_crds().
 Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
 
-/// Whether a type that an OpenAPI document refers to is known elsewhere: "core.v1.PodSpec",
-/// "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 always have to be.
+/// True for a type that an OpenAPI document refers to and that is generated elsewhere:
+/// "core.v1.PodSpec", "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.
 using KnownType = std::function<bool(const std::string& reference)>;
 
 /// The package of an OpenAPI v3 document of one group and version, as the API server serves it
-/// under /openapi/v3/: the kinds that aren't known elsewhere and what they are made of, and the
-/// resources of its paths. Unlike a CRD's it need not be structural: what has no type, or several,
-/// becomes ValueType::Any.
+/// under /openapi/v3/: the kinds that `known` does not know, their parts, and the resources of its
+/// paths. The schemas need not be structural: a value without a type, or with several, is
+/// ValueType::Any.
 /// @par Errors   Decode, naming `file`, the component and the path in it.
 Result<Package> read_openapi(const json::Value& document, const std::string& file,
                              const KnownType& known);

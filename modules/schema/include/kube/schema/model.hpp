@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a CustomResourceDefinition or an OpenAPI v3 document says of types, brought into one form:
-// named objects with fields of scalars, other objects, lists and maps. kube-gen makes C++ of it,
+// Shared between modules: not promised to users.
+//
+// The types of CustomResourceDefinitions and OpenAPI v3 documents in one form: named objects with
+// fields of scalars, other objects, lists and maps. kube-gen makes C++ of them and
 // meta::RuntimeSchema descriptors.
 #pragma once
 
@@ -24,14 +26,14 @@ enum class ValueType : std::uint8_t {
   Duration,
   Quantity,
   IntOrString,
-  Any,     ///< Any JSON, to be kept as it comes.
+  Any,     ///< Any JSON, kept unchanged.
   Object,  ///< Another type.
 };
 
 enum class Holder : std::uint8_t { One, List, Map };
 
 struct Field {
-  std::string key{};  ///< In JSON; empty in a type that wraps.
+  std::string key{};  ///< The JSON key; empty in a type that wraps.
   ValueType type = ValueType::Any;
   Holder holder = Holder::One;
   /// With Object: a name in the same package, or a reference such as "meta.v1.ObjectMeta".
@@ -49,11 +51,11 @@ struct Field {
 
 struct Type {
   std::string name{};  ///< "Widget", "WidgetSpecParts": that of the kind and the path below it.
-  /// JSON has the value of the only field in the type's place: a list in a list, and the like.
+  /// In JSON the value of the only field takes the place of the type, as for a list in a list.
   bool wraps = false;
   bool keeps_unknown = false;  ///< x-kubernetes-preserve-unknown-fields beside known ones.
-  bool kind = false;           ///< Stands alone, with kind and apiVersion.
-  std::string item{};          ///< Of a list kind: the type of its items.
+  bool kind = false;           ///< Has kind and apiVersion.
+  std::string item{};          ///< For a list kind, the type of its items.
   std::vector<Field> fields{};
 };
 
@@ -81,14 +83,15 @@ struct Resource {
 };
 
 /// The types of one group and version.
+/// @par Thread safety   A value.
 struct Package {
   std::string group{};
   std::string version{};
-  std::string source{};  ///< Where it was read: "widgets.yaml: document 2: CRD widgets.acme.io".
+  std::string source{};  ///< Its place: "widgets.yaml: document 2: CRD widgets.acme.io".
   std::vector<Type> types{};
   std::vector<Resource> resources{};
 
-  /// "acme.io.v1"; "core.v1" of the group "".
+  /// "acme.io.v1"; "core.v1" for the group "".
   std::string name() const { return (group.empty() ? "core" : group) + "." + version; }
   const Type* find(const std::string& type_name) const {
     for (const Type& type : types) {

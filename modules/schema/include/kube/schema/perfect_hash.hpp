@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding the json::key_hash of a type's keys.
+// Shared between modules: not promised to users.
+//
+// Finds a json::key_hash for the keys of a type.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +12,20 @@
 
 namespace kube::schema {
 
-/// A json::key_hash under which some keys do not collide; of very many, or such as no seed tells
-/// apart, a few may.
+/// A json::key_hash for a set of keys. Few collide, and none unless there are very many or no seed
+/// separates them.
 struct PerfectHash {
   std::uint64_t seed = 0;
   std::uint32_t shift = 63;
-  /// By hash: index of the key plus one; 0 for none. Behind these, mostly none: those of the keys
-  /// whose slot another one has, in the keys' order as texts.
+  /// By hash: the index of the key plus one, or 0. After these, usually none: the indexes of keys
+  /// whose slot another key has, sorted by key.
   std::vector<std::uint16_t> slots;
 };
 
-/// Nothing when two keys are equal or there are more than 65,535. Deterministic.
-/// @par Cost   Up to 128 keys: a search for a seed, some milliseconds mostly. Beyond that one
-/// pass.
+/// Returns std::nullopt when two keys are equal or there are more than 65,535. Deterministic; any
+/// thread may call it.
+/// @par Cost   For up to 128 keys a search for a seed, usually some milliseconds. One pass
+/// otherwise.
 std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& keys);
 
 }  // namespace kube::schema

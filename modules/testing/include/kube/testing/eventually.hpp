@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::testing::eventually: waits for what other threads bring about.
+// kube::testing::eventually: waits for a condition that other threads make true.
 //
 //   ASSERT_TRUE(eventually([&] { return calls > 0; })) << "the handler was never called";
 #pragma once
@@ -14,18 +14,19 @@
 namespace kube::testing {
 
 struct EventuallyOptions {
-  /// So that a broken test fails instead of hanging; the bound plays no part otherwise.
+  /// A bound so that a broken test fails instead of hanging.
   Duration timeout = std::chrono::seconds(30);
-  Duration interval = std::chrono::milliseconds(1);  ///< Between two looks.
+  Duration interval = std::chrono::milliseconds(1);  ///< The time between two calls.
   std::shared_ptr<Clock> clock = real_clock();
 };
 
-/// Asks `holds()` again and again until it is true; the thread sleeps in between. Conditions of a
-/// fake clock or of an executor that the test runs itself need none of this: see
-/// FakeClock::await_waiters() and SeededExecutor::run_until().
-/// @return   What it said last: false when it did not hold within the timeout. What it throws
-///   reaches the caller.
+/// Calls `holds()` until it returns true; the thread sleeps in between. For a fake clock, and for
+/// an executor that the test itself runs, use FakeClock::await_waiters() and
+/// SeededExecutor::run_until().
+/// @return   The last result: false when `holds()` was not true within the timeout. Its exceptions
+///   reach the caller.
 /// @par Blocks   Until then.
+/// @par Thread safety   Any thread may call it; `holds` runs on the caller's.
 [[nodiscard]] bool eventually(const std::function<bool()>& holds,
                               const EventuallyOptions& options = {});
 

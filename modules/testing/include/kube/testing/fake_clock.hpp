@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::testing::FakeClock: time that stands still until the test moves it.
+// kube::testing::FakeClock: time that only the test moves.
 //
 //   FakeClock clock;
 //   std::jthread worker([&](std::stop_token stop) { clock.sleep_for(1h, stop); });
@@ -20,17 +20,17 @@ namespace kube::testing {
 
 /// A Clock under the test's control.
 ///
-/// A thread that waits in this clock either waits for a time, which advance() can end, or without a
-/// deadline (TimePoint::max()) for what another thread does: a call that is blocked, a worker
-/// without work. Only the former are waiters. An executor's thread is one while it waits for the
-/// executor's earliest timer, however many timers there are; its idle threads are none.
+/// A thread waits in this clock for a time, which advance() can end, or without a deadline
+/// (TimePoint::max()) for another thread, as a blocked call or an idle worker does. Only the former
+/// are waiters. An executor has one waiter while a thread of it waits for its earliest timer; its
+/// idle threads are not waiters.
 ///
 /// The await functions give up after 30 s of real time, so that a broken test fails instead of
 /// hanging.
 ///
 /// @par Thread safety   All functions may be called from any thread. advance() and the await
-///   functions take the locks that the waiting threads wait with, and call what they wait for: the
-///   caller holds none of these locks.
+///   functions take the locks with which threads wait, and call their conditions: the caller must
+///   hold none of these locks.
 class FakeClock final : public Clock {
  public:
   /// Starts an hour after the monotonic epoch, at 2026-01-01T00:00:00Z.
@@ -45,34 +45,36 @@ class FakeClock final : public Clock {
                         const std::function<bool()>& ready) override;
 
   /// Moves both times forward and wakes every waiting thread. On return each of them has checked
-  /// its condition and its deadline against the new time; those whose deadline has passed have left
-  /// their wait. What they do next is not waited for: await_waiters() can do that.
+  /// its condition and its deadline against the new time, and those whose deadline has passed have
+  /// left their wait. It does not wait for what they do next; await_waiters() can.
+  /// @par Blocks   Until then.
   /// @pre `duration` is not negative.
   void advance(Duration duration);
 
-  /// Sets what wall_now() tells, backwards too; now() and waits are not touched.
+  /// Sets wall_now(), backwards too. now() and waits do not change.
   void set_wall(WallTime wall);
 
-  /// Blocks until at least `count` threads wait in this clock for a time, with no reason to wake
-  /// up: a thread whose condition holds, whose deadline has passed or that was asked to stop does
-  /// not count, although it may not have woken yet. With a `stop` that was requested before it
-  /// looks once.
-  /// @return   False when `stop` or the bound ended it.
+  /// Waits until at least `count` threads wait in this clock for a time and have no reason to wake
+  /// up: a thread whose condition holds, whose deadline has passed or whose stop was requested does
+  /// not count, although it may not have woken yet. When `stop` was requested before the call, it
+  /// checks once.
+  /// @par Blocks   Until then.
+  /// @return   False when `stop` or the bound ended the wait.
   bool await_waiters(std::size_t count, std::stop_token stop = {});
 
-  /// Blocks until a thread waits for exactly this time, in the sense of await_waiters(): the sleep
-  /// that is meant, and not a timer of somebody else. Of an executor's timers only the earliest
-  /// can be seen.
-  /// @return   False when `stop` or the bound ended it.
+  /// Waits until a thread waits for exactly this time, in the sense of await_waiters(). Only the
+  /// earliest timer of an executor is visible.
+  /// @par Blocks   Until then.
+  /// @return   False when `stop` or the bound ended the wait.
   bool await_deadline(TimePoint deadline, std::stop_token stop = {});
 
-  /// Blocks until at least `count` threads wait in this clock, be it for a time or without a
-  /// deadline, in the sense of await_waiters(): all the threads of a pool have come to rest, a
-  /// blocking call does block.
-  /// @return   False when `stop` or the bound ended it.
+  /// Waits until at least `count` threads wait in this clock, with or without a deadline, in the
+  /// sense of await_waiters(): all threads of a pool are idle, or a call blocks.
+  /// @par Blocks   Until then.
+  /// @return   False when `stop` or the bound ended the wait.
   bool await_blocked(std::size_t count, std::stop_token stop = {});
 
-  /// Threads that wait for a time at this moment, those about to wake up included.
+  /// The number of threads that wait for a time now, those about to wake up included.
   std::size_t waiters() const;
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::testing::ScriptedTransport: a RoundTripper whose server is the test. No socket, no thread
-// of its own, no sleep: the test takes each request and says what comes back, byte for byte, and
-// when.
+// kube::testing::ScriptedTransport: a RoundTripper whose server is the test. It has no socket, no
+// thread and no sleep: the test takes each request and decides what is sent back, byte for byte,
+// and when.
 //
-// Two ways to answer, which mix freely:
+// There are two ways to answer, which can be mixed:
 //
 //   // 1. One request after the other, for code that runs in another thread or on an executor.
 //   auto transport = std::make_shared<ScriptedTransport>();
@@ -37,12 +37,11 @@
 
 namespace kube::testing {
 
-/// The server's end of one exchange. A cheap handle: copies share the exchange; dropping all of
-/// them leaves it open for ever (as a silent server does) until cancelled.
+/// The server's end of one exchange. A cheap handle: copies share the exchange. When all are
+/// destroyed the exchange stays open until it is cancelled, as with a silent server.
 ///
-/// The answering functions queue what the server sends and return; it reaches the handler in order,
-/// and waits while the handler has paused. After the exchange ended, they do nothing, as for a
-/// server that writes to a closed connection.
+/// The answering functions queue what the server sends and return. The handler receives it in
+/// order, unless it has paused. After the end of the exchange they do nothing.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 class ScriptedCall {
  public:
@@ -50,7 +49,7 @@ class ScriptedCall {
   transport::HttpRequest request() const&& { return request(); }
   /// The URL's path, still percent-encoded, without query.
   std::string path() const;
-  /// The decoded value of a query parameter; nullopt without it, "" for "?watch".
+  /// The decoded value of a query parameter; std::nullopt without it, "" for "?watch".
   std::optional<std::string> query(std::string_view name) const;
 
   /// Status line and headers. At most once; data() and end() without it send head(200) first.
@@ -66,27 +65,27 @@ class ScriptedCall {
   void respond(int status, std::string body = {},
                transport::Headers headers = {{"Content-Type", "application/json"}});
 
-  /// Ends with this error, wherever the answer stands.
+  /// Ends with this error, however much of the response was sent.
   void fail(Error error);
-  /// Ends with Unreachable: nobody listens.
+  /// Ends with Unreachable: the connection was refused.
   void refuse();
   /// Ends with Unreachable: the connection was reset.
   void reset();
   /// Ends with Unreachable: the peer closed before the body was complete.
   void truncate();
 
-  /// The handler returned Flow::Pause and nobody has called resume() yet.
+  /// True after the handler returned Flow::Pause, until resume() is called.
   bool paused() const;
-  /// The client gave up: Exchange::cancel() or its stop token. Its handler may not know yet.
+  /// True after Exchange::cancel() or a stop request. The handler may not have been called yet.
   bool cancelled() const;
-  /// on_end() has returned.
+  /// True when on_end() has returned.
   bool ended() const;
-  /// Bytes of data() that have not reached the handler yet.
+  /// The number of bytes of data() that the handler has not received yet.
   std::size_t undelivered() const;
 
-  /// @par Blocks   Until cancelled() or ended() respectively, `stop`, or 30 s of real time, so that
-  ///   a broken test fails instead of hanging. False in the last two cases. On a thread that has to
-  ///   run the executor itself (SeededExecutor) use the executor's run_until() instead.
+  /// Waits for cancelled() or ended(). Returns false when `stop` or the bound ended the wait. On
+  /// the thread that runs the executor (SeededExecutor), use its run_until() instead.
+  /// @par Blocks   Until then, at most 30 s of real time, so that a broken test fails.
   bool await_cancelled(std::stop_token stop = {}) const;
   bool await_ended(std::stop_token stop = {}) const;
 
@@ -97,68 +96,71 @@ class ScriptedCall {
   std::shared_ptr<Exchange> exchange_;
 };
 
-/// A transport that does what the test says.
+/// A transport that answers as the test decides.
 ///
 /// Where handlers run:
-/// - Without an executor: at once, in the thread whose call makes it possible. That is mostly the
-///   test, in ScriptedCall's functions; but rules answer inside start(), and resume() and cancel()
-///   deliver what they release before they return. Code that holds a lock over one of these and
-///   takes it in its handler needs an executor (or, better, to let go of the lock).
-/// - With an executor: each delivery is one task of it, never inside a call. It must run one task
-///   at a time: SeededExecutor (every interleaving of the answers from a seed) or a Strand.
-/// Either way handlers are called one at a time over the whole transport, as CurlTransport does.
+/// - Without an executor: on the thread whose call makes a delivery possible, inside that call.
+///   That is usually the test in ScriptedCall's functions; rules answer inside start(), and
+///   resume() and cancel() deliver what they release. Code that holds a lock during one of these
+///   calls and takes it in its handler needs an executor (or, better, releases the lock).
+/// - With an executor: each delivery is one task, never inside a call. The executor must run one
+///   task at a time: SeededExecutor (every interleaving from a seed) or a Strand.
+/// In both cases handlers are called one at a time over the whole transport, as by CurlTransport.
 ///
-/// HttpRequest::timeout and idle_timeout work with an executor, on its clock; without one nothing
-/// times out by itself (use fail()). head_timeout is there to be looked at, and does nothing.
+/// HttpRequest::timeout and idle_timeout work with an executor, by its clock; without one nothing
+/// times out by itself (use fail()). head_timeout has no effect; tests may read it.
 /// @par Thread safety   All functions may be called from any thread, handlers and rules included.
 class ScriptedTransport final : public transport::RoundTripper {
  public:
   struct Options {
-    std::shared_ptr<Executor> executor{};  ///< Empty: deliver at once, see above.
+    std::shared_ptr<Executor> executor{};  ///< Empty: deliver inside calls, see above.
   };
-  /// Answers one request; may also keep the call and answer later.
+  /// Answers one request, at once or later: it may keep the call.
   using Rule = std::function<void(ScriptedCall call)>;
 
   ScriptedTransport();
   explicit ScriptedTransport(Options options);
-  /// As stop().
+  /// stop().
   ~ScriptedTransport() override;
-  /// Ends every exchange with Cancelled, without the executor, and forgets the rules; returns when
-  /// no handler runs, but for one that called it. Later requests end with Cancelled inside start().
-  /// What a handler holds may hold this transport; the test that made it ends that circle here.
+  /// Ends every exchange with Cancelled, without the executor, and removes the rules. Later
+  /// requests end with Cancelled inside start(). A handler may own objects that hold this
+  /// transport: the test ends that circle by this call.
+  /// @par Blocks   Until no handler runs, except one that called it.
   void stop();
 
   std::shared_ptr<transport::Exchange> start(transport::HttpRequest request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) override;
 
-  /// Answers every request of this method ("" for any) and path (exact, or a prefix that ends in
-  /// '*'; without query). Newer rules go first.
+  /// Answers every request with this method ("" for any) and path (exact, or a prefix that ends in
+  /// '*'; without query). The newest matching rule is used.
   void on(std::string method, std::string path, Rule rule);
-  /// Answers one request. Before all on() rules; several in the order in which they were added.
+  /// Answers one request, before all on() rules; several are used in the order of their addition.
   void once(std::string method, std::string path, Rule rule);
 
-  /// Down: every request is refused at once, rules or not. Exchanges under way go on.
+  /// While down, every request is refused at once, whatever the rules. Running exchanges continue.
   void set_down(bool down);
-  /// Resets every exchange under way: the server died, or a proxy dropped its connections.
+  /// Resets every running exchange, as when the server dies.
   void reset_all();
 
-  /// The oldest request that no rule answered and nobody took; nullopt when there is none.
+  /// Takes the oldest request that no rule answered; std::nullopt when there is none.
   std::optional<ScriptedCall> take_request();
-  /// The oldest such request that matches, as in on().
+  /// Takes the oldest such request that matches, as in on().
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
-  /// @par Blocks   Until there is such a request, `stop` (Cancelled), or 30 s of real time
-  ///   (Timeout), so that a broken test fails instead of hanging. Not on the thread that has to run
-  ///   the executor: there, run_until() and take_request().
+  /// Waits for such a request and takes it. On the thread that runs the executor, use run_until()
+  /// and take_request() instead.
+  /// @par Errors   Cancelled when `stop` is requested; Timeout after 30 s of real time, so that a
+  ///   broken test fails instead of hanging.
+  /// @par Blocks   Until then.
   Result<ScriptedCall> await_request(std::stop_token stop = {});
   Result<ScriptedCall> await_request(std::string_view method, std::string_view path,
                                      std::stop_token stop = {});
 
-  /// Requests waiting for take_request().
+  /// The number of requests that wait for take_request().
   std::size_t waiting() const;
-  /// Exchanges that have not ended.
+  /// The number of exchanges that have not ended.
   std::size_t open() const;
-  /// Everything that was ever asked, in order.
+  /// All requests so far, in order.
   std::vector<transport::HttpRequest> requests() const;
 
  private:

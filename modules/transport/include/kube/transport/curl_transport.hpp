@@ -14,7 +14,8 @@
 
 namespace kube::transport {
 
-/// A certificate, key or CA: PEM bytes, or the file that holds them (bytes win). Both empty: none.
+/// A certificate, key or CA: PEM bytes, or a file that holds them. The bytes win; both empty: none.
+/// @par Thread safety   A value.
 struct PemSource {
   std::string data{};
   std::string file{};
@@ -23,59 +24,61 @@ struct PemSource {
 
 struct TlsConfig {
   PemSource ca{};           ///< Empty: the system's roots.
-  PemSource certificate{};  ///< Client certificate, leaf first.
+  PemSource certificate{};  ///< The client's certificate chain, leaf first.
   PemSource key{};
   std::string server_name{};  ///< Empty: the URL's host.
   bool insecure_skip_verify = false;
 };
 
-/// Redirects are not followed: a 3xx is an answer like any other. A request with a body is never
+/// Redirects are not followed: a 3xx is a response like any other. A request with a body is never
 /// sent twice; one without may be, when the connection that it reused turns out to be dead.
 ///
-/// A bound on connecting (Options::connect_timeout) that passes is Unreachable, not Timeout: nobody
-/// answered, and the caller asked for no deadline.
-/// @par Cost   One thread; a connection for each exchange under way with HTTP/1.1, one for all (up
-///   to the server's limit of streams) with HTTP/2. While a handler has paused, up to 4 MiB of its
-///   body are held on a shared connection, so that it doesn't hold up the others at once.
+/// When Options::connect_timeout expires, the error is Unreachable, not Timeout: the caller set no
+/// deadline.
+/// @par Thread safety   All functions may be called from any thread, handlers included.
+/// @par Cost   One thread; one connection for each running exchange with HTTP/1.1, one for all (up
+///   to the server's limit of streams) with HTTP/2. While a handler has paused on a shared
+///   connection, at most 4 MiB of its body are buffered, so that it does not delay the others at
+///   once.
 class CurlTransport final : public RoundTripper {
  public:
   struct Options {
     TlsConfig tls{};
     /// http, https or socks5. Empty: HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment, as Go
-    /// reads them; a value there that is no proxy fails the requests that would go through it, with
-    /// Config.
+    /// reads them; requests through a malformed proxy of the environment fail with Config.
     std::string proxy_url{};
     std::string unix_socket{};  ///< Connect to this socket instead of the URL's host and port.
-    bool http2 = true;          ///< Offer HTTP/2 by ALPN (https), else HTTP/1.1.
+    bool http2 = true;          ///< Offer HTTP/2 by ALPN (https); only HTTP/1.1 otherwise.
     /// Speak HTTP/2 on http:// too, without upgrade. With libcurl before 8.0 each such exchange
     /// has a connection of its own.
     bool http2_prior_knowledge = false;
     bool compression = true;  ///< Offer gzip and decode it, unless a request has Accept-Encoding.
     std::chrono::milliseconds connect_timeout{30'000};
-    /// TCP keep-alive: a peer that is gone is noticed after one and a half of these. A connection
-    /// that was silent as long when an exchange on it times out is closed. 0: neither.
+    /// TCP keep-alive: a lost peer is noticed after one and a half times this. When an exchange
+    /// times out, its connection is closed if it was silent for that long. 0: neither.
     std::chrono::milliseconds keep_alive{30'000};
-    std::size_t receive_buffer = std::size_t{256}
-                                 << 10;  ///< Read at once, bytes; chunks are no larger.
+    std::size_t receive_buffer_bytes = std::size_t{256} << 10;  ///< The maximum size of a chunk.
   };
 
-  /// Credentials when TLS material can't be read, is not PEM or does not fit together, naming the
-  /// file; Config for a CA beside insecure_skip_verify or a proxy URL that is none. Files are read
-  /// again by each handshake, so that renewed ones are used by new connections.
+  /// Makes a transport and starts its thread. Each handshake reads the files again, so that new
+  /// connections use renewed certificates.
+  /// @par Errors   Credentials, naming the file, when TLS material can't be read, is not PEM or
+  ///   does not fit together; Config for a CA together with insecure_skip_verify, or an invalid
+  ///   proxy URL; Internal when the system has no thread left.
   static Result<std::shared_ptr<CurlTransport>> create(Options options);
   /// Ends every exchange with Cancelled and joins the I/O thread. When a handler on that thread
-  /// lets go of the last owner, it returns at once and the thread ends after that handler.
+  /// drops the last reference, it returns at once and the thread ends after that handler.
   ~CurlTransport() override;
 
   std::shared_ptr<Exchange> start(HttpRequest request, std::shared_ptr<ResponseHandler> handler,
                                   std::stop_token stop) override;
 
-  /// Counts since the start. An answer counts before its handler hears of it.
+  /// Counts since the start. A response is counted before its handler is called.
   struct Stats {
     std::uint64_t requests = 0;         ///< start() was called.
     std::uint64_t connections = 0;      ///< Opened since the start.
-    std::uint64_t http2_responses = 0;  ///< Answers whose head came by HTTP/2; the others HTTP/1.
-    std::uint64_t bytes_received = 0;   ///< Of bodies, decoded.
+    std::uint64_t http2_responses = 0;  ///< Responses whose head came by HTTP/2.
+    std::uint64_t bytes_received = 0;   ///< Bytes of bodies, decoded.
   };
   Stats stats() const;
 

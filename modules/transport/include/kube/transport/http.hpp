@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of an HTTP exchange. Nothing here knows Kubernetes.
+// The values of an HTTP exchange: requests, responses and their headers.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,8 @@
 
 namespace kube::transport {
 
-/// Header fields in order; names compare without regard to case.
+/// Header fields in order; names are compared without regard to case.
+/// @par Thread safety   A value.
 class Headers {
  public:
   using Field = std::pair<std::string, std::string>;
@@ -47,13 +48,16 @@ struct HttpRequest {
   Headers headers{};
   std::string body{};
 
-  /// The whole exchange, body included. Unset: no bound (watches).
+  /// The maximum time of the whole exchange, body included; then ErrorCode::Timeout. Unset: no
+  /// bound, as for watches.
   std::optional<std::chrono::milliseconds> timeout{};
-  /// Longest time without a byte of the head or the body, else ErrorCode::Timeout. Does not count
-  /// while the handler has paused; trailers and chunk extensions are silence. Unset: no bound.
+  /// The maximum time without a byte of the head or the body; then ErrorCode::Timeout. It does not
+  /// run while the handler has paused; trailers and chunk extensions count as silence. Unset: no
+  /// bound.
   std::optional<std::chrono::milliseconds> idle_timeout{};
-  /// Until the head of the answer is there, else ErrorCode::Timeout; for streams, which have no
-  /// other bound. A connection that was silent for as long is not used again. Unset: no bound.
+  /// The maximum time until the head of the response has arrived; then ErrorCode::Timeout. For
+  /// streams, which have no other bound. A connection that was silent for that long is not used
+  /// again. Unset: no bound.
   std::optional<std::chrono::milliseconds> head_timeout{};
 };
 
@@ -62,10 +66,10 @@ struct ResponseHead {
   Headers headers{};
 };
 
-/// "GET https://host/path", fit for messages and logs (printable_url()).
+/// "GET https://host/path", for messages and logs (printable_url()). Any thread may call it.
 std::string printable_request(const HttpRequest& request);
 
-/// A whole answer, for short exchanges.
+/// A whole response, for short exchanges.
 struct HttpResponse {
   int status = 0;
   Headers headers{};

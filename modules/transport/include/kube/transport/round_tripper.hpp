@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::transport::RoundTripper: the one door to the network. The real one is CurlTransport
-// (<kube/transport/curl_transport.hpp>); tests script one (<kube/testing/scripted_transport.hpp>);
-// authentication and logging are decorators of the same interface.
+// kube::transport::RoundTripper: the interface to the network. CurlTransport implements it
+// (<kube/transport/curl_transport.hpp>), and ScriptedTransport for tests
+// (<kube/testing/scripted_transport.hpp>); authentication and logging are decorators of it.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +17,51 @@ namespace kube::transport {
 
 enum class Flow {
   Continue,
-  Pause,  ///< No more on_data() until Exchange::resume(); the peer is held back. The end waits too,
-          ///< but for a cancel or a timeout.
+  Pause,  ///< No on_data() and no on_end() until Exchange::resume(), a cancel or a timeout; flow
+          ///< control stops the peer.
 };
 
 /// Receives one response: on_head() once, on_data() any number of times, on_end() exactly once and
-/// last (also alone, when no answer came). The calls come one at a time, in order, from the
-/// transport's I/O thread: they must not block and must not throw.
+/// last, also when no response arrived. The functions must not block. An exception from one ends
+/// the exchange with Internal.
+/// @par Thread safety   The calls come from the transport's I/O thread, one at a time and in order.
 class ResponseHandler {
  public:
   virtual ~ResponseHandler() = default;
   virtual void on_head(ResponseHead head) = 0;
-  /// Decoded bytes of the body as they arrive. The view is valid during the call. The chunk is
-  /// consumed whole whatever is returned.
+  /// Decoded bytes of the body as they arrive; the view is valid during the call. The whole chunk
+  /// is consumed, whatever is returned.
   virtual Flow on_data(std::string_view chunk) = 0;
-  /// Success: the body ended where HTTP says it ends, whatever the status code. Otherwise
-  /// Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (a request that HTTP
-  /// can't express), Config (a malformed proxy in the environment), Decode (a broken content
-  /// coding) or Internal. Bytes delivered before stay valid.
+  /// The end of the exchange. Success: the body is complete, whatever the status code. Bytes that
+  /// were delivered before an error are valid.
+  /// @par Errors   Unreachable, Credentials, Timeout or Cancelled; rarely InvalidArgument (HTTP
+  ///   can't express the request), Config (a malformed proxy of the environment), Decode (a broken
+  ///   content coding) or Internal.
   virtual void on_end(Result<void> result) = 0;
 };
 
-/// A request under way. May be dropped: the exchange goes on.
+/// A running exchange, which continues when this is destroyed.
+/// @par Thread safety   All functions may be called from any thread, any number of times.
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  /// Ends a Pause; may be called from any thread, at any time, any number of times.
+  /// Ends a Pause. Does not block.
   virtual void resume() = 0;
-  /// Ends the exchange soon with Cancelled, if it has not ended. From any thread; does not block.
+  /// Ends the exchange soon with Cancelled, if it has not ended. Does not block.
   virtual void cancel() = 0;
 };
 
+/// Starts exchanges.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 class RoundTripper {
  public:
   virtual ~RoundTripper() = default;
 
-  /// Starts the exchange and returns; everything else reaches the handler, errors too. The handler
-  /// is kept until on_end() returned. A stop request ends the exchange with Cancelled.
+  /// Starts an exchange; does not block. The handler receives the response and all errors, and is
+  /// kept until on_end() has returned. A stop request ends the exchange with Cancelled.
   virtual std::shared_ptr<Exchange> start(HttpRequest request,
                                           std::shared_ptr<ResponseHandler> handler,
                                           std::stop_token stop) = 0;
 };
-
-/// Sends a request and collects the whole answer, up to `limit` bytes of body (Decode beyond it).
-///
-/// @par Blocks   Until the answer is complete; a stop request ends it with Cancelled. Must not be
-///   called from a ResponseHandler.
-Result<HttpResponse> round_trip(RoundTripper& transport, HttpRequest request, std::stop_token stop,
-                                std::size_t limit = std::size_t{1} << 30);
 
 }  // namespace kube::transport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a URL, and what of it may be printed.
+// Parses URLs, and prints them without secrets. Any thread may call these functions.
 #pragma once
 
 #include <string>
@@ -20,23 +20,21 @@ struct Url {
   bool has_port = false;
 };
 
-/// Takes "scheme://[user@]host[:port][/path][?query][#fragment]".
-/// @par Errors   InvalidArgument says what is wrong, without the text itself, which may hold a
-///   password.
+/// Parses "scheme://[user@]host[:port][/path][?query][#fragment]".
+/// @par Errors   InvalidArgument, with the reason and without the text, which may hold a password.
 Result<Url> parse_url(std::string_view text);
 
-/// The same for the URL of a server or a proxy, which somebody has configured. It also refuses a
-/// '@' behind the host: a password in which '/', '?' or '#' is not encoded makes one, and then the
-/// "host" is a part of it.
+/// Parses the configured URL of a server or a proxy. It also refuses a '@' after the host, which a
+/// password with an unencoded '/', '?' or '#' leaves there: the "host" is a part of it then.
+/// @par Errors   As parse_url().
 Result<Url> parse_server_url(std::string_view text);
 
-/// The URL of a request for messages and logs: without user, password, query and fragment, control
-/// characters as %0A. "(not a URL)" when its host is none: nothing says what the text holds then.
+/// The URL of a request for messages and logs: without user, password, query and fragment, and with
+/// control characters as %0A. "(not a URL)" when it has no valid host: it may hold a secret then.
 std::string printable_url(std::string_view url);
 
-/// What may be printed of a text that somebody has configured as a server or a proxy, with or
-/// without a scheme: as above, with "***@" for a user and a password; "(not a URL)" for what
-/// parse_server_url() refuses.
+/// The printable part of a configured server or proxy, with or without a scheme: as above, with
+/// "***@" for user and password; "(not a URL)" for a text that parse_server_url() refuses.
 std::string printable_server_url(std::string_view url);
 
 }  // namespace kube::transport

@@ -11,20 +11,20 @@
 
 namespace kube {
 
-/// A WorkQueue whose add_after() adds a key when a delay has passed.
+/// A WorkQueue whose add_after() adds a key after a delay.
 ///
 /// @par Promises
-///  [D1] A key that already waits comes at the earlier of the two times, and once.
+///  [D1] A key that already waits is added once, at the earlier of the two times.
 ///  [D2] Keys whose time has come are added in order of their times.
-///  [D3] add() of a key that waits adds it now, and the waiting one still comes.
-///  [D4] At shutdown the keys that wait are dropped.
-/// @par Thread safety   As WorkQueue.
-/// @par Cost   add_after() takes O(log n) of n waiting keys, and two allocations. One timer of the
-///   executor, for the earliest key, whatever their number; no thread.
+///  [D3] add() of a key that waits adds it now; the delayed add still happens.
+///  [D4] shut_down() drops the keys that wait.
+/// @par Thread safety   All functions may be called from any thread, as those of WorkQueue.
+/// @par Cost   add_after() takes O(log n) for n waiting keys, and two allocations. One timer of the
+///   executor for all keys; no thread.
 template <class Key>
 class DelayingQueue : public WorkQueue<Key> {
  public:
-  /// The runtime's executor is required: its clock and timers are used.
+  /// The runtime's executor is required: the queue uses its clock and timers.
   using Options = typename WorkQueue<Key>::Options;
 
   explicit DelayingQueue(Options options)
@@ -33,8 +33,8 @@ class DelayingQueue : public WorkQueue<Key> {
             std::make_shared<detail::DelayedKeys<Key>>(this->core(), options.runtime.executor)) {}
   ~DelayingQueue() override { delayed_->stop(); }
 
-  /// Adds the key after `delay`, at once if that is 0 or less. Ignored after shutdown. Counts as a
-  /// retry in the metrics.
+  /// Adds the key after `delay`, at once for 0 or less. Ignored after shutdown. Counts as a retry
+  /// in the metrics.
   void add_after(Key key, Duration delay) {
     if (this->shutting_down()) return;
     this->core()->retried();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RateLimiter: how long a key that failed has to wait for its next try, and the limiters of
-// client-go. (The limiter of requests is kube::TokenBucket.)
+// kube::RateLimiter: the delay of a key that failed before its next attempt, and client-go's
+// limiters. (kube::TokenBucket limits requests.)
 #pragma once
 
 #include <algorithm>
@@ -19,20 +19,21 @@
 
 namespace kube {
 
+/// Chooses the delays of keys that failed. Users may implement their own.
 /// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class RateLimiter {
  public:
   virtual ~RateLimiter() = default;
 
-  /// The delay before the key's next try; counts the call as a failure of the key.
+  /// The delay before the key's next attempt. Counts the call as a failure of the key.
   virtual Duration when(const Key& key) = 0;
 
-  /// The key succeeded, or is given up: its failures are forgotten. Limiters that count per key
-  /// grow with each key that is never forgotten.
+  /// Forgets the failures of a key that succeeded or was given up. Limiters that count per key grow
+  /// with each key that is never forgotten.
   virtual void forget(const Key& key) = 0;
 
-  /// Failures of the key since it was last forgotten.
+  /// The number of failures of the key since it was last forgotten.
   virtual int num_requeues(const Key& key) const = 0;
 };
 
@@ -42,7 +43,7 @@ namespace detail {
 template <class Key>
 class FailureCounts {
  public:
-  /// Failures before this one.
+  /// Counts a failure and returns the number before it.
   int increment(const Key& key) {
     MutexLock lock(mutex_);
     int& count = counts_[key];
@@ -66,6 +67,7 @@ class FailureCounts {
 }  // namespace detail
 
 /// base * 2^failures, at most max.
+/// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
  public:
@@ -87,6 +89,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
 };
 
 /// `fast` for the first `max_fast_attempts` failures, then `slow`.
+/// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class ItemFastSlowRateLimiter final : public RateLimiter<Key> {
  public:
@@ -106,10 +109,11 @@ class ItemFastSlowRateLimiter final : public RateLimiter<Key> {
   detail::FailureCounts<Key> failures_;
 };
 
-/// One token of a bucket for each try, whatever the key. Tokens are reserved and never given back,
-/// so that delays add up; the bucket may be shared with others. A bucket that never gives a token
-/// (of no burst, or empty and without refill) delays for ever. It counts no failures:
-/// num_requeues() is 0.
+/// Takes one token of a bucket for each attempt, whatever the key. Tokens are reserved and never
+/// given back, so that delays add up; limiters may share a bucket. With a bucket that never has a
+/// token (burst below 1, or empty without refill) the delay is Duration::max(). It counts no
+/// failures: num_requeues() is 0.
+/// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class BucketRateLimiter final : public RateLimiter<Key> {
  public:
@@ -123,8 +127,9 @@ class BucketRateLimiter final : public RateLimiter<Key> {
   const std::shared_ptr<TokenBucket> bucket_;
 };
 
-/// The longest delay and the most failures that any of several limiters gives. Each is asked and
-/// told every time.
+/// The longest delay and the highest number of failures of several limiters. Every call is passed
+/// to each of them.
+/// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class MaxOfRateLimiter final : public RateLimiter<Key> {
  public:
@@ -140,9 +145,9 @@ class MaxOfRateLimiter final : public RateLimiter<Key> {
     for (const auto& limiter : limiters_) limiter->forget(key);
   }
   int num_requeues(const Key& key) const override {
-    int most = 0;
-    for (const auto& limiter : limiters_) most = std::max(most, limiter->num_requeues(key));
-    return most;
+    int highest = 0;
+    for (const auto& limiter : limiters_) highest = std::max(highest, limiter->num_requeues(key));
+    return highest;
   }
 
  private:
@@ -150,6 +155,7 @@ class MaxOfRateLimiter final : public RateLimiter<Key> {
 };
 
 /// Another limiter's delay, at most `max`.
+/// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class WithMaxWaitRateLimiter final : public RateLimiter<Key> {
  public:
@@ -165,8 +171,8 @@ class WithMaxWaitRateLimiter final : public RateLimiter<Key> {
   const Duration max_;
 };
 
-/// client-go's default for controllers: per key 5 ms doubling to 1000 s, and overall 10 tries a
-/// second with bursts of 100; the longer of the two.
+/// client-go's default for controllers: the longer of a delay per key from 5 ms doubling to 1000 s,
+/// and an overall limit of 10 attempts a second with bursts of 100.
 template <class Key>
 std::shared_ptr<RateLimiter<Key>> default_controller_rate_limiter(
     std::shared_ptr<Clock> clock = real_clock()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RateLimitingQueue: a DelayingQueue whose delays come from a rate limiter; what controllers
-// use.
+// kube::RateLimitingQueue: a DelayingQueue whose delays come from a rate limiter. Controllers use
+// it.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace kube {
 
-/// A DelayingQueue that asks a rate limiter how long a key that failed has to wait.
+/// A DelayingQueue that asks a rate limiter for the delay of a key that failed.
 ///
 ///   if (failed) {
 ///     queue.add_rate_limited(item->key());
@@ -21,7 +21,7 @@ namespace kube {
 ///     queue.forget(item->key());
 ///   }
 ///
-/// @par Thread safety   As WorkQueue.
+/// @par Thread safety   All functions may be called from any thread, as those of WorkQueue.
 template <class Key>
 class RateLimitingQueue : public DelayingQueue<Key> {
  public:
@@ -39,19 +39,19 @@ class RateLimitingQueue : public DelayingQueue<Key> {
                      ? std::move(options.rate_limiter)
                      : default_controller_rate_limiter<Key>(options.runtime.clock())) {}
 
-  /// Adds the key after the limiter's delay, and counts a failure of it. As in client-go there is
-  /// no shortest delay: with a limiter that gives 0 a worker whose key always fails runs without
-  /// pause (a Controller's does not, see ReconcileResult::min_delay). What the limiter throws
-  /// reaches the caller, and the key is not added; the same holds for the two functions below.
+  /// Counts a failure of the key and adds it after the limiter's delay. As in client-go there is no
+  /// minimum: with a limiter that returns 0 a key that always fails is retried without pause (not
+  /// in a Controller, see ReconcileResult::kMinDelay). An exception of the limiter leaves this
+  /// function and the two below; the key is not added then.
   void add_rate_limited(Key key) {
     const Duration delay = limiter_->when(key);
     this->add_after(std::move(key), delay);
   }
 
-  /// Forgets the key's failures. Does not touch the queue: a key that waits still comes.
+  /// Forgets the key's failures. A key that waits is still added.
   void forget(const Key& key) { limiter_->forget(key); }
 
-  /// Failures of the key since it was last forgotten.
+  /// The number of failures of the key since it was last forgotten.
   int num_requeues(const Key& key) const { return limiter_->num_requeues(key); }
 
  private:

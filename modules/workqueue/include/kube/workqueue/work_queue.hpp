@@ -8,7 +8,7 @@
 //     reconcile(item->key());
 //   }  // the item's end is client-go's Done
 //
-// DelayingQueue adds keys later, RateLimitingQueue as late as a rate limiter says.
+// DelayingQueue adds keys after a delay, RateLimitingQueue after that of a rate limiter.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,10 @@
 
 namespace kube {
 
-/// A key that a worker has taken. While it exists no other worker gets the same key; its end gives
-/// the key back, and queues it again if it was added meanwhile. Movable, not copyable.
+/// A key that a worker has taken. While it exists no other worker gets the same key. Its destructor
+/// gives the key back, and queues it again if it was added meanwhile. Movable, not copyable.
 ///
+/// @par Thread safety   One thread at a time, any thread.
 /// @par Ownership   May outlive the queue.
 template <class Key>
 class [[nodiscard]] WorkItem {
@@ -69,8 +70,8 @@ class [[nodiscard]] WorkItem {
 ///  [W1] Any number of adds before a key is taken cause one round of work.
 ///  [W2] A key is in at most one worker; an add during its work causes exactly one more round, and
 ///       it joins the end of the queue when that work is done.
-///  [W3] Keys are taken in the order in which they became ready, unless Options::order is given.
-///  [W4] After shut_down() adds are ignored, and the keys that are queued are still handed out.
+///  [W3] Keys are taken in the order in which they became ready, unless Options::order is set.
+///  [W4] After shut_down() adds are ignored; keys that are already queued can still be taken.
 /// @par Thread safety   All functions may be called from any thread. The callback of on_ready() and
 ///   the metrics provider are called without a lock of the queue held; hash, ==, copy and
 ///   Options::order are called under it and must not use the queue.
@@ -81,11 +82,11 @@ class WorkQueue {
  public:
   struct Options {
     std::string name{};  ///< The label of the metrics. Empty: no metrics.
-    /// Clock and metrics. The executor may be empty here: then time is real, and the two metrics
-    /// that age while nothing happens (unfinished work, longest running) are not reported.
+    /// Clock and metrics. Without an executor the queue uses real_clock() and does not report the
+    /// two metrics that change with time alone (unfinished work, longest running).
     Runtime runtime{};
-    std::shared_ptr<WorkQueueOrder<Key>>
-        order{};  ///< For one queue only. Empty: first in, first out.
+    /// Must not be shared between queues. Empty: first in, first out.
+    std::shared_ptr<WorkQueueOrder<Key>> order{};
   };
 
   WorkQueue() : WorkQueue(Options{}) {}
@@ -93,17 +94,17 @@ class WorkQueue {
       : core_(std::make_shared<Core>(options.name, options.runtime, std::move(options.order))) {
     core_->start_metrics();
   }
-  /// Shuts down. Nobody may be inside get() or shut_down_with_drain(); items may still be out.
+  /// Shuts down. No thread may be inside get() or shut_down_with_drain(); items may exist.
   virtual ~WorkQueue() { core_->orphan(); }
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  /// Marks the key as needing work. Ignored while it is marked already, and after shutdown.
+  /// Marks the key as needing work. Ignored when it is marked already, and after shutdown.
   void add(const Key& key) { core_->add(key); }
   void add(Key&& key) { core_->add(std::move(key)); }
 
-  /// Takes the next key; empty when the queue is shut down and has no key left, or when `stop` was
-  /// requested and no key is ready.
+  /// Takes the next key. Returns empty when the queue is shut down and has no key left, or when
+  /// `stop` is requested and no key is ready.
   /// @par Blocks   Until there is a key, shutdown or stop.
   [[nodiscard]] std::optional<WorkItem<Key>> get(std::stop_token stop) {
     return item(core_->get(std::move(stop)));
@@ -113,27 +114,28 @@ class WorkQueue {
   /// tasks of an executor instead of threads.
   [[nodiscard]] std::optional<WorkItem<Key>> try_get() { return item(core_->try_get()); }
 
-  /// Calls `callback` each time a key becomes ready to be taken, when it is (somebody else may take
-  /// it first), and once at shutdown. Replaces the callback before; an empty one removes it. Keys
-  /// that are ready already, and a shutdown that has happened, are told inside this call.
+  /// Sets a function that is called each time a key becomes ready to be taken (another worker may
+  /// take it first), and once at shutdown. Replaces the previous one; an empty one removes it. For
+  /// keys that are already ready, and for a past shutdown, it is called inside this function.
   ///
-  /// Called by the thread that adds, finishes an item or shuts down, without a lock held; from
-  /// several threads at the same time. It should be short: submit a task. An exception that leaves
-  /// it is dropped. It may still be running when this function or the destructor returns.
+  /// It is called by threads that add a key, finish an item or shut down, several at a time,
+  /// without a lock held. It should be short: submit a task. Its exceptions are dropped. It may
+  /// still be running when this function or the destructor returns.
   void on_ready(std::function<void()> callback) { core_->on_ready(std::move(callback)); }
 
-  /// Keys that wait to be taken: without those in work and those that are delayed.
+  /// The number of keys that wait to be taken, without those in work and those that are delayed.
   std::size_t len() const { return core_->len(); }
 
-  /// Refuses further keys, wakes everyone who waits, and ends the wait of shut_down_with_drain().
-  /// Idempotent.
+  /// Ignores adds from now on, wakes all threads in get() once the queue is empty, and ends the
+  /// wait of shut_down_with_drain(). Idempotent; does not block.
   void shut_down() {
     core_->shut_down();
     on_shut_down();
   }
 
-  /// Refuses further keys, then blocks until no item is in work. Keys that are queued but that
-  /// nobody takes are not waited for. False when shut_down() or `stop` ended the wait.
+  /// Ignores adds from now on, then waits until no item is in work. It does not wait for queued
+  /// keys that no worker takes. Returns false when shut_down() or `stop` ended the wait.
+  /// @par Blocks   Until then.
   /// @pre The caller holds no item of this queue.
   bool shut_down_with_drain(std::stop_token stop) {
     const std::uint64_t ticket = core_->begin_drain();
@@ -146,7 +148,7 @@ class WorkQueue {
  protected:
   using Core = detail::WorkQueueCore<Key>;
 
-  /// What queues built on this one end with it.
+  /// Called at shutdown, for derived queues.
   virtual void on_shut_down() {}
   const std::shared_ptr<Core>& core() const { return core_; }
 

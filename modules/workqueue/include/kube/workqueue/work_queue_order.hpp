@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::WorkQueueOrder: which key a work queue hands out next, where first in, first out won't do.
+// kube::WorkQueueOrder: chooses the next key of a work queue, instead of first in, first out.
 #pragma once
 
 #include <cstddef>
 
 namespace kube {
 
-/// Holds the keys that wait to be taken; each at most once.
+/// Holds the keys that wait to be taken, each at most once. Implemented by users.
 ///
-/// @par Thread safety   Called under the queue's lock: no locking needed, and the queue must not be
-///   used from here. Must not throw.
+/// @par Thread safety   Called under the queue's lock, by one thread at a time: an implementation
+///   needs no lock, must not use the queue and must not throw.
 template <class Key>
 class WorkQueueOrder {
  public:
@@ -18,10 +18,10 @@ class WorkQueueOrder {
 
   virtual void push(const Key& key) = 0;
 
-  /// Takes out the key that is next. Only called when there is one.
+  /// Removes and returns the next key. Called only when there is one.
   virtual Key pop() = 0;
 
-  /// A waiting key was added again: a chance to move it forward.
+  /// A key that waits was added again; an implementation may move it forward.
   virtual void touch(const Key& /*key*/) {}
 };
 

@@ -78,14 +78,14 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     }
     Timer replaced;  // cancelled without the lock
     MutexLock lock(mutex_);
-    // Otherwise somebody armed for an earlier time, or the timer has fired already.
+    // Otherwise another thread armed an earlier timer, or this one has fired.
     if (generation == generation_ && !stopped_) replaced = std::exchange(timer_, std::move(timer));
   }
 
   void fire() {
     {
       MutexLock lock(mutex_);
-      if (firing_) return;  // a late timer: whoever fires sees its keys too
+      if (firing_) return;  // a late timer: the thread that fires takes its keys too
       firing_ = true;
       armed_for_ = TimePoint::max();
       ++generation_;
@@ -105,7 +105,7 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     if (failure) std::rethrow_exception(failure);  // for the executor to count
   }
 
-  /// The key that is due first; when there is none, moving ends.
+  /// The key that is due first; without one, this thread stops moving keys.
   std::optional<Key> take_due() {
     const TimePoint now = executor_->clock()->now();
     MutexLock lock(mutex_);

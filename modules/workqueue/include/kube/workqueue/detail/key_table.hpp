@@ -39,7 +39,7 @@ struct KeyEntry {
 /// look at another key's memory. Entries come from blocks and are used again.
 ///
 /// @par Cost   No allocation while keys come and go. Slots shrink with the number of keys; blocks
-///   beyond kKeptEntries are given back when the table gets empty.
+///   beyond kKeptEntries are freed when the table gets empty.
 /// @par Thread safety   None.
 template <class Key>
 class KeyTable {
@@ -79,11 +79,11 @@ class KeyTable {
     return entry;
   }
 
-  /// Takes the entry out and gives back its key, for the caller to destroy where it likes.
+  /// Removes the entry and returns its key, for the caller to destroy.
   Key erase(Entry* entry) {
     std::size_t hole = home(entry->hash);
     while (slots_[hole].entry != entry) hole = after(hole);
-    // Entries behind the hole that it would cut off from their home move into it.
+    // Entries after the hole that it would separate from their home move into it.
     for (std::size_t i = after(hole); slots_[i].entry != nullptr; i = after(i)) {
       if (distance(home(slots_[i].hash), i) >= distance(hole, i)) {
         slots_[hole] = slots_[i];

@@ -85,7 +85,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
         ++getters_;
         clock_->wait_until(lock, ready_, TimePoint::max(), std::move(stop),
                            [this]() KUBE_REQUIRES(mutex_) {
-                             waking_ = false;  // whoever looks has woken
+                             waking_ = false;  // this thread has woken
                              return queued_ != 0 || shutting_down_;
                            });
         --getters_;
@@ -207,7 +207,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
 
  private:
   using Callback = std::function<void()>;
-  /// Whom to tell, without the lock, that an entry waits to be taken.
+  /// What to notify, without the lock, when an entry waits to be taken.
   struct Signal {
     bool wake_getter = false;
     std::shared_ptr<const Callback> callback{};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::Cell: one object of a cluster as one immutable, reference-counted allocation with
+// key, uid, resourceVersion and the bytes of the object. Caches store cells; users see Cached<T>.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <kube/base/result.hpp>
+#include <kube/client/content.hpp>
+
+namespace kube::cache {
+
+using kube::Encoding;
+
+/// The functions by which a Cell decodes itself. One constant per type: cell_type<T>().
+/// @par Thread safety   A constant.
+struct CellType {
+  Result<void*> (*decode)(Encoding encoding, std::string_view body);
+  void (*destroy)(void* object);
+  std::size_t object_size;
+  /// Null for a type that accepts any kind.
+  const meta::TypeDescriptor& (*descriptor)() = nullptr;
+  /// Whether a decoded object has this name. Null accepts all names.
+  bool (*is_named)(const void* object, std::string_view namespace_,
+                   std::string_view name) = nullptr;
+};
+
+class CellRef;
+
+/// The header of the allocation; key, uid, version and body follow it in memory.
+///
+/// Invariants: (1) everything except `state_` and the decoded object is written before the cell is
+/// shared, and never again; (2) a decoded object exists only while a user holds the cell, or for
+/// its whole life under StoragePolicy::Decoded; (3) at most one thread decodes, and all others
+/// wait.
+///
+/// @par Thread safety   All functions may be called from any thread that holds a reference.
+class Cell {
+ public:
+  struct Parts {
+    std::string_view namespace_;
+    std::string_view name;
+    std::string_view uid;
+    std::string_view resource_version;
+    Encoding encoding = Encoding::Json;
+    std::string_view body;  ///< JSON, or a bare protobuf message of the kind of the type.
+  };
+  static CellRef make(const CellType& type, const Parts& asked);
+  /// Decodes the body by type.decode.
+  /// @par Errors   Those of type.decode; Decode when the object has another name than `parts`,
+  ///   which a repeated member of metadata can give it.
+  static Result<void*> decode(const CellType& type, const Parts& parts);
+  /// Makes a cell that owns a decoded object (as type.decode makes it) instead of bytes.
+  static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
+
+  std::string_view key() const noexcept;  ///< "namespace/name" or "name"
+  std::string_view namespace_() const noexcept;
+  std::string_view name() const noexcept;
+  std::string_view uid() const noexcept;
+  std::string_view resource_version() const noexcept;
+  Encoding encoding() const noexcept;
+  std::string_view body() const noexcept;  ///< Empty under StoragePolicy::Decoded.
+  const CellType& type() const noexcept { return *type_; }
+  /// The size of the allocation in bytes, without a decoded object.
+  std::size_t memory() const noexcept;
+
+  Cell(const Cell&) = delete;
+  Cell& operator=(const Cell&) = delete;
+
+ private:
+  friend class CellRef;
+  friend class CellUser;
+  explicit Cell(const CellType& type) noexcept : type_(&type) {}
+  void add(std::uint64_t amount) const noexcept;
+  void release_reference() const noexcept;
+  void release_user() const noexcept;
+  Result<const void*> decode() const;
+
+  mutable std::atomic<std::uint64_t> state_;  ///< Users, references and the decode lock: cell.cpp.
+  const CellType* type_;
+  mutable void* decoded_ = nullptr;
+  std::uint32_t body_size_ = 0;
+  std::uint16_t namespace_size_ = 0;
+  std::uint16_t name_size_ = 0;
+  std::uint16_t uid_size_ = 0;
+  std::uint16_t version_size_ = 0;
+  Encoding encoding_ = Encoding::Json;
+};
+
+/// Holds a cell without access to its decoded object, for stores, queues and indexes. Null when
+/// empty.
+/// @par Thread safety   A value.
+class CellRef {
+ public:
+  CellRef() noexcept = default;
+  CellRef(const CellRef& other) noexcept;
+  CellRef(CellRef&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  CellRef& operator=(CellRef other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  ~CellRef();
+  const Cell* get() const& noexcept { return cell_; }
+  const Cell* operator->() const& noexcept { return cell_; }
+  const Cell& operator*() const& noexcept { return *cell_; }
+  const Cell* get() const&& = delete;         // Give the CellRef a name first.
+  const Cell* operator->() const&& = delete;  // Give the CellRef a name first.
+  const Cell& operator*() const&& = delete;   // Give the CellRef a name first.
+  explicit operator bool() const noexcept { return cell_ != nullptr; }
+  friend bool operator==(const CellRef&, const CellRef&) = default;  ///< The same cell.
+
+ private:
+  friend class Cell;
+  friend class CellUser;
+  explicit CellRef(const Cell* adopted) noexcept : cell_(adopted) {}
+  const Cell* cell_ = nullptr;
+};
+
+/// Holds a cell as a user: may decode it, and keeps the decoded object alive.
+/// @par Thread safety   A value.
+class CellUser {
+ public:
+  CellUser() noexcept = default;
+  explicit CellUser(const CellRef& cell) noexcept;
+  explicit CellUser(const Cell& cell) noexcept;  ///< The caller holds the cell meanwhile.
+  CellUser(const CellUser& other) noexcept;
+  CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  CellUser& operator=(CellUser other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  ~CellUser();
+  const Cell* get() const& noexcept { return cell_; }
+  const Cell* get() const&& = delete;  // Give the CellUser a name first.
+  CellRef ref() const noexcept;
+
+  /// Returns the decoded object, which the first caller makes and all users share. The pointer is
+  /// valid while any CellUser of the cell lives.
+  /// @par Errors   Decode: the bytes are not of the type. InvalidArgument: there is no cell.
+  /// @par Blocks   While another thread decodes the same cell.
+  Result<const void*> decoded() const&;
+  Result<const void*> decoded() const&& = delete;  // Give the CellUser a name first.
+
+ private:
+  const Cell* cell_ = nullptr;
+};
+
+}  // namespace kube::cache

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::InformerCore: the implementation of SharedInformer<T>, which works on cells and so
+// is compiled once for all types.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include <kube/base/result.hpp>
+#include <kube/base/runtime.hpp>
+#include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/store.hpp>
+#include <kube/cache/handler_registration.hpp>
+#include <kube/cache/informer_options.hpp>
+#include <kube/cache/informer_status.hpp>
+#include <kube/client/rest_client.hpp>
+#include <kube/names/group_version.hpp>
+
+namespace kube::cache {
+
+class ListerWatcher;
+
+/// A handler on cells; unset functions are skipped.
+struct CellHandler {
+  std::function<void(const CellRef& object, bool is_in_initial_list)> on_add{};
+  std::function<void(const CellRef& old_object, const CellRef& new_object)> on_update{};
+  std::function<void(const CellRef& last_known, bool final_state_unknown)> on_delete{};
+};
+
+/// Makes the cell to store from the cell that arrived.
+using CellTransform = std::function<Result<CellRef>(const CellRef&)>;
+
+/// The properties of the type of the objects.
+struct InformerType {
+  const CellType& cell_type;
+  /// Objects need apiVersion and kind themselves; lists have them once for all items.
+  bool self_describing = false;
+  Encoding preferred = Encoding::Json;  ///< The best encoding of the type.
+};
+
+/// SharedInformer<T> documents the functions.
+/// @par Thread safety   All functions may be called from any thread.
+class InformerCore {
+ public:
+  InformerCore(const RestClient& client, const meta::ResourceInfo& resource,
+               const InformerOptions& options, InformerType type);
+  /// Uses a source other than an API server.
+  InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
+               const InformerOptions& options, InformerType type);
+  ~InformerCore();
+  InformerCore(const InformerCore&) = delete;
+  InformerCore& operator=(const InformerCore&) = delete;
+
+  HandlerRegistration add_event_handler(CellHandler handler, HandlerOptions options);
+  /// @par Errors   As the functions of SharedInformer<T>.
+  Result<void> add_index(std::string name, CellIndexFunc function);
+  Result<void> set_transform(CellTransform transform);
+  Result<void> set_watch_error_handler(std::function<void(const Error&)> handler);
+  Result<void> start();
+  void stop();
+  void stop_and_wait();
+
+  bool is_stopped() const;
+  bool has_synced() const;
+  bool wait_for_sync(std::stop_token stop) const;
+  void on_synced(std::function<void()> done);
+
+  const std::shared_ptr<const Store>& store() const;
+  const meta::ResourceInfo& resource() const;
+  InformerStatus status() const;
+
+  struct Impl;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kube::cache

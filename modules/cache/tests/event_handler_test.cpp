@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Callbacks of a handler: unset ones, and filters.
+#include <kube/cache/event_handler.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "informer_fixture.hpp"
+
+namespace kube::cache {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::object_text;
+using testing::Recorder;
+using testing::ScriptedCall;
+
+class EventHandlerTest : public testing::InformerFixture {};
+
+TEST_F(EventHandlerTest, HND_01_UnsetFunctionsAreSkipped) {
+  make();
+  int added = 0;
+  const auto only_add =
+      informer->add_event_handler({.on_add = [&](const auto&, bool) { ++added; }});
+  const auto nothing = informer->add_event_handler({});
+  ScriptedCall watch = start();
+  watch.data(modified("x/a", "11") + deleted("x/a", "12"));
+  run();
+  EXPECT_EQ(added, 1);
+  EXPECT_TRUE(nothing.has_synced());
+}
+
+TEST_F(EventHandlerTest, HND_03_AFilterTurnsUpdatesIntoAddsAndDeletions) {
+  make();
+  Recorder recorder;
+  const auto small = [](const Cached<Unstructured>& object) {
+    return object.resource_version().size() == 1;  // versions below 10 pass
+  };
+  const auto registration =
+      informer->add_event_handler(filtering_handler<Unstructured>(small, recorder.handler()));
+  ScriptedCall watch = start({object_text("x/in", "1"), object_text("x/out", "10")});
+  EXPECT_THAT(recorder.take(), ElementsAre("*add x/in@1"));
+  watch.data(modified("x/in", "2"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("update x/in@1 -> x/in@2"));
+  watch.data(modified("x/in", "11"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("delete x/in@2"));
+  watch.data(modified("x/in", "12"));
+  run();
+  EXPECT_THAT(recorder.take(), IsEmpty());
+  watch.data(modified("x/in", "3"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("add x/in@3")) << "not initial";
+  watch.data(deleted("x/out", "13") + deleted("x/in", "4"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("delete x/in@4"));
+}
+
+}  // namespace
+}  // namespace kube::cache

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How Api<T> encodes the objects that it sends, and decodes the ones that come back.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/base/optional.hpp>
+#include <kube/base/result.hpp>
+#include <kube/client/content.hpp>
+#include <kube/client/list.hpp>
+#include <kube/client/raw_api.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/json/value.hpp>
+#include <kube/meta/errors.hpp>
+
+namespace kube {
+
+/// An object with an identity of its own: not a list, not a part of an object.
+template <class T>
+concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const T& object) {
+  { object.metadata.name } -> std::convertible_to<std::string_view>;
+  { object.metadata.uid } -> std::convertible_to<std::string_view>;
+});
+
+namespace detail {
+
+Optional<json::Value> status_in(const std::string& body);
+Error missing_name(std::string_view where);
+
+template <ApiObject T>
+std::string_view name_of(const T& object) {
+  if constexpr (std::same_as<T, Unstructured>) {
+    return object.name();
+  } else {
+    return object.metadata.name;
+  }
+}
+
+// Passes the object to `send` (bytes) -> Result<std::string>, in protobuf where type and server
+// support it. A server that refuses protobuf has not read the object, and gets it as one line of
+// JSON.
+template <class T, class Send>
+Result<std::string> send_object(const RawApi& api, const T& object, Send&& send) {
+  if constexpr (Described<T>) {
+    if (api.body_encoding() == Encoding::Protobuf &&
+        preferred_encoding<T>() == Encoding::Protobuf) {
+      Result<std::string> body = meta::to_protobuf(object);
+      if (!body) return body.error();
+      Result<std::string> answer = send(*std::move(body));
+      if (answer || !is_unsupported_media_type(answer.error()) ||
+          api.body_encoding() == Encoding::Protobuf) {
+        return answer;
+      }
+    }
+  }
+  return send(meta::to_json(object) + "\n");
+}
+
+// What an operation did, for the context of errors in its response.
+struct Operation {
+  const RawApi& api;
+  std::string_view verb;
+  std::string_view name = {};
+  std::string_view subresource = {};
+
+  Error failed(const Error& error) const;
+};
+
+template <class T>
+Result<T> decoded(const Result<std::string>& body, const Operation& operation) {
+  if (!body) return body.error();
+  Result<T> object = decode_object<T>(*body);
+  if (!object) return operation.failed(object.error());
+  return object;
+}
+
+template <class T>
+Result<void> decode_page(const RawList& page, std::vector<T>& into, const Operation& operation) {
+  auto appended = append_items(page, into);
+  if (!appended) return operation.failed(appended.error());
+  return {};
+}
+
+}  // namespace detail
+
+}  // namespace kube

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Between described types and JSON values: what a server does to a typed object before it patches
+// it, and a client that meets one object in both forms.
+//
+// @par Cost   Both ways go through JSON text: a write and a parse.
+#pragma once
+
+#include <string>
+
+#include <kube/base/result.hpp>
+#include <kube/codec/codec.hpp>
+#include <kube/codec/object.hpp>
+#include <kube/codec/unstructured.hpp>
+#include <kube/json/value.hpp>
+
+namespace kube::meta {
+
+/// The JSON of a value of a described type.
+json::Value to_value(const void* object, const TypeDescriptor& type);
+
+template <Described T>
+json::Value to_value(const T& value) {
+  return to_value(&value, T::descriptor());
+}
+
+/// T of a JSON value; unknown members are skipped. Errors as from_json.
+template <Described T>
+Result<T> from_value(const json::Value& value) {
+  return from_json<T>(json::dump(value));
+}
+
+template <Described T>
+Unstructured to_unstructured(const T& value) {
+  return Unstructured(to_value(value));
+}
+
+template <Described T>
+Result<T> from_unstructured(const Unstructured& object) {
+  return from_value<T>(object.content);
+}
+
+}  // namespace kube::meta

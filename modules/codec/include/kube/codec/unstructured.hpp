@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::Unstructured: any API object as a JSON document with accessors for what all have in common.
+// Nothing is lost in a read and write.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/names/labels.hpp>
+#include <kube/names/object_key.hpp>
+
+namespace kube {
+
+/// A regular value. Accessors answer "" (or nothing) for what is absent or of another type; setters
+/// make what is missing on the way, and remove the field when given nothing. Views point into the
+/// content and live until it changes; of a temporary they do not compile. For fields below spec and
+/// status see nested.hpp.
+class Unstructured {
+ public:
+  Unstructured() : content(json::Object{}) {}
+  explicit Unstructured(json::Value value) : content(std::move(value)) {}
+
+  json::Value content;  ///< An object.
+
+  std::string_view api_version() const&;
+  std::string_view kind() const&;
+  meta::GroupVersionKind gvk() const;
+  void set_gvk(const meta::GroupVersionKind& gvk);
+
+  std::string_view name() const&;
+  std::string_view namespace_() const&;
+  std::string_view uid() const&;
+  std::string_view resource_version() const&;
+  std::string_view generate_name() const&;
+  std::string_view self_link() const&;
+  std::int64_t generation() const;
+  std::string_view creation_timestamp() const&;  ///< RFC 3339
+  std::string_view deletion_timestamp() const&;  ///< RFC 3339
+  std::optional<std::int64_t> deletion_grace_period_seconds() const;
+  ObjectKey key() const;
+  void set_api_version(std::string_view version);
+  void set_kind(std::string_view kind);
+  void set_name(std::string_view name);
+  void set_namespace(std::string_view name);
+  void set_uid(std::string_view uid);
+  void set_resource_version(std::string_view version);
+  void set_generate_name(std::string_view prefix);
+  void set_self_link(std::string_view link);
+  void set_generation(std::int64_t generation);  ///< 0 removes it.
+  void set_creation_timestamp(std::string_view time);
+  void set_deletion_timestamp(std::string_view time);
+  void set_deletion_grace_period_seconds(std::optional<std::int64_t> seconds);
+
+  labels::Set labels() const;
+  labels::Set annotations() const;
+  void set_labels(const labels::Set& labels);
+  void set_annotations(const labels::Set& annotations);
+  void set_label(std::string_view key, std::string_view value);
+  void set_annotation(std::string_view key, std::string_view value);
+  bool is_being_deleted() const;  ///< metadata.deletionTimestamp is set
+
+  std::vector<std::string> finalizers() const;
+  void set_finalizers(const std::vector<std::string>& finalizers);
+  /// As on the wire; empty when there are none.
+  json::Array owner_references() const;
+  void set_owner_references(json::Array references);
+  json::Array managed_fields() const;
+  void set_managed_fields(json::Array entries);
+
+  /// Lists: `items` is an array.
+  bool is_list() const;
+  std::string_view continue_() const&;
+  std::optional<std::int64_t> remaining_item_count() const;
+  /// The items as objects of their own; one without kind or apiVersion takes those of the list,
+  /// without the kind's "List". Decode when this is no list or an item is no object.
+  Result<std::vector<Unstructured>> items() const;
+
+  // Of a temporary, give the Unstructured a name first.
+  std::string_view api_version() const&& = delete;
+  std::string_view kind() const&& = delete;
+  std::string_view name() const&& = delete;
+  std::string_view namespace_() const&& = delete;
+  std::string_view uid() const&& = delete;
+  std::string_view resource_version() const&& = delete;
+  std::string_view generate_name() const&& = delete;
+  std::string_view self_link() const&& = delete;
+  std::string_view creation_timestamp() const&& = delete;
+  std::string_view deletion_timestamp() const&& = delete;
+  std::string_view continue_() const&& = delete;
+
+  bool operator==(const Unstructured&) const = default;
+};
+
+/// Gives metadata of an object that is to update only the status what it may not change there: what
+/// `existing` has as deletionTimestamp, generation, selfLink, labels, annotations, finalizers and
+/// ownerReferences. managedFields stay.
+void reset_object_meta_for_status(Unstructured& object, const Unstructured& existing);
+
+/// Calls for each item of a list, in order, without copies; the first error ends it and is
+/// returned. Decode when `list` is no list or an item is no object.
+Result<void> each_list_item(const json::Value& list,
+                            const std::function<Result<void>(const json::Value& item)>& visit);
+
+/// Reads a JSON object that has a kind; Decode otherwise, naming what is missing. The apiVersion
+/// may be absent, as in client-go.
+Result<Unstructured> unstructured_from_json(std::string_view text);
+
+}  // namespace kube

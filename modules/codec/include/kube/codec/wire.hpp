@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::meta::wire: the protobuf wire format without types. Fields walks the fields of a message;
+// below it are the tokens: tags, varints, lengths. Functions return null for input that is wrong
+// and say why in a Fault.
+//
+// Thread safety: all functions may be called from any thread; a Fields is for one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <kube/base/result.hpp>
+
+namespace kube::meta::wire {
+
+using At = const unsigned char*;
+
+enum Type : std::uint32_t {
+  Varint = 0,
+  Fixed64 = 1,
+  Bytes = 2,
+  Group = 3,
+  EndGroup = 4,
+  Fixed32 = 5
+};
+
+inline At begin_of(std::string_view bytes) {
+  return reinterpret_cast<At>(bytes.data());
+}
+inline std::string_view view(At begin, At end) {
+  return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin)};
+}
+
+/// Where the input is wrong, and how; false while nothing is.
+struct Fault {
+  At at = nullptr;
+  std::string message{};
+
+  explicit operator bool() const { return at != nullptr; }
+
+  /// The first one stays.
+  [[gnu::noinline, gnu::cold]] At operator()(At where, std::string what) {
+    if (at != nullptr) return nullptr;
+    at = where;
+    message = std::move(what);
+    return nullptr;
+  }
+};
+
+/// The parts that are rarely needed, out of line.
+At read_long_varint(At at, At end, std::uint64_t& out, Fault& fault);
+At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault);
+/// Behind the value of a field that nobody wants. `at` is behind its tag.
+At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth = 0);
+/// Explains a tag that is none: number 0, a wire type that doesn't exist.
+At bad_tag(At at, std::uint64_t tag, Fault& fault);
+/// Explains raw bytes at `at` that aren't one JSON value.
+At bad_raw_json(At at, std::string_view raw, Fault& fault);
+std::string_view name_of(std::uint32_t wire_type);
+/// A field whose value is of another wire type than that of `expected`, its tag. `at` is where the
+/// tag found begins.
+At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fault);
+
+inline At read_varint(At at, At end, std::uint64_t& out, Fault& fault) {
+  if (at != end && *at < 0x80) [[likely]] {
+    out = *at;
+    return at + 1;
+  }
+  if (end - at >= 2 && at[1] < 0x80) {
+    out = (*at & 0x7fu) | std::uint64_t{at[1]} << 7;
+    return at + 2;
+  }
+  return read_long_varint(at, end, out, fault);
+}
+
+/// @pre at != end
+inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
+  if (*at < 0x80 && *at >= 8) [[likely]] {
+    tag = *at;
+    return at + 1;
+  }
+  if (*at >= 0x80 && end - at >= 2 && at[1] < 0x80 && at[1] != 0) {
+    tag = (*at & 0x7fu) | std::uint32_t{at[1]} << 7;
+    return at + 2;
+  }
+  std::uint64_t long_tag = 0;
+  const At behind = read_long_varint(at, end, long_tag, fault);
+  if (behind == nullptr) return nullptr;
+  tag = static_cast<std::uint32_t>(long_tag);
+  if (long_tag > 0xffffffff || tag < 8) return bad_tag(at, long_tag, fault);
+  return behind;
+}
+
+/// Reads a length; the value's bytes are then [answer, answer + length), all of them there.
+[[gnu::always_inline]] inline At read_length(At at, At end, std::size_t& length, Fault& fault) {
+  std::uint64_t value = 0;
+  const At behind = read_varint(at, end, value, fault);
+  if (behind == nullptr) return nullptr;
+  const auto available = static_cast<std::uint64_t>(end - behind);
+  if (value > available) [[unlikely]]
+    return bad_length(at, value, available, fault);
+  length = static_cast<std::size_t>(value);
+  return behind;
+}
+
+/// One field of a message.
+struct Field {
+  std::uint32_t tag = 0;
+  At begin = nullptr;        ///< Where its tag is.
+  std::string_view value{};  ///< Without tag and length.
+
+  /// With its tag.
+  std::string_view whole() const { return view(begin, begin_of(value) + value.size()); }
+  std::uint32_t number() const { return tag >> 3; }
+  /// Whether the value is a string, bytes or a message.
+  bool is_bytes() const { return (tag & 7) == Bytes; }
+};
+
+/// The field at `at`, whatever its form; one without a begin where it is wrong.
+/// @pre at != end
+Field read_field(At at, At end, Fault& fault);
+
+/// The fields of a message, in order:
+///
+///     wire::Fields fields(message);
+///     for (const wire::Field& field : fields) {
+///       if (field.number() == 2 && fields.expect_bytes(field)) items.push_back(field.value);
+///     }
+///     if (fields.fault()) return fields.error();
+///
+/// The walk ends early where the message can't be read any further. The message has to outlive it.
+///
+/// @par Thread safety   Not thread-safe.
+/// @par Cost   Values are skipped; nothing is allocated unless the message is wrong.
+class Fields {
+ public:
+  explicit Fields(std::string_view message)
+      : begin_(begin_of(message)), end_(begin_ + message.size()) {}
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+
+  class Iterator {
+   public:
+    explicit Iterator(Fields& fields)
+        : at_(fields.begin_), end_(fields.end_), fault_(&fields.fault_) {}
+    const Field& operator*() const { return field_; }
+    // The one place that reads, so that it is compiled once into a loop. Nearly all fields have a
+    // tag of one byte and a length of one or two.
+    [[gnu::always_inline]] inline bool operator==(std::default_sentinel_t) {
+      if (at_ == end_) return true;
+      if (end_ - at_ < 3 || *at_ < 8 || (*at_ & 0x87) != Bytes)
+        return !take(read_field(at_, end_, *fault_));
+      At value = at_ + 2;
+      std::ptrdiff_t length = at_[1];
+      if (length >= 0x80) {
+        if (*value >= 0x80) return !take(read_field(at_, end_, *fault_));
+        length = (length & 0x7f) | *value++ << 7;
+      }
+      if (length > end_ - value) return !take(read_field(at_, end_, *fault_));
+      field_.begin = at_;
+      field_.tag = *at_;
+      at_ = value + length;
+      field_.value = view(value, at_);
+      return false;
+    }
+    Iterator& operator++() { return *this; }
+
+   private:
+    // By value, so that the walk stays in registers.
+    [[gnu::always_inline]] inline bool take(Field field) {
+      field_ = field;
+      at_ = begin_of(field.value) + field.value.size();
+      return field.begin != nullptr;
+    }
+
+    At at_;
+    At end_;
+    Fault* fault_;
+    Field field_{};
+  };
+  Iterator begin() { return Iterator(*this); }
+  std::default_sentinel_t end() const { return {}; }
+
+  /// Whether the value is a string, bytes or a message. If not, that is a fault.
+  bool expect_bytes(const Field& field) {
+    if (field.is_bytes()) return true;
+    wrong_wire_type(field.begin, Bytes, field.tag, fault_);
+    return false;
+  }
+  /// What is wrong with the message, as far as it was read.
+  const Fault& fault() const { return fault_; }
+  /// The fault as Decode, with the offset in the message, or in `whole`, of which it is a part.
+  /// @pre fault()
+  Error error() const { return error_in(begin_); }
+  Error error(std::string_view whole) const { return error_in(begin_of(whole)); }
+
+ private:
+  Error error_in(At begin) const;
+
+  At begin_;
+  At end_;
+  Fault fault_;
+};
+
+/// Behind the varint that is written at `at`, where up to kMaxVarint bytes have room.
+inline constexpr std::size_t kMaxVarint = 10;
+inline char* put_varint(char* at, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
+  *at++ = static_cast<char>(value);
+  return at;
+}
+/// How many bytes put_varint() writes.
+inline std::size_t varint_size(std::uint64_t value) {
+  std::size_t size = 1;
+  for (; value >= 0x80; value >>= 7) ++size;
+  return size;
+}
+inline void append_varint(std::uint64_t value, std::string& out) {
+  char bytes[kMaxVarint];
+  out.append(bytes, static_cast<std::size_t>(put_varint(bytes, value) - bytes));
+}
+/// Appends a field whose value is a string, bytes or a message.
+inline void append_field(std::uint32_t number, std::string_view value, std::string& out) {
+  append_varint(std::uint64_t{number} << 3 | Bytes, out);
+  append_varint(value.size(), out);
+  out += value;
+}
+
+bool is_utf8_of_any_length(std::string_view text);
+
+/// Whether all of `text` is UTF-8. Nearly all is ASCII, and most of it is short.
+inline bool is_utf8(std::string_view text) {
+  const auto is_ascii = [&](auto first, auto last) {
+    // Two parts that overlap.
+    std::memcpy(&first, text.data(), sizeof first);
+    std::memcpy(&last, text.data() + text.size() - sizeof last, sizeof last);
+    return ((first | last) & static_cast<decltype(first)>(0x8080808080808080)) == 0;
+  };
+  if (text.size() >= 8 && text.size() <= 16 && is_ascii(std::uint64_t{}, std::uint64_t{}))
+    return true;
+  if (text.size() >= 4 && text.size() < 8 && is_ascii(std::uint32_t{}, std::uint32_t{}))
+    return true;
+  return is_utf8_of_any_length(text);
+}
+
+}  // namespace kube::meta::wire

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds values from the events of yaml-cpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <kube/json/value.hpp>
+
+namespace kube::yaml {
+
+/// Whether and how repeated keys of a map are reported.
+struct RepeatedKeys {
+  bool reject = false;
+  std::vector<std::string>* report = nullptr;
+
+  bool matter() const { return reject || report != nullptr; }
+};
+
+/// A Decode error: "yaml: line 3: ...".
+Error yaml_error(int line, const std::string& message);
+
+/// Appends the values of all documents of `text`, a part of a manifest that begins on `first_line`.
+/// @param size   That of the part; what follows it in `text` was added to it.
+/// @par Errors   Decode, with the line in the manifest.
+Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
+                             const RepeatedKeys& repeated, std::vector<json::Value>& out);
+
+}  // namespace kube::yaml

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/names/go_text.hpp>
+
+#include "json_pointer.hpp"
+
+#include <charconv>
+#include <cstdint>
+
+namespace kube::meta::detail {
+
+Result<Pointer> parse_pointer(std::string_view text) {
+  Pointer pointer;
+  if (text.empty()) return pointer;
+  if (!text.starts_with('/')) {
+    return Error(ErrorCode::InvalidArgument,
+                 "a JSON pointer starts with \"/\", but found " + go::quote(text));
+  }
+  for (const std::string_view part : go::split(text.substr(1), '/')) {
+    std::string& token = pointer.emplace_back();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (part[i] != '~') {
+        token += part[i];
+        continue;
+      }
+      ++i;
+      if (i == part.size() || (part[i] != '0' && part[i] != '1')) {
+        return Error(ErrorCode::InvalidArgument,
+                     "in a JSON pointer \"~\" stands before 0 or 1 only: " + go::quote(text));
+      }
+      token += part[i] == '0' ? '~' : '/';
+    }
+  }
+  return pointer;
+}
+
+std::optional<std::size_t> parse_index(std::string_view token, std::size_t size) {
+  // Go's Atoi.
+  if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
+  std::int64_t index = 0;
+  const char* const end = token.data() + token.size();
+  const auto [rest, error] = std::from_chars(token.data(), end, index);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  const auto count = static_cast<std::int64_t>(size);
+  if (index < 0) index += count;
+  if (index < 0 || index >= count) return std::nullopt;
+  return static_cast<std::size_t>(index);
+}
+
+json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t length) {
+  json::Value* at = &document;
+  for (std::size_t i = 0; i < length && at != nullptr; ++i) {
+    if (json::Object* object = at->if_object()) {
+      at = object->find(pointer[i]);
+    } else if (json::Array* array = at->if_array()) {
+      const std::optional<std::size_t> index = parse_index(pointer[i], array->size());
+      at = index ? &(*array)[*index] : nullptr;
+    } else {
+      at = nullptr;
+    }
+  }
+  return at;
+}
+
+}  // namespace kube::meta::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/names/go_text.hpp>
+
+#include "patch_type.hpp"
+
+namespace kube::meta::detail {
+
+namespace {
+
+const FieldDescriptor* find(const TypeDescriptor& type, std::string_view key) {
+  for (const FieldDescriptor& field : type.fields) {
+    if (field.inline_ && field.message != nullptr) {
+      if (const FieldDescriptor* inner = find(*field.message, key)) return inner;
+    } else if (field.json == key) {
+      return &field;
+    }
+  }
+  return nullptr;
+}
+
+Result<const FieldDescriptor*> lookup(const PatchType& type, std::string_view key) {
+  if (type.message == nullptr) {
+    return Error(ErrorCode::InvalidArgument,
+                 "merging an object in json but data type is not struct, instead is: " +
+                     std::string(type.what));
+  }
+  if (const FieldDescriptor* field = find(*type.message, key)) return field;
+  return Error(ErrorCode::InvalidArgument,
+               "unable to find api field in struct " +
+                   std::string(type.message->name.substr(type.message->name.rfind('.') + 1)) +
+                   " for the json field " + go::quote(key));
+}
+
+PatchType value_type(const FieldDescriptor& field) {
+  if (field.kind == ValueKind::Message) return {field.message, "struct"};
+  // What is inside an opaque value is nobody's field.
+  return {nullptr, field.kind == ValueKind::RawJson ? "opaque JSON" : "scalar"};
+}
+
+PatchField facts(const FieldDescriptor& field, const PatchType& type) {
+  return {type, field.patch_merge_key, field.patch_merge, field.patch_retain_keys};
+}
+
+}  // namespace
+
+Result<PatchField> find_object_field(const PatchType& type, std::string_view key) {
+  const Result<const FieldDescriptor*> field = lookup(type, key);
+  if (!field) return field.error();
+  switch ((*field)->cardinality) {
+    case Cardinality::Map:
+      return facts(**field, {nullptr, "map"});
+    case Cardinality::List:
+      return facts(**field, {nullptr, "list"});
+    case Cardinality::Plain:
+    case Cardinality::Optional:
+      break;
+  }
+  return facts(**field, value_type(**field));
+}
+
+Result<PatchField> find_list_field(const PatchType& type, std::string_view key) {
+  const Result<const FieldDescriptor*> field = lookup(type, key);
+  if (!field) return field.error();
+  if ((*field)->cardinality != Cardinality::List) {
+    return Error(ErrorCode::InvalidArgument,
+                 "the json field " + go::quote(key) + " is a list, but its type is none");
+  }
+  return facts(**field, value_type(**field));
+}
+
+}  // namespace kube::meta::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A compiled schema: what SchemaValidator keeps, and its parts pass on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <kube/json/value.hpp>
+#include <kube/validation/schema_validator.hpp>
+
+#include "schema_format.hpp"
+#include "schema_pattern.hpp"
+
+namespace kube::meta {
+
+/// One level of a schema, compiled.
+struct SchemaValidator::Node {
+  std::vector<std::string> types{};
+  std::string type_text{};  ///< "integer,string"
+  std::string format{};
+  FormatCheck check_format = nullptr;
+  bool nullable = false;
+  bool embedded_resource = false;
+  std::vector<std::pair<std::string, const Node*>> properties{};
+  std::vector<std::size_t> by_name{};  ///< Places of many properties, in order of their names.
+  const Node* additional = nullptr;
+  const Node* items = nullptr;
+  std::vector<std::string> required{};
+  json::Array allowed{};                     ///< enum
+  std::vector<std::string> allowed_texts{};  ///< Of many that are no numbers, in order.
+  std::vector<std::pair<double, json::Value>> allowed_numbers{};  ///< Of many, in order.
+  std::optional<json::Value> minimum{};
+  std::optional<json::Value> maximum{};
+  std::optional<json::Value> multiple_of{};
+  bool exclusive_minimum = false;
+  bool exclusive_maximum = false;
+  std::optional<std::int64_t> min_length{};
+  std::optional<std::int64_t> max_length{};
+  std::optional<std::int64_t> min_items{};
+  std::optional<std::int64_t> max_items{};
+  std::optional<std::int64_t> min_properties{};
+  std::optional<std::int64_t> max_properties{};
+  bool unique_items = false;
+  std::optional<Pattern> pattern{};
+  std::string pattern_text{};
+  std::vector<const Node*> all_of{};
+  std::vector<const Node*> any_of{};
+  std::vector<const Node*> one_of{};
+  const Node* not_ = nullptr;
+  std::string list_type{};
+  std::vector<std::string> list_map_keys{};
+
+  /// Makes find() and allows() fast, when properties and allowed are complete.
+  void finish();
+  /// Whether a value is among those that `allowed` has.
+  bool allows(const json::Value& value) const;
+  const Node* find(std::string_view name) const;
+  bool has_type(std::string_view type) const {
+    return std::ranges::find(types, type) != types.end();
+  }
+};
+
+struct SchemaValidator::Impl {
+  std::vector<std::unique_ptr<Node>> nodes{};
+  const Node* root = nullptr;
+  std::vector<std::string> unchecked{};
+  FieldErrors refused_patterns{};
+};
+
+namespace detail {
+
+using SchemaNode = SchemaValidator::Node;
+
+inline std::optional<double> number_of(const json::Value& value) {
+  if (const std::int64_t* integer = value.if_int()) return static_cast<double>(*integer);
+  if (const std::uint64_t* integer = value.if_uint()) return static_cast<double>(*integer);
+  if (const double* number = value.if_double()) return *number;
+  return std::nullopt;
+}
+
+}  // namespace detail
+}  // namespace kube::meta

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# rules_test.sh: each script of scripts/source finds the fault that it is for, and none in a right tree.
+set -euo pipefail
+scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../scripts/source" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+export PYTHONDONTWRITEBYTECODE=1
+header=modules/base/include/kube/base/gate.hpp
+
+fresh() {
+  rm -rf "${tree:?}"/* "$tree/.git"
+  mkdir -p "$tree"/{scripts/source,docs,modules/base/{include/kube/base/detail,src,tests},modules/client/src}
+  cd "$tree"
+  git init -q .
+  cat >"$header" <<'EOF'
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::Gate, in a right header.
+#pragma once
+
+namespace kube {
+
+/// Data alone.
+struct Options {
+  std::function<Result<void>(int)> check{};
+  std::chrono::seconds timeout{};
+  std::size_t max_bytes = std::size_t{1} << 20U;  ///< Bytes of a body.
+};
+
+namespace detail {
+class Hidden {
+ public:
+  Result<int> quiet();
+};
+}  // namespace detail
+
+/// @par Thread safety   All functions may be called from any thread.
+class Gate : public Door {
+ public:
+  struct State;
+  explicit Gate(Options options) : options_{std::move(options)} {}
+  Result<int> inherited() override;
+
+  /// The first and the second.
+  /// @par Errors   Cancelled when asked to stop.
+  Result<int> enter(std::stop_token stop);
+  /// The same at once.
+  Result<int> try_enter() { return enter({}); }
+
+  bool closed() const { return closed_; }
+
+ private:
+  Result<int> private_one();
+  Options options_;
+  bool closed_ = false;
+};
+
+}  // namespace kube
+EOF
+  cp "$header" modules/base/include/kube/base/detail/inside.hpp
+  printf '// SPDX-License-Identifier: Apache-2.0\n//\n// Shared between modules: not promised to users.\n#pragma once\n' \
+    >modules/base/include/kube/base/shared.hpp
+  echo '#include <kube/base/shared.hpp>' >modules/client/src/user.cpp
+  # shellcheck disable=SC2016  # the document's quotes
+  echo 'A `Gate` counts.' >docs/public-api.md
+  touch modules/base/tests/gate_test.cpp scripts/source/pending
+  printf 'kube/base/shared.hpp\tholds no code\n' >scripts/source/headers_without_tests
+  { echo 'void long_one() {' && seq 70 | sed 's|.*|  f();|' && echo '}'; } >modules/base/src/long.cpp
+  seq 401 | sed 's|$|;|; s|^|int i|' >modules/base/src/large.cpp
+  printf 'modules/base/src/long.cpp:long_one\ta table\nmodules/base/src/large.cpp\tone table\n' >scripts/source/large
+}
+
+# found SCRIPT WHY: fails unless the script fails and says why.
+found() {
+  local output
+  if output=$("$scripts/$1.py") || ! grep -qF -- "$2" <<<"$output"; then
+    printf 'not found by %s: %s\n%s\n' "$1" "$2" "$output"
+    exit 1
+  fi
+}
+
+fresh
+for script in comments contracts units promised test_names sizes; do
+  "$scripts/$script.py" || { echo "$script: a right tree is refused"; exit 1; }
+done
+
+while IFS='|' read -r script change why; do
+  fresh
+  sed -i "$change" "$header"
+  found "$script" "$why"
+  [[ $script != comments ]] || continue
+  echo base >scripts/source/pending
+  "$scripts/$script.py" || { echo "$script: a pending module is refused"; exit 1; }
+done <<'END_OF_TABLE'
+contracts|s/@par Thread safety/About threads/|gate.hpp:23: Gate lacks '@par Thread safety'
+contracts|s/All functions may.*//|Gate lacks '@par Thread safety'
+contracts|s/@par Errors.*/It may fail./|Gate::enter() lacks '@par Errors'
+contracts|s/@par Errors.*/It may fail./|Gate::try_enter() lacks '@par Errors'
+contracts|s/^  std::chrono::seconds timeout{};/  bool empty() const;/|Options lacks '@par Thread safety'
+contracts|s/^  bool closed() const.*/  virtual void on_end(Result<void> result) = 0;/|Gate::on_end() lacks
+contracts|s/^  bool closed() const.*/  template <class T>\n  auto find(T key) -> Result<T>;/|Gate::find() lacks
+contracts|s/^  bool closed() const.*/  std::optional<Result<int>> next() const;/|Gate::next() lacks
+units|s/std::chrono::seconds timeout/std::int64_t timeout_seconds/|timeout_seconds is a number
+units|s/max_bytes =/limit =/|limit counts bytes
+units|s/max_bytes = .*;/most = 0;/|most counts bytes
+units|s/bool closed() const.*/void f(std::size_t limit = std::size_t{1} << 10);/|limit counts bytes
+comments|s/^\/\/\/ Data alone.*/\/\/\/ What it throws\n\/\/\/   is caught and counted./|the rest of a line that was too long
+comments|s/^\/\/\/ Data alone.*/\/\/\/ InvalidArgument\n\/\/\/ when the name is wrong./|the rest of a line that was too long
+comments|s/^\/\/\/ Data alone.*/\/\/\/\n\/\/\/ Data alone./|an empty line at the edge of a comment
+comments|s/^\/\/\/ Data alone.*/\/\/\/ [C1] The first. [C2] The second./|two items of a list in one line
+comments|s/^\/\/\/ Data alone.*/\/\/\/ Use it so:\n\/\/\/     gate.enter(stop);/|code behind a line that is not empty
+comments|s/^\/\/\/ Data alone.*/\/\/\/ ```/|code is indented by three or more
+promised|s/^\/\/ kube::Gate, .*/\/\/ Part of no public signature./|it belongs in detail/
+promised|s/Gate\b/Passage/g; s/Options\b/Settings/g|nobody outside of its module includes it
+END_OF_TABLE
+
+fresh && rm modules/client/src/user.cpp
+found promised "shared.hpp: shared between modules, and no other module includes it"
+fresh && rm modules/base/tests/gate_test.cpp
+found test_names "there is no modules/base/tests/gate_test.cpp"
+fresh && touch modules/base/tests/shared_test.cpp
+found test_names "kube/base/shared.hpp has modules/base/tests/shared_test.cpp"
+fresh && echo kube/base/shared.hpp >scripts/source/headers_without_tests
+found test_names "kube/base/shared.hpp has no reason"
+fresh && sed -i 's/long_one.*//' scripts/source/large
+found sizes "long_one(): 72 lines, more than 60"
+fresh && : >scripts/source/large
+found sizes "modules/base/src/large.cpp: 401 lines, more than 400"
+fresh && : >modules/base/src/large.cpp
+found sizes "large.cpp is not above the bound"
