@@ -31,7 +31,7 @@ TEST(Yaml, ReadsAManifest) {
             R"("spec":{"containers":[{"name":"c","args":["a","b","c\n"]}]}})");
 }
 
-TEST(Yaml, YAML_07_PlainScalarsReadAsKubectlReadsThem) {
+TEST(Yaml, PlainScalarsReadAsKubectlReadsThem) {
   EXPECT_EQ(read("[1, -2, +3, 010, 0o10, 0x1F, 0b101, 1_000, 1.5, .5, 1e3, 5e-1, 08, "
                  "9223372036854775807]"),
             "[1,-2,3,8,8,31,5,1000,1.5,0.5,1000,0.5,8,9223372036854775807]");
@@ -183,7 +183,7 @@ TEST(Yaml, YAML_06_ErrorsNameThePlace) {
   EXPECT_THAT(read("a:\n\tb: 1\n"), HasSubstr("yaml: line 2:"));
 }
 
-TEST(Yaml, YAML_07_ALineMayHaveAnyLength) {
+TEST(Yaml, ALineMayHaveAnyLength) {
   const std::string text(3000000, 'x');
   const auto value = parse("a: " + text);
   EXPECT_EQ(value->string_at({"a"}), text);

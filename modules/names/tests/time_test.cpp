@@ -30,7 +30,7 @@ TEST(Time, RefusesWhatAnOffsetLeadsOutOfTheYears0To9999) {
   EXPECT_FALSE(MicroTime::parse("9999-12-31T23:59:59.999999-01:00"));
 }
 
-TEST(Time, TIME_01_DefaultMadeIsZero) {
+TEST(Time, DefaultMadeIsZero) {
   EXPECT_TRUE(Time().is_zero());
   EXPECT_EQ(Time().to_string(), "0001-01-01T00:00:00Z");
   EXPECT_TRUE(Time::parse("0001-01-01T00:00:00Z").value().is_zero());
