@@ -168,7 +168,7 @@ Result<void> unknown_fields(std::string_view text) {
   auto kept = from_json_with_unknown<Pod>(text);
   if (!kept) return kept.error();
   kept->value.metadata.labels["seen"] = "yes";
-  std::string out = to_json(*kept);  // with all that Pod has no member for
+  std::string out = to_json(*kept);  // with the fields that Pod has no member for
   // [kube/codec/unknown_fields.hpp]
   use(out);
   return {};
@@ -203,10 +203,10 @@ Result<Pod> api(const Client& client) {
   // [kube/client/api.hpp]
   Api<core::v1::Pod> pods = client.api<core::v1::Pod>("web");
   Result<core::v1::Pod> pod = pods.get("front-0");
-  if (!pod && is_not_found(pod.error())) std::cout << "there is none\n";
+  if (!pod && is_not_found(pod.error())) std::cout << "not found\n";
   if (!pod) return pod.error();
   pod->metadata.labels["seen"] = "yes";
-  Result<core::v1::Pod> updated = pods.update(*pod);  // Conflict if somebody else was faster
+  Result<core::v1::Pod> updated = pods.update(*pod);  // Conflict if it has changed meanwhile
   // [kube/client/api.hpp]
   return updated;
 }
@@ -267,7 +267,7 @@ void temporaries(const Api<Pod>& pods, const Lister<Pod>& lister, const ObjectKe
 int factory(const Client& client, const ResourceEventHandler<Pod>& handler, std::stop_token stop) {
   // [kube/cache/shared_informer_factory.hpp]
   kube::SharedInformerFactory factory(client.rest());
-  auto pods = factory.informer<Pod>();  // the same informer for all who ask
+  auto pods = factory.informer<Pod>();  // every caller gets the same informer
   auto registration = pods->add_event_handler(handler);
   factory.start(stop);
   if (!factory.wait_for_cache_sync(stop)) return 1;

@@ -9,7 +9,6 @@
 #include <kube/names/go_text.hpp>
 
 namespace kube::meta {
-
 namespace {
 
 using go::quote;

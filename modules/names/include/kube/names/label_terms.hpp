@@ -22,6 +22,7 @@ using SortedLabels = std::vector<std::pair<std::string, std::string>>;
 /// A label selector made ready for many objects: what it asks of one key is one term, however many
 /// requirements say so.
 ///
+/// @par Thread safety   A value: distinct threads may match with one object.
 /// @par Cost   matches(): a look-up for each of the object's labels or of the selector's keys,
 ///   whichever are fewer; logarithmic in what is looked up.
 class LabelTerms {
