@@ -77,20 +77,20 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   return ascii::trim_space(text.substr(0, kMaxBodyText));
 }
 
-/// The server's lines as they are, without what else a terminal obeys; not too long.
+/// Returns at most 16 KiB of the server's lines, with other control characters escaped.
 std::string printable_lines(std::string_view text) {
-  constexpr std::size_t kLongest = std::size_t{16} << 10U;
+  constexpr std::size_t kMaxBytes = std::size_t{16} << 10U;
   std::string out;
   for (;;) {
     const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
-    out += printable(text.substr(0, end), kLongest - out.size());
-    if (end == text.size() || out.size() >= kLongest) return out;
+    out += printable(text.substr(0, end), kMaxBytes - out.size());
+    if (end == text.size() || out.size() >= kMaxBytes) return out;
     out += text[end];
     text.remove_prefix(end + 1);
   }
 }
 
-/// What a Status says; of one without a message, what else it says, so that no error is empty.
+/// Returns the message of a Status; if it has none, its reason and code, so that no error is empty.
 std::string text_of_status(const json::Value& status, int http_status) {
   const std::string_view message = status.string_at({"message"});
   if (!ascii::trim_space(message).empty()) return printable_lines(message);

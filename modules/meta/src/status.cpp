@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <kube/base/ascii.hpp>
+#include <kube/codec/converter.hpp>
 #include <kube/names/go_text.hpp>
 
 namespace kube::meta {
@@ -58,27 +59,6 @@ std::int32_t wire_seconds(std::chrono::seconds time) {
   return static_cast<std::int32_t>(std::clamp<std::chrono::seconds::rep>(time.count(), 0, kMax));
 }
 
-json::Value details_json(const StatusDetails& details) {
-  json::Object members;
-  append_text(members, "name", details.name);
-  append_text(members, "group", details.group);
-  append_text(members, "kind", details.kind);
-  append_text(members, "uid", details.uid);
-  json::Array causes;
-  for (const StatusCause& cause : details.causes) {
-    json::Object object;
-    append_text(object, "reason", cause.reason);
-    append_text(object, "message", cause.message);
-    append_text(object, "field", cause.field);
-    causes.emplace_back(std::move(object));
-  }
-  if (!causes.empty()) members.append("causes", std::move(causes));
-  if (details.retry_after_seconds != 0) {
-    members.append("retryAfterSeconds", details.retry_after_seconds);
-  }
-  return members;
-}
-
 json::Value status_object(std::string_view outcome, std::string_view message,
                           std::string_view reason, const std::optional<StatusDetails>& details,
                           int code) {
@@ -86,7 +66,7 @@ json::Value status_object(std::string_view outcome, std::string_view message,
       {"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", json::Object{}}, {"status", outcome}};
   append_text(status, "message", message);
   append_text(status, "reason", reason);
-  if (details) status.append("details", details_json(*details));
+  if (details) status.append("details", to_value(*details));
   if (code != 0) status.append("code", code);
   return status;
 }

@@ -365,8 +365,8 @@ Result<json::Value> create_three_way_merge_patch(
   if (!live) return live.error();
   const PatchType root{&type, "struct"};
 
-  // What to add and change is told by the live object, what to delete only by the original: what
-  // others have added to the live object stays.
+  // The live object decides what to add and change, the original what to delete: what others have
+  // added to the live object remains.
   const Result<json::Object> delta =
       Differ({.deletions = false}).diff_objects(*live, *wanted, root);
   if (!delta) return delta.error();

@@ -52,8 +52,8 @@ class Merger {
       }
       done.insert(*field);
     }
-    // Deletions come first: what a patch both deletes and adds is there afterwards, in whatever
-    // order its members stand.
+    // Deletions come first: the result has what a patch both deletes and adds, whatever the order
+    // of its members.
     for (const auto& [key, change] : patch) {
       if (!key.starts_with(kDeleteListPrefix)) continue;
       if (auto deleted = delete_scalars(original, key, change, type); !deleted) {
@@ -116,7 +116,7 @@ class Merger {
     return out;
   }
 
-  /// The object that stands for another one: a patch of "$patch": "replace" without that word.
+  /// Returns the replacement of an object: a patch with "$patch": "replace", without the directive.
   json::Object replacement(const json::Object& patch) const {
     json::Object rest = patch;
     rest.erase(kPatchDirective);
@@ -342,7 +342,7 @@ class Merger {
     return {};
   }
 
-  /// The items of a patch must stand in its order list, in the same order.
+  /// Requires that the order list of a patch has its items, in the same order.
   static Result<void> check_order(const json::Array& changes, const json::Array& wanted,
                                   const PatchField& field) {
     if (changes.empty() || wanted.empty()) return {};

@@ -107,7 +107,7 @@ class MailParser {
     }
   }
 
-  // local@domain; stays where it is when there is none.
+  // Takes local@domain; takes nothing if it is not there.
   bool spec() {
     const std::string_view before = rest_;
     skip_blanks();
@@ -173,14 +173,14 @@ class MailParser {
     return std::nullopt;
   }
 
-  // The words of a name. What is wrong behind the first one is left to the caller.
+  // Takes the words of a name. The caller checks what follows the first one.
   bool phrase() {
     bool words = false;
     bool decoded = false;
     for (;;) {
       if (words && !skip_comments()) return false;
       skip_blanks();
-      // Like the library, an end is no error: "" is the name then.
+      // As in the library, the end is not an error: the name is "".
       if (rest_.empty()) return true;
       if (rest_.starts_with('"')) {
         if (!quoted()) return words || decoded;
@@ -195,7 +195,7 @@ class MailParser {
     }
   }
 
-  // A comment behind an address is its name.
+  // Takes a comment after an address, which is its name.
   bool comment_with_name() {
     const auto text = comment();
     if (!text) return false;

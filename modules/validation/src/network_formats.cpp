@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kMaxNumber = 0xffffff;
 
-// Takes a number off the front; nothing for none and for a large one.
+// Takes a number from the beginning; returns nullopt if it is missing or too large.
 std::optional<unsigned> take_number(std::string_view& text, unsigned base) {
   unsigned number = 0;
   std::size_t length = 0;
@@ -82,7 +82,7 @@ bool is_groups(std::string_view text, Zeros zeros) {
 bool is_ascii_byte(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
-// What stands in a host without an escape.
+// Whether a host has the character without an escape.
 bool is_host_byte(char c) {
   return is_ascii_byte(c) &&
          (ascii::is_alnum(c) ||
@@ -135,7 +135,7 @@ bool is_host(std::string_view scheme, std::string_view host) {
   if (const std::size_t open = host.rfind('['); open != std::string_view::npos)
     return open == 0 && is_bracketed_host(host);
   if (const std::size_t colon = host.find(':'); colon != std::string_view::npos) {
-    // Databases have lists of hosts there; of the web's schemes nobody does.
+    // The URLs of databases may have lists of hosts, those of the web may not.
     const bool web = scheme == "http" || scheme == "https";
     if (!is_optional_port(host.substr(web ? colon : host.rfind(':')))) return false;
   }

@@ -30,7 +30,7 @@ void append_problems(FieldErrors& errors, const Problems& problems, const FieldP
   }
 }
 
-/// The elements of a list member; none when it is absent, null or of another type.
+/// Returns the elements of a list member; none if it is absent, null or of another type.
 const json::Array& list_of(const json::Value& object, std::string_view name) {
   static const json::Array none;
   const json::Value* value = object.at_path({name});

@@ -45,6 +45,7 @@ class Compiler {
 
  private:
   Result<void> fill(SchemaNode& node, const json::Object& schema, const FieldPath& path, int depth);
+  void set_format_check(SchemaNode& node, const FieldPath& path);
   Result<void> fill_children(SchemaNode& node, const json::Object& schema, const FieldPath& path,
                              int depth);
   Result<void> fill_list(std::vector<const SchemaNode*>& list, const json::Object& schema,
@@ -100,21 +101,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   }
   node.type_text = join(node.types, ",");
   node.format = text_in(schema, "format");
-  // Formats that nobody knows, or not for the type, are nothing to a server.
-  const std::string_view type = node.types.size() == 1 ? node.types.front() : std::string_view();
-  bool known = false;
-  if (type.empty() || type == "string") {
-    node.check_format = find_format(node.format);
-    known = node.check_format != nullptr;
-  } else if (type == "integer") {
-    known = node.format == "int32" || node.format == "int64";
-  } else if (type == "number") {
-    known = node.format == "float" || node.format == "double";
-  }
-  if (!node.format.empty() && !known) {
-    unchecked(path.child("format"));
-    node.format.clear();
-  }
+  set_format_check(node, path);
   node.nullable = is_set(schema, "nullable");
   node.embedded_resource = is_set(schema, "x-kubernetes-embedded-resource");
   node.preserve_unknown = is_set(schema, "x-kubernetes-preserve-unknown-fields");
@@ -154,6 +141,24 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   if (schema.contains("x-kubernetes-validations"))
     unchecked(path.child("x-kubernetes-validations"));
   return fill_children(node, schema, path, depth);
+}
+
+// Servers ignore unknown formats, and formats that do not apply to the type.
+void Compiler::set_format_check(SchemaNode& node, const FieldPath& path) {
+  const std::string_view type = node.types.size() == 1 ? node.types.front() : std::string_view();
+  bool known = false;
+  if (type.empty() || type == "string") {
+    node.check_format = find_format(node.format);
+    known = node.check_format != nullptr;
+  } else if (type == "integer") {
+    known = node.format == "int32" || node.format == "int64";
+  } else if (type == "number") {
+    known = node.format == "float" || node.format == "double";
+  }
+  if (!node.format.empty() && !known) {
+    unchecked(path.child("format"));
+    node.format.clear();
+  }
 }
 
 Result<void> Compiler::fill_children(SchemaNode& node, const json::Object& schema,
@@ -208,8 +213,8 @@ class PatternReader {
                           Pattern::kUsualMemory / 32, Pattern::kUsualMemory)) {}
 
   Result<Pattern> read(std::string_view text) {
-    // What is too large has taken long already.
-    if (too_large_) return Error(ErrorCode::InvalidArgument, "is not looked at: " + *too_large_);
+    // A pattern that is too large has already taken long.
+    if (too_large_) return Error(ErrorCode::InvalidArgument, "is not checked: " + *too_large_);
     if (text.size() > allowance_.bytes || allowance_.memory < share_)
       return beyond("the patterns before it are as many as may be together");
     allowance_.bytes -= text.size();
@@ -227,7 +232,7 @@ class PatternReader {
  private:
   Error beyond(const std::string& why) {
     too_large_ = why;
-    return Error(ErrorCode::InvalidArgument, "is not looked at: " + why);
+    return Error(ErrorCode::InvalidArgument, "is not checked: " + why);
   }
 
   PatternAllowance& allowance_;

@@ -23,7 +23,7 @@ class Pattern {
   static constexpr std::size_t kMaxMemory = std::size_t{1} << 20U;
   static constexpr std::size_t kUsualMemory = std::size_t{1} << 17U;
 
-  /// `memory`: what it may hold if that is enough for it, most_memory at most.
+  /// `memory` is what it may hold, in bytes; it gets up to kMaxMemory if it needs more.
   /// @par Errors   Decode, in the words of Go's regexp.Compile; InvalidArgument for an expression
   ///   that is too large, for Go as well or for here only.
   static Result<Pattern> compile(std::string_view expression, std::size_t memory = kUsualMemory);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Formats of strings in schemas that take more than a regular expression, as go-openapi's strfmt
-// and the packages of Go behind it (net, net/url, net/mail, time) read them.
+// and the packages of Go that it uses (net, net/url, net/mail, time) read them.
 #pragma once
 
 #include <string_view>

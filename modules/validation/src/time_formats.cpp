@@ -17,7 +17,7 @@
 namespace kube::meta::detail {
 namespace {
 
-// The number of two digits at a place; -1 when they are none.
+// Returns the number of two digits at a position; -1 if they are not digits.
 int two_digits(std::string_view text, std::size_t at) {
   if (!ascii::is_digit(text[at]) || !ascii::is_digit(text[at + 1])) return -1;
   return (text[at] - '0') * 10 + (text[at + 1] - '0');

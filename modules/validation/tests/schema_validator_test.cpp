@@ -280,14 +280,14 @@ TEST(SchemaValidator, PatternsThatAreTooLargeAreRefused) {
                   "a pattern may be no longer than 8192 bytes, this one has 40001")));
   EXPECT_THAT(refused(with_pattern(repeated(200, "a{1000}"))),
               ElementsAre(testing::HasSubstr("expression too large")));
-  // One that is too large has taken its time: those after it are not looked at.
+  // A pattern that is too large has taken long: those after it are not checked.
   const SchemaValidator several = schema_of("{properties: {a: {pattern: '" + nested(5000) +
                                             "'}, b: {pattern: 'b'}, c: {pattern: 'b'}}}");
   EXPECT_THAT(
       refused(several),
       ElementsAre(testing::HasSubstr("no longer than 8192"),
                   testing::HasSubstr(
-                      "schema.properties[b].pattern: Invalid value: \"b\": is not looked at: a "
+                      "schema.properties[b].pattern: Invalid value: \"b\": is not checked: a "
                       "pattern before it is too large"),
                   testing::HasSubstr("schema.properties[c].pattern")));
 }
@@ -309,7 +309,7 @@ TEST(SchemaValidator, PatternsOfOneDefinitionShareAnAllowance) {
       SchemaValidator::create(schema, {.path = FieldPath("s"), .allowance = &allowance}).value();
   ASSERT_EQ(beyond.refused_patterns().size(), 99U);
   EXPECT_EQ(beyond.refused_patterns().front().to_string(),
-            "s.properties[f1].pattern: Invalid value: \"^(a|b)*a(a|b){10}1$\": is not looked at: "
+            "s.properties[f1].pattern: Invalid value: \"^(a|b)*a(a|b){10}1$\": is not checked: "
             "the patterns before it are as many as may be together");
 }
 

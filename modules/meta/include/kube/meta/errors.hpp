@@ -74,9 +74,9 @@ std::optional<StatusCause> status_cause(const Error& error, std::string_view rea
 bool has_status_cause(const Error& error, std::string_view reason);
 
 /// Returns the Error of an HTTP response of 400 and above: from the Status in the body if there is
-/// one, else from the code as client-go does. `verb` is the HTTP method, `subject` what was
-/// requested ("pods a"), empty when unknown. The Error has at most 2048 bytes of a body that is not
-/// a Status, and only if its content type is text/* or missing and it is not JSON, which may hold
+/// one, else from the code as client-go does. `verb` is the HTTP method, `subject` the requested
+/// object ("pods a"), empty when unknown. The Error has at most 2048 bytes of a body that is not a
+/// Status, and only if its content type is text/* or missing and it is not JSON, which may hold
 /// secrets.
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,

@@ -47,9 +47,10 @@ struct SchemaOptions {
 /// @par Thread safety   Immutable.
 /// @par Cost   create(): linear in the schema. validate(): each part of the schema checks each
 ///   value at most once, in time linear in the value, patterns included. It reports an internal
-///   error when parts that refer to each other (by $ref) need more than 10,000 checks and, for each
-///   value, more than the schema has parts and more than 64; and when patterns may take more than
-///   half a billion steps (a text's bytes by the parts of its pattern), about two seconds.
+///   error when parts that refer to each other (by $ref) need more than 10,000 checks and, beyond
+///   that, more for each value than the schema has parts (or 64, if it has fewer); and when
+///   patterns may take more than half a billion steps (a text's bytes by the parts of its pattern),
+///   about two seconds.
 class SchemaValidator {
  public:
   /// Compiles a schema.
