@@ -12,33 +12,33 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-json::Value value_of(std::string_view yaml) {
+json::Value yaml_value_of(std::string_view yaml) {
   return *yaml::parse(yaml);
 }
 
-StructuralSchema schema_of(std::string_view properties) {
+StructuralSchema structural_schema_of(std::string_view properties) {
   return *StructuralSchema::create(
-      value_of("{type: object, properties: " + std::string(properties) + "}"));
+      yaml_value_of("{type: object, properties: " + std::string(properties) + "}"));
 }
 
 std::string pruned(const StructuralSchema& schema, std::string_view object) {
-  json::Value value = value_of(object);
+  json::Value value = yaml_value_of(object);
   EXPECT_TRUE(schema.prune_and_default(value));
   return json::dump(value);
 }
 
 TEST(StructuralSchema, PrunesWhatItDoesNotNameAndKeepsWhatEveryObjectHas) {
   const StructuralSchema schema =
-      schema_of("{spec: {type: object, properties: {a: {type: string}}}}");
+      structural_schema_of("{spec: {type: object, properties: {a: {type: string}}}}");
   const std::string object =
       "{kind: W, apiVersion: x/v1, metadata: {name: w, odd: 1}, spec: {a: b, c: d}, e: f}";
   EXPECT_EQ(pruned(schema, object),
             R"({"kind":"W","apiVersion":"x/v1","metadata":{"name":"w","odd":1},"spec":{"a":"b"}})");
-  EXPECT_THAT(schema.unknown_fields(value_of(object)), ElementsAre("spec.c", "e"));
+  EXPECT_THAT(schema.unknown_fields(yaml_value_of(object)), ElementsAre("spec.c", "e"));
 }
 
 TEST(StructuralSchema, FillsDefaultsInAfterNullsAreGone) {
-  const StructuralSchema schema = schema_of(
+  const StructuralSchema schema = structural_schema_of(
       "{spec: {type: object, default: {}, properties: {size: {type: integer, default: 1},"
       " note: {type: string, nullable: true, default: x}}}}");
   EXPECT_EQ(pruned(schema, "{}"), R"({"spec":{"size":1,"note":"x"}})");
@@ -47,7 +47,7 @@ TEST(StructuralSchema, FillsDefaultsInAfterNullsAreGone) {
 }
 
 TEST(StructuralSchema, PreservesWhereTheSchemaAsksForIt) {
-  const StructuralSchema schema = schema_of(
+  const StructuralSchema schema = structural_schema_of(
       "{free: {type: object, x-kubernetes-preserve-unknown-fields: true},"
       " map: {type: object, additionalProperties: {type: object, properties: {a: {type: "
       "string}}}}}");
@@ -56,20 +56,20 @@ TEST(StructuralSchema, PreservesWhereTheSchemaAsksForIt) {
 }
 
 TEST(StructuralSchema, NormalizesTheMetadataOfEmbeddedResources) {
-  const StructuralSchema schema = schema_of(
+  const StructuralSchema schema = structural_schema_of(
       "{pod: {type: object, x-kubernetes-embedded-resource: true,"
       " x-kubernetes-preserve-unknown-fields: true}}");
-  json::Value object = value_of("{pod: {kind: Pod, metadata: {name: w, odd: 1}}}");
+  json::Value object = yaml_value_of("{pod: {kind: Pod, metadata: {name: w, odd: 1}}}");
   EXPECT_THAT(schema.normalize_embedded(object).value(), ElementsAre("pod.metadata.odd"));
   EXPECT_EQ(object.string_at({"pod", "metadata", "name"}), "w");
-  object = value_of("{pod: {kind: 1}}");
+  object = yaml_value_of("{pod: {kind: 1}}");
   EXPECT_EQ(schema.normalize_embedded(object).error().message(),
             "pod.kind: expected a string, not number");
 }
 
 TEST(StructuralSchema, RefusesSchemasThatSayNotWhatAFieldIs) {
   const auto problems = [](std::string_view schema) {
-    return to_string(StructuralSchema::check(value_of(schema), {.path = FieldPath("s")}));
+    return to_string(StructuralSchema::check(yaml_value_of(schema), {.path = FieldPath("s")}));
   };
   EXPECT_THAT(problems("{type: object}"), IsEmpty());
   EXPECT_EQ(problems("{type: object, properties: {a: {minimum: 1}, b: {type: array}}}"),
