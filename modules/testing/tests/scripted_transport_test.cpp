@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/round_trip.hpp>
+
 namespace kube::testing {
 namespace {
 
@@ -18,7 +20,6 @@ using transport::HttpRequest;
 using transport::HttpResponse;
 using transport::ResponseHandler;
 using transport::ResponseHead;
-using transport::round_trip;
 
 constexpr std::string_view kPods = "http://server/api/v1/pods";
 
