@@ -147,7 +147,8 @@ Result<void> patches() {
 Result<void> errors() {
   const kube::Error missing = kube::meta::not_found_error({"", "pods"}, "web-0");
   std::cout << missing.message() << ": " << kube::is_not_found(missing) << "\n";
-  const auto all = kube::aggregate({missing, kube::meta::timeout_error("no answer", 1)});
+  const auto all =
+      kube::aggregate({missing, kube::meta::timeout_error("no answer", std::chrono::seconds(1))});
   std::cout << all->message() << "\n";
   return {};
 }

@@ -7,32 +7,15 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "documents/json_path.hpp"
-
 #include <kube/api/example/v1.hpp>
 #include <kube/codec/field_view.hpp>
-#include <kube/json/value.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using kube::apiserver::JsonPath;
   using kube::example::v1::Everything;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t end = std::min(input.find('\n'), size);
   const std::string_view path = input.substr(0, end);
   const std::string_view document = input.substr(std::min(end + 1, size));
-
-  const auto json_path = JsonPath::compile(path);
-  if (json_path) {
-    (void)json_path->leading_names();
-    if (const auto value = kube::json::parse(document)) {
-      // What is found is of the document, each part at most once.
-      const auto found = json_path->find(*value);
-      if (found.size() > document.size()) std::abort();
-      for (const kube::json::Value* each : found) (void)kube::json::dump(*each);
-    }
-  } else if (json_path.error().code() != kube::ErrorCode::InvalidArgument) {
-    std::abort();
-  }
 
   const auto field = kube::meta::FieldLocator::compile<Everything>(path);
   if (!field) {

@@ -7,8 +7,6 @@
 
 #include <kube/api/resources.hpp>
 
-#include "documents/human_duration.hpp"
-#include "documents/json_path.hpp"
 #include "kinds/kind.hpp"
 #include "resources/table_columns.hpp"
 #include "server_fixture.hpp"
@@ -369,7 +367,7 @@ TEST(TableRules, EveryRuleOfTheFactsIsKnown) {
           << facts.type << " " << column.name << ": " << column.rule;
       EXPECT_FALSE(column.rule.empty() && column.path.empty()) << facts.type << column.name;
       if (!column.path.empty()) {
-        EXPECT_TRUE(JsonPath::compile(column.path)) << column.path;
+        EXPECT_TRUE(json::JsonPath::compile(column.path)) << column.path;
       }
     }
     for (const Cell& cell : kind.cells) {
@@ -378,63 +376,6 @@ TEST(TableRules, EveryRuleOfTheFactsIsKnown) {
           << facts.type << " has no column " << cell.column;
     }
   }
-}
-
-TEST(HumanDuration, HasAboutTwoDigits) {
-  EXPECT_EQ(human_duration(-2s), "<invalid>");
-  EXPECT_EQ(human_duration(-1s), "0s");
-  EXPECT_EQ(human_duration(119s), "119s");
-  EXPECT_EQ(human_duration(120s), "2m");
-  EXPECT_EQ(human_duration(599s), "9m59s");
-  EXPECT_EQ(human_duration(179min + 59s), "179m");
-  EXPECT_EQ(human_duration(3h), "3h");
-  EXPECT_EQ(human_duration(7h + 59min), "7h59m");
-  EXPECT_EQ(human_duration(47h + 59min), "47h");
-  EXPECT_EQ(human_duration(48h), "2d");
-  EXPECT_EQ(human_duration(24h * 8 - 1h), "7d23h");
-  EXPECT_EQ(human_duration(24h * 729), "729d");
-  EXPECT_EQ(human_duration(24h * 365 * 2), "2y");
-  EXPECT_EQ(human_duration(24h * (365 * 7 + 364)), "7y364d");
-  EXPECT_EQ(human_duration(24h * 365 * 8 + 24h * 9), "8y");
-}
-
-TEST(JsonPaths, LookAtABoundedNumberOfValues) {
-  const json::Value root = json::Array(300, json::Array(1000, json::Value(1)));
-  const auto all = JsonPath::compile("$[*][*]");
-  EXPECT_LT(all->find(root).size(), JsonPath::kMaxLooks);
-  EXPECT_EQ(all->find_first(root), &(*(*root.if_array())[0].if_array())[0]);
-  json::Array late(JsonPath::kMaxLooks, json::Value());
-  const auto items = JsonPath::compile("$[*]");
-  late.back() = 1;
-  EXPECT_NE(items->find_first(json::Value(late)), nullptr);
-  late.back() = nullptr;
-  late.emplace_back(1);
-  EXPECT_EQ(items->find_first(json::Value(late)), nullptr);
-}
-
-TEST(JsonPaths, LeadToValues) {
-  const json::Value root =
-      *json::parse(R"({"a":{"b.c":1,"l":[{"t":"x","v":1},{"t":"y","v":2}]},"n":null})");
-  const auto found = [&](std::string_view text) {
-    const auto path = JsonPath::compile(text);
-    if (!path) return path.error().message();
-    std::string out;
-    for (const json::Value* value : path->find(root)) out += json::dump(*value) + " ";
-    return out;
-  };
-  EXPECT_EQ(found(".a['b.c']"), "1 ");
-  EXPECT_EQ(found(R"(.a.b\.c)"), "1 ");
-  EXPECT_EQ(found("{.a.l[*].v}"), "1 2 ");
-  EXPECT_EQ(found(".a.l[-1].v"), "2 ");
-  EXPECT_EQ(found(".a.l[7].v"), "");
-  EXPECT_EQ(found(R"(.a.l[?(@.t=="y")].v)"), "2 ");
-  EXPECT_EQ(found(".a.l[?(@.v != 2)].t"), "\"x\" ");
-  EXPECT_EQ(found(".n.x"), "");
-  EXPECT_EQ(found(".a[x]"),
-            "JSON path .a[x], offset 3: expected an index, '*', a quoted name or a "
-            "filter");
-  EXPECT_EQ(found(".a[?(x)]"), "JSON path .a[?(x)], offset 5: expected '@.'");
-  EXPECT_EQ(found("!a"), "JSON path !a, offset 0: expected a name") << "and has an end";
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(StopGroup, ParentsMayBeAddedAndStoppedByManyThreads) {
   }
 }
 
-TEST(IsInterrupted, BWAIT_15_TrueForTimeoutAndCancelledWithAnyContext) {
+TEST(IsInterrupted, TrueForTimeoutAndCancelledWithAnyContext) {
   EXPECT_TRUE(is_interrupted(Error(ErrorCode::Timeout, "t")));
   EXPECT_TRUE(is_interrupted(Error(ErrorCode::Cancelled, "c")));
   EXPECT_TRUE(

@@ -49,7 +49,7 @@ class CellTest : public ::testing::Test {
   void TearDown() override { EXPECT_EQ(texts_alive, 0) << "a decoded object leaked"; }
 };
 
-TEST_F(CellTest, KEY_01_KeyIsNamespaceSlashNameOrNameAlone) {
+TEST_F(CellTest, KeyIsNamespaceSlashNameOrNameAlone) {
   const CellRef cell = make("x");
   EXPECT_EQ(cell->key(), "default/web-0");
   EXPECT_EQ(cell->namespace_(), "default");

@@ -61,6 +61,7 @@ TEST_F(HandlerTest, INF_18_INF_19_ALateHandlerIsToldOfTheStoreFirstAndSyncsByIts
   run();
   EXPECT_EQ(told, 2);
   EXPECT_TRUE(second.has_synced());
+  EXPECT_TRUE(second.wait_for_sync({}));
   EXPECT_THAT(late.take(), UnorderedElementsAre("*add x/a@5", "*add x/b@6"));
   EXPECT_THAT(early.take(), IsEmpty()) << "has heard of them";
 
@@ -224,7 +225,7 @@ TEST_F(HandlerTest, INF_24_RemovingFromAnInformerThatNeverStartedReturnsAtOnce) 
   EXPECT_FALSE(registration.has_synced());
 }
 
-TEST_F(HandlerTest, INF_16_AfterTheStopHandlersMayBeAddedAndRemovedButAreNeverCalled) {
+TEST_F(HandlerTest, AfterTheStopHandlersMayBeAddedAndRemovedButAreNeverCalled) {
   make();
   start();
   Recorder early;
@@ -333,7 +334,7 @@ TEST_F(HandlerTest, WhatAHandlerCapturedIsFreedWhenItHasBeenRemoved) {
 
 // ---- exceptions
 
-TEST_F(HandlerTest, INF_21_AHandlerThatThrowsIsCountedAndServedOn) {
+TEST_F(HandlerTest, AHandlerThatThrowsIsCountedAndServedOn) {
   make();
   int calls = 0;
   const auto bad = informer->add_event_handler({.on_add =
@@ -376,10 +377,12 @@ TEST_F(HandlerTest, AnObjectThatIsNotOfItsTypeHarmsOnlyWhoLooksInside) {
 
 class ResyncTest : public HandlerTest {
  protected:
+  std::map<std::string, int> adds;
   std::map<std::string, int> updates;
   HandlerRegistration count(const std::string& name,
                             std::optional<std::chrono::milliseconds> period) {
-    return informer->add_event_handler({.on_update =
+    return informer->add_event_handler({.on_add = [this, name](const auto&, bool) { ++adds[name]; },
+                                        .on_update =
                                             [this, name](const auto& old, const auto& now) {
                                               EXPECT_EQ(old, now) << "the same cell";
                                               ++updates[name];
@@ -396,6 +399,7 @@ TEST_F(ResyncTest, INF_02_CTL_15_EachHandlerIsResyncedInItsOwnPeriod) {
   const auto as_informer = count("informer", std::nullopt);
   ScriptedCall watch = start();
   watch.head();
+  for (const char* name : {"never", "two", "three", "informer"}) EXPECT_EQ(adds[name], 1) << name;
   run_for(1500ms);
   EXPECT_EQ(updates["two"], 0);
   EXPECT_EQ(updates["informer"], 1);
@@ -413,6 +417,28 @@ TEST_F(ResyncTest, INF_02_CTL_15_EachHandlerIsResyncedInItsOwnPeriod) {
   EXPECT_EQ(transport->requests().size(), 2U) << "a resync asks no server";
 }
 
+// Of three that ask for more often than the informer's twelve hours, and one for never.
+TEST_F(ResyncTest, INF_04_AShorterPeriodBeforeTheStartChangesNoEarlierHandlersPeriod) {
+  make({.resync_period = 12h});
+  const auto never = count("never", 0ms);
+  const auto minute = count("minute", 1min);
+  const auto fifty_five = count("fifty-five", 55s);
+  const auto five = count("five", 5s);
+  start().head();
+  const auto after = [&](Duration duration) {
+    run_for(duration);
+    return std::vector<int>{updates["never"], updates["minute"], updates["fifty-five"],
+                            updates["five"]};
+  };
+  // A millisecond for the work of each check, which the timers are armed after.
+  EXPECT_THAT(after(54s), ElementsAre(0, 0, 0, 10));
+  EXPECT_THAT(after(2s), ElementsAre(0, 0, 1, 11));
+  EXPECT_THAT(after(3s), ElementsAre(0, 0, 1, 11));
+  EXPECT_THAT(after(2s), ElementsAre(0, 1, 1, 12));
+  EXPECT_THAT(after(48s), ElementsAre(0, 1, 1, 21));
+  EXPECT_THAT(after(2s), ElementsAre(0, 1, 2, 22));
+}
+
 TEST_F(ResyncTest, INF_31_AnInformerWithoutPeriodNeverResyncs) {
   make();
   const auto eager = count("eager", 1s);
@@ -421,7 +447,7 @@ TEST_F(ResyncTest, INF_31_AnInformerWithoutPeriodNeverResyncs) {
   EXPECT_EQ(updates["eager"], 0);
 }
 
-TEST_F(ResyncTest, INF_06_INF_30_AfterTheFirstCheckOnlyThoseBeingSyncedHearOfNoChange) {
+TEST_F(ResyncTest, INF_06_AfterTheFirstCheckOnlyThoseBeingSyncedHearOfNoChange) {
   make({.resync_period = 1s});
   Recorder lazy;
   Recorder eager;
@@ -479,12 +505,22 @@ TEST_F(ProcessorTest, INF_04_BeforeTheStartTheShortestPeriodBecomesTheChecks) {
 }
 
 TEST_F(ProcessorTest, INF_31_PeriodsAreAtLeastASecondAndAtLeastTheChecksOnceStarted) {
-  Processor processor(10s, executor->clock(), nullptr);
-  processor.add(listener(), 500ms, {});
-  EXPECT_EQ(processor.check_period(), 1s);
-  processor.start();
-  processor.add(listener(), 1s, {});
-  EXPECT_EQ(processor.check_period(), 1s);
+  Processor early(10s, executor->clock(), nullptr);
+  early.add(listener(), 500ms, {});
+  EXPECT_EQ(early.check_period(), 1s);
+  executor->run_for(999ms);
+  EXPECT_FALSE(early.should_resync());
+  executor->run_for(1ms);
+  EXPECT_TRUE(early.should_resync());
+
+  Processor started(10s, executor->clock(), nullptr);
+  started.start();
+  started.add(listener(), 2s, {});
+  EXPECT_EQ(started.check_period(), 10s);
+  executor->run_for(10s - 1ms);
+  EXPECT_FALSE(started.should_resync()) << "the handler's period is the informer's";
+  executor->run_for(1ms);
+  EXPECT_TRUE(started.should_resync());
 
   Processor never(Duration(0), executor->clock(), nullptr);
   never.add(listener(), 1s, {});

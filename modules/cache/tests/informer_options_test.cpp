@@ -22,7 +22,7 @@ using testing::ScriptedCall;
 
 class InformerOptionsTest : public testing::InformerFixture {};
 
-TEST_F(InformerOptionsTest, DINF_01_DINF_02_NamespaceAndSelectorsAreTheServersAffair) {
+TEST_F(InformerOptionsTest, NamespaceAndSelectorsAreTheServersAffair) {
   make({.namespace_ = "web",
         .label_selector = "app in (a,b)",
         .field_selector = "status.phase!=Failed"});

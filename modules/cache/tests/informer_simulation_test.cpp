@@ -170,7 +170,7 @@ class InformerSimulation : public ::testing::TestWithParam<int> {
   }
 };
 
-TEST_P(InformerSimulation, CTL_01_CTL_04_INF_38_AtRestTheCacheEqualsTheServer) {
+TEST_P(InformerSimulation, CTL_04_INF_38_AtRestTheCacheEqualsTheServer) {
   for (std::uint64_t i = 0; i < 50; ++i) {
     simulate(static_cast<std::uint64_t>(GetParam()) * 50 + i);
     if (HasFatalFailure() || HasNonfatalFailure()) return;

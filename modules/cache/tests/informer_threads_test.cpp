@@ -87,7 +87,42 @@ std::size_t threads_of_this_process() {
   return count;
 }
 
-TEST_F(InformerThreads, INF_20_FiftyInformersUseNoMoreThreadsThanOne) {
+TEST_F(InformerThreads, INF_20_AShutDownLeavesNoThreadBehind) {
+  const std::size_t before = threads_of_this_process();
+  {
+    const auto own = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 2});
+    const Runtime runtime{.executor = own, .handlers = own};
+    const RestClient client =
+        RestClient::create({.host = "http://server"}, runtime, transport).value();
+    std::atomic<int> calls{0};
+    const ResourceEventHandler<Unstructured> handler{.on_add = [&](const auto&, bool) { ++calls; }};
+    SharedInformer<Unstructured> early(client, testing::pods());
+    const auto before_start = early.add_event_handler(handler);
+    ASSERT_TRUE(early.start());
+    ASSERT_TRUE(early.wait_for_sync({}));
+
+    SharedInformer<Unstructured> late(client, testing::pods());
+    ASSERT_TRUE(late.start());
+    ASSERT_TRUE(late.wait_for_sync({}));
+    auto after_sync = late.add_event_handler(handler);
+    ASSERT_TRUE(after_sync.wait_for_sync({}));
+    after_sync.unregister();
+
+    SharedInformer<Unstructured> never(client, testing::pods());
+    const auto unused = never.add_event_handler(handler);
+    ASSERT_TRUE(before_start.wait_for_sync({}));
+    EXPECT_EQ(calls, 2 * listed);
+    EXPECT_EQ(threads_of_this_process(), before + 2) << "those of the pool";
+    early.stop_and_wait();
+    late.stop_and_wait();
+    never.stop_and_wait();
+    own->stop();
+  }
+  // The system may still list a thread that has been joined.
+  EXPECT_TRUE(eventually([&] { return threads_of_this_process() == before; }));
+}
+
+TEST_F(InformerThreads, FiftyInformersUseNoMoreThreadsThanOne) {
   SharedInformer<Unstructured> one(client(), testing::pods());
   ASSERT_TRUE(one.start());
   ASSERT_TRUE(one.wait_for_sync({}));
@@ -140,25 +175,33 @@ TEST_F(InformerThreads, ABlockedHandlerHoldsUpNeitherTheStoreNorOtherHandlers) {
   EXPECT_TRUE(slow.wait_for_sync({}));
 }
 
-TEST_F(InformerThreads, INF_22_INF_23_UnregisterDoesNotWaitForACallUnderWayAndTheOtherFormDoes) {
-  SharedInformer<Unstructured> informer(client(), testing::pods());
-  std::binary_semaphore release{0};
-  std::latch blocked{1};
-  std::atomic<bool> returned{false};
-  auto registration = informer.add_event_handler({.on_add = [&](const auto&, bool) {
-    blocked.count_down();
-    release.acquire();
-    returned = true;
-    release.release();
-  }});
+TEST_F(InformerThreads,
+       INF_22_INF_23_INF_24_UnregisterDoesNotWaitForACallUnderWayAndTheOtherFormDoes) {
   listed = 1;
-  ASSERT_TRUE(informer.start());
-  blocked.wait();
-  registration.unregister();
-  EXPECT_FALSE(returned);
-  std::jthread opener([&] { release.release(); });
-  registration.unregister_and_wait();
-  EXPECT_TRUE(returned);
+  for (const bool late : {false, true}) {
+    SharedInformer<Unstructured> informer(client(), testing::pods());
+    if (late) {
+      ASSERT_TRUE(informer.start());
+      ASSERT_TRUE(informer.wait_for_sync({}));
+    }
+    std::binary_semaphore release{0};
+    std::latch blocked{1};
+    std::atomic<bool> returned{false};
+    auto registration = informer.add_event_handler({.on_add = [&](const auto&, bool) {
+      blocked.count_down();
+      release.acquire();
+      returned = true;
+    }});
+    if (!late) {
+      ASSERT_TRUE(informer.start());
+    }
+    blocked.wait();
+    registration.unregister();
+    EXPECT_FALSE(returned);
+    std::jthread opener([&] { release.release(); });
+    registration.unregister_and_wait();
+    EXPECT_TRUE(returned);
+  }
 }
 
 TEST_F(InformerThreads, TheRegistrationsDestructorWaitsForTheCallUnderWay) {
@@ -306,7 +349,7 @@ TEST_F(InformerThreads, StopAndWaitWaitsForTheCallUnderWayAndNoneStartsAfterIt) 
   }
 }
 
-TEST_F(InformerThreads, INF_28_INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
+TEST_F(InformerThreads, INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
   SharedInformer<Unstructured> informer(client(), testing::pods());
   constexpr int kEvents = 3000;
   struct Seen {
@@ -334,7 +377,7 @@ TEST_F(InformerThreads, INF_28_INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
   for (const auto& s : seen) s->done.wait();
 }
 
-TEST_F(InformerThreads, INF_05_INF_14_HandlersIndexesAndReadersComeAndGoWhileEventsFlow) {
+TEST_F(InformerThreads, INF_05_HandlersIndexesAndReadersComeAndGoWhileEventsFlow) {
   SharedInformer<Unstructured> informer(client(), testing::pods());
   listed = 50;
   std::atomic<bool> done{false};

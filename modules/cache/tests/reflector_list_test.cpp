@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a reflector lists: versions, pages, errors, what is left of a list that breaks off.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +27,9 @@ class ReflectorList : public testing::ReflectorFixture {
   /// Brings the reflector to the list that follows one at version `known`.
   ScriptedCall relist_from(std::string_view known, Reflector::Options options = {}) {
     start(std::move(options));
-    next_list().respond(200, list_text({}, known));
+    ScriptedCall list = next_list();
+    EXPECT_EQ(list.query("resourceVersion"), "0");
+    list.respond(200, list_text({}, known));
     end_cycle(next_watch());
     target.take();
     return next_list();
@@ -95,7 +99,32 @@ TEST_F(ReflectorList, RFL_17_AGivenPageSizeIsUsedForEveryListAndPagesAreFollowed
               HasSubstr("x/0@1 x/1@1 x/2@1 x/3@1 x/4@1 x/5@1 x/6@1 x/7@1 x/8@1 x/9@1"));
 }
 
-TEST_F(ReflectorList, PGR_02_TheListsVersionIsThatOfItsFirstPage) {
+TEST_F(ReflectorList, PGR_02_PagesAreFollowedInOrderAndTheFirstPagesVersionCounts) {
+  for (const int count : {11, 21}) {
+    start();
+    const std::vector<std::string> items = many(count);
+    std::string expected = "replace";
+    std::string token;
+    for (int begin = 0; begin < count; begin += 10) {
+      ScriptedCall list = next_list();
+      EXPECT_EQ(list.query("continue").value_or(""), token);
+      const int end = std::min(begin + 10, count);
+      for (int i = begin; i < end; ++i) expected += " x/" + std::to_string(i) + "@1";
+      token = end < count ? "from " + std::to_string(end) : "";
+      list.respond(200, list_text({items.begin() + begin, items.begin() + end},
+                                  std::to_string(20 + begin), token));
+    }
+    const ScriptedCall watch = next_watch();
+    EXPECT_EQ(watch.query("resourceVersion"), "20");
+    EXPECT_THAT(target.take(), ElementsAre(expected + " at 20"));
+    end_cycle(watch);
+    EXPECT_EQ(next_list().query("limit"), "500") << "that the list had pages is remembered";
+    strand.submit([this] { reflector->stop(); });
+    run();
+  }
+}
+
+TEST_F(ReflectorList, TheListsVersionIsThatOfItsFirstPage) {
   start();
   next_list().respond(200, list_text({object_text("x/a", "5")}, "10", "more"));
   next_list().respond(200, list_text({object_text("x/b", "6")}, "11"));
@@ -145,6 +174,7 @@ TEST_F(ReflectorList, RFL_22_PGR_04_AnExpiredPageIsFollowedByTheWholeAtTheSameVe
   list.respond(200, list_text({object_text("x/a", "5")}, "20", "more"));
   list = next_list();
   EXPECT_EQ(list.query("continue"), "more");
+  EXPECT_EQ(list.query("resourceVersion"), std::nullopt);
   respond_status(list, 410, "Expired", "the continue token is too old");
   list = next_list();
   EXPECT_EQ(list.query("resourceVersion"), "10");
@@ -182,8 +212,18 @@ TEST_F(ReflectorList, RFL_35_WhenTheTargetRefusesAListItIsAnErrorAndTheVersionSt
   run();
   ASSERT_EQ(target.errors.size(), 1U);
   EXPECT_THAT(target.errors[0].to_string(), HasSubstr("list pods"));
+  EXPECT_EQ(reflector->last_sync_resource_version(), "");
   run_for(800ms);
-  EXPECT_EQ(next_list().query("resourceVersion"), "0");
+  ScriptedCall list = next_list();
+  EXPECT_EQ(list.query("resourceVersion"), "0");
+  list.respond(200, list_text({object_text("x/a", "5")}, "10"));
+  end_cycle(next_watch());
+  target.fail_replace = Error(ErrorCode::InvalidArgument, "no");
+  next_list().respond(200, list_text({object_text("x/a", "15")}, "20"));
+  run();
+  EXPECT_EQ(reflector->last_sync_resource_version(), "10");
+  run_for(60s);
+  EXPECT_EQ(next_list().query("resourceVersion"), "10");
 }
 
 TEST_F(ReflectorList, AContinueTokenThatComesAgainFailsTheList) {
@@ -279,7 +319,7 @@ TEST_F(ReflectorList, RFIFO_35_AnObjectThatCanNotBeAdmittedFailsTheList) {
   next_list();
 }
 
-TEST_F(ReflectorList, RFL_10_RFL_38_AFailedListIsReportedAndTriedAgainAfterABackoff) {
+TEST_F(ReflectorList, RFL_38_AFailedListIsReportedAndTriedAgainAfterABackoff) {
   start();
   next_list().refuse();
   run();

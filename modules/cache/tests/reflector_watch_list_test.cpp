@@ -51,9 +51,10 @@ class ReflectorWatchList : public testing::ReflectorFixture {
 TEST_F(ReflectorWatchList, RFL_09_WL_08_TheStreamThatBringsTheInitialStateGoesOnAsTheWatch) {
   ScriptedCall watch = start_streaming();
   EXPECT_EQ(reflector->progress().state, InformerState::Listing);
-  watch.data(added("x/a", "1") + end("2"));
+  watch.data(added("x/a", "1") + added("x/c", "2") + end("2"));
   run();
-  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2"));
+  EXPECT_THAT(target.take(), ElementsAre(::testing::AnyOf("replace x/a@1 x/c@2 at 2",
+                                                          "replace x/c@2 x/a@1 at 2")));
   EXPECT_EQ(reflector->progress().state, InformerState::Watching);
   watch.data(added("x/b", "3"));
   run();
@@ -202,6 +203,7 @@ TEST_F(ReflectorWatchList, WL_12_AfterTheEndAClosedStreamIsFollowedByAPlainWatch
   ScriptedCall watch = start_streaming();
   watch.data(added("x/a", "1") + end("2") + added("x/b", "3")).end();
   EXPECT_EQ(next_plain_watch().query("resourceVersion"), "3");
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2", "add x/b@3"));
 }
 
 TEST_F(ReflectorWatchList, WL_13_APlainWatchThatExpiredAfterwardsIsAnErrorOfTheCycle) {
@@ -230,9 +232,27 @@ TEST_F(ReflectorWatchList, WL_17_AnExpiredVersionIsFollowedAtOnceByTheNewest) {
   watch = next_initial("2");
   respond_status(watch, 410, "Expired", "old");
   watch = next_initial();
-  watch.data(end("9"));
+  watch.data(end("9") + event_text("ERROR", testing::status_text(410, "Expired", "old")));
+  run_for(60s);
+  watch = next_initial("9");
+  respond_status(
+      watch, 504, "Timeout", "Timeout: Too large resource version",
+      R"("details":{"causes":[{"reason":"ResourceVersionTooLarge"}],"retryAfterSeconds":1})");
+  watch = next_initial();
+  watch.data(end("8"));
   run();
-  EXPECT_THAT(target.take(), ElementsAre("replace at 2", "replace at 9"));
+  EXPECT_THAT(target.take(), ElementsAre("replace at 2", "replace at 9", "replace at 8"));
+}
+
+TEST_F(ReflectorWatchList, RFL_39_NoResyncComesWhileTheInitialStateIsStreamed) {
+  target.period = 10s;
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1"));
+  run_for(25s);
+  EXPECT_THAT(target.take(), IsEmpty());
+  watch.data(end("2"));
+  run_for(25s);
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2", "resync", "resync"));
 }
 
 TEST_F(ReflectorWatchList, WL_18_WhenTheTargetRefusesTheStateItIsListed) {

@@ -52,7 +52,7 @@ class ReflectorWatch : public testing::ReflectorFixture {
   std::shared_ptr<Lines> log = std::make_shared<Lines>();
 };
 
-TEST_F(ReflectorWatch, RFL_07_RFL_26_EveryEventReachesTheTargetAndMovesTheVersion) {
+TEST_F(ReflectorWatch, RFL_26_EveryEventReachesTheTargetAndMovesTheVersion) {
   ScriptedCall watch = start_watching();
   watch.data(added("x/b", "11") + modified("x/b", "12") + bookmark_text("15") +
              event_text("DELETED", object_text("x/b", "14")));
@@ -74,7 +74,7 @@ TEST_F(ReflectorWatch, EventsMayBeCutAnywhere) {
   EXPECT_THAT(target.take(), ElementsAre("add x/b@11", "update x/b@12"));
 }
 
-TEST_F(ReflectorWatch, RFL_25_TheServerIsAskedToEndTheWatchWithinFiveToTenMinutes) {
+TEST_F(ReflectorWatch, TheServerIsAskedToEndTheWatchWithinFiveToTenMinutes) {
   std::vector<double> draws = {0.0, 0.5, 0.999};
   std::size_t drawn = 0;
   runtime.random = [&] { return draws[drawn++ % draws.size()]; };
@@ -111,7 +111,7 @@ TEST_F(ReflectorWatch, AConnectionThatBreaksIsFollowedByAnotherWatch) {
   EXPECT_EQ(next_watch().query("resourceVersion"), "11");
 }
 
-TEST_F(ReflectorWatch, RFL_07_AnOlderBookmarkMovesTheVersionToo) {
+TEST_F(ReflectorWatch, AnOlderBookmarkMovesTheVersionToo) {
   ScriptedCall watch = start_watching();
   watch.data(added("x/b", "12") + bookmark_text("11"));
   run_for(2s);
@@ -179,12 +179,23 @@ TEST_F(ReflectorWatch, AnEventThatBreaksOffIsLostAndComesAgain) {
 
 TEST_F(ReflectorWatch, RFL_06_AWatchClosedAtOnceBacksOffAndLists) {
   ScriptedCall watch = start_watching();
-  watch.head().end();
-  run();
-  EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
-  expect_pause(800ms);
-  EXPECT_EQ(next_list().query("resourceVersion"), "10");
-  EXPECT_THAT(target.errors, IsEmpty()) << "not an error of a list or of opening a watch";
+  for (const Duration open : {Duration(0), Duration(999ms)}) {
+    watch.head();
+    run_for(open);
+    watch.end();
+    run();
+    EXPECT_EQ(reflector->progress().state, InformerState::BackingOff);
+    EXPECT_EQ(
+        reflector->progress().last_error.value().to_string(),
+        "watch pods in all namespaces: very short watch: closed at once without anything new");
+    EXPECT_EQ(transport->open(), 0U);
+    expect_pause(open == Duration(0) ? 800ms : 1600ms);
+    ScriptedCall list = next_list();
+    EXPECT_EQ(list.query("resourceVersion"), "10");
+    EXPECT_THAT(target.errors, IsEmpty()) << "not an error of a list or of opening a watch";
+    list.respond(200, list_text({}, "10"));
+    watch = next_watch();
+  }
 }
 
 TEST_F(ReflectorWatch, RFL_37_ABookmarkThatMovesTheVersionCountsAsAnEvent) {
@@ -212,7 +223,7 @@ TEST_F(ReflectorWatch, AServerThatClosesEachWatchAtOnceIsAskedEverLessOften) {
   EXPECT_GT(transport->requests().size(), 40U);
 }
 
-TEST_F(ReflectorWatch, RFL_11_RFL_31_ARefusedWatchIsTriedAgainWithoutAList) {
+TEST_F(ReflectorWatch, RFL_31_ARefusedWatchIsTriedAgainWithoutAList) {
   ScriptedCall watch = start_watching();
   for (const Duration pause : {800ms, 1600ms, 3200ms, 6400ms, 12800ms, 25600ms, 30000ms}) {
     watch.refuse();
@@ -290,7 +301,7 @@ TEST_F(ReflectorWatch, RFL_01_RFL_32_GoneInTheStreamIsListedWithoutAReport) {
   EXPECT_EQ(next_list().query("resourceVersion"), "11") << "a list may well have that version";
 }
 
-TEST_F(ReflectorWatch, RFL_28_OtherErrorEventsAreListedToo) {
+TEST_F(ReflectorWatch, OtherErrorEventsAreListedToo) {
   ScriptedCall watch = start_watching();
   watch.data(error(500, "StoreReadError"));
   run();
@@ -399,7 +410,7 @@ TEST_F(ReflectorWatch, AListOfAVersionThatStandsForAnyHasFailed) {
   EXPECT_EQ(reflector->last_sync_resource_version(), "30");
 }
 
-TEST_F(ReflectorWatch, RFL_02_RFL_04_RFL_05_AStopEndsTheWatch) {
+TEST_F(ReflectorWatch, RFL_02_RFL_04_AStopEndsTheWatch) {
   ScriptedCall watch = start_watching();
   watch.head();
   run();
@@ -409,6 +420,30 @@ TEST_F(ReflectorWatch, RFL_02_RFL_04_RFL_05_AStopEndsTheWatch) {
   EXPECT_TRUE(watch.ended());
   EXPECT_EQ(transport->requests().size(), 2U);
   EXPECT_THAT(target.errors, IsEmpty());
+}
+
+TEST_F(ReflectorWatch, RFL_05_AStopBeforeOrAmongEventsEndsTheirHandling) {
+  for (const bool among : {false, true}) {
+    stop = std::stop_source();
+    ScriptedCall watch = start_watching();
+    watch.head();
+    run();
+    if (among) {
+      target.on_flush = [this] { stop.request_stop(); };
+      watch.data(added("x/b", "11"));
+      run();
+      EXPECT_THAT(target.take(), ElementsAre("add x/b@11"));
+    } else {
+      stop.request_stop();
+    }
+    watch.data(added("x/c", "12"));
+    strand.submit([this] { reflector->stop(); });
+    run_for(10min);
+    EXPECT_THAT(target.take(), IsEmpty());
+    EXPECT_TRUE(watch.ended());
+    EXPECT_EQ(transport->open(), 0U);
+    EXPECT_EQ(transport->waiting(), 0U) << "and nothing follows";
+  }
 }
 
 TEST_F(ReflectorWatch, ASilentWatchIsOpenedAgain) {
@@ -441,7 +476,7 @@ TEST_F(ReflectorWatch, TooMuchAtOnceHoldsTheServerBackUntilItIsTaken) {
 
 // ---- resync
 
-TEST_F(ReflectorWatch, RFL_16_RFL_29_RFL_39_ResyncsComeEachPeriodWhileWatching) {
+TEST_F(ReflectorWatch, RFL_29_RFL_39_ResyncsComeEachPeriodWhileWatching) {
   target.period = 10s;
   ScriptedCall watch = start_watching();
   watch.head();

@@ -44,6 +44,17 @@ TEST_F(FactoryTest, FAC_02_TheSameResourceIsTheSameInformer) {
 }
 
 // One that does not know WatchList, and one that answers nothing but watches.
+TEST_F(FactoryTest, FAC_02_AResourceMayHaveAResyncPeriodOfItsOwn) {
+  answer("/api/v1/pods");
+  int resyncs = 0;
+  const auto informer = factory.for_resource(pods(), {.resync_period = 2s});
+  const auto registration =
+      informer->add_event_handler({.on_update = [&](const auto&, const auto&) { ++resyncs; }});
+  factory.start();
+  run_for(5s);
+  EXPECT_EQ(resyncs, 2);
+}
+
 TEST_F(FactoryTest, FAC_01_InformersSyncByTheListOrByTheWatchAlone) {
   SharedInformerFactory streaming{client(), {.watch_list = true}};
   transport->on("GET", "/api/v1/pods", [](ScriptedCall call) {
@@ -75,7 +86,7 @@ TEST_F(FactoryTest, FAC_01_InformersSyncByTheListOrByTheWatchAlone) {
   }
 }
 
-TEST_F(FactoryTest, FAC_01_FAC_08_StartThenWaitForSync) {
+TEST_F(FactoryTest, FAC_01_StartThenWaitForSync) {
   answer("/api/v1/pods");
   answer("/apis/apps/v1/deployments");
   const auto pod_informer = factory.for_resource(pods());

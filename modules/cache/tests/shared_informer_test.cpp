@@ -3,6 +3,7 @@
 // What an informer's store and handlers see of lists and watches.
 #include <kube/cache/shared_informer.hpp>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <type_traits>
@@ -129,6 +130,100 @@ TEST_F(SharedInformerTest, CTL_11_TheStoresVersionIsThatOfTheLastEventBookmarksI
   EXPECT_EQ(informer->last_sync_resource_version(), "20");
 }
 
+TEST_F(SharedInformerTest, RFL_10_AfterEachCycleTheStoreIsWhatTheServerHad) {
+  make();
+  std::vector<Error> errors;
+  ASSERT_TRUE(informer->set_watch_error_handler([&](const Error& e) { errors.push_back(e); }));
+  const auto content = [&] {
+    std::vector<std::string> objects;
+    for (const auto& object : informer->lister().list()) objects.push_back(show(object));
+    return objects;
+  };
+  // A list and events.
+  ScriptedCall watch = start({object_text("x/a", "1"), object_text("x/b", "2")});
+  watch.data(modified("x/a", "11") + added("x/c", "12") + deleted("x/b", "13"));
+  run();
+  EXPECT_THAT(content(), UnorderedElementsAre("x/a@11", "x/c@12"));
+  EXPECT_THAT(errors, IsEmpty());
+  // The watch expires, and the list that follows fails.
+  watch.data(event_text("ERROR", status_text(410, "Expired", "old")));
+  run_for(60s);
+  ScriptedCall list = next_list();
+  respond_status(list, 403, "Forbidden", "not now");
+  run_for(60s);
+  EXPECT_THAT(content(), UnorderedElementsAre("x/a@11", "x/c@12")) << "as before";
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_TRUE(is_forbidden(errors[0]));
+  EXPECT_THAT(errors[0].to_string(), HasSubstr("list pods"));
+  // A list that drops one and brings one; the watch after it is refused.
+  next_list().respond(200, list_text({object_text("x/c", "12"), object_text("x/d", "19")}, "20"));
+  watch = next_watch();
+  EXPECT_THAT(content(), UnorderedElementsAre("x/c@12", "x/d@19"));
+  respond_status(watch, 403, "Forbidden", "no watch");
+  run_for(60s);
+  EXPECT_THAT(content(), UnorderedElementsAre("x/c@12", "x/d@19"));
+  ASSERT_EQ(errors.size(), 2U);
+  EXPECT_TRUE(is_forbidden(errors[1]));
+  EXPECT_THAT(errors[1].to_string(), HasSubstr("watch pods"));
+  // And a cycle that has nothing.
+  next_list().respond(200, list_text({}, "30"));
+  next_watch().data(added("x/e", "31"));
+  run();
+  EXPECT_THAT(content(), ElementsAre("x/e@31"));
+  EXPECT_EQ(errors.size(), 2U);
+}
+
+TEST_F(SharedInformerTest, RFL_28_AnObjectThatTheServerCanNotReadStaysUntilTheListIsTaken) {
+  make();
+  const auto names = [&] {
+    std::vector<std::string> objects;
+    for (const auto& object : informer->lister().list()) objects.push_back(show(object));
+    std::sort(objects.begin(), objects.end());
+    return objects;
+  };
+  Recorder recorder;
+  const auto registration = add(recorder);
+  ScriptedCall watch = start({object_text("x/bad", "1"), object_text("x/good", "2")});
+  recorder.take();
+  watch.data(event_text("ERROR", status_text(500, "StoreReadError", "the object is corrupt")));
+  run_for(60s);
+  ScriptedCall list = next_list();
+  const std::string text = list_text({object_text("x/good", "2")}, "20");
+  list.data(text.substr(0, text.size() - 10));
+  run();
+  EXPECT_THAT(names(), ElementsAre("x/bad@1", "x/good@2")) << "until the list is whole";
+  list.data(text.substr(text.size() - 10)).end();
+  run();
+  EXPECT_THAT(names(), ElementsAre("x/good@2"));
+  EXPECT_THAT(recorder.take(),
+              ElementsAre("delete x/bad@1 (inferred)", "update x/good@2 -> x/good@2"));
+}
+
+TEST_F(SharedInformerTest, CTL_01_AHandlerThatDeletesWhatItSeesHearsOfEachDeletion) {
+  make();
+  Recorder recorder;
+  std::vector<std::string> to_delete;
+  ResourceEventHandler<Unstructured> handler = recorder.handler();
+  handler.on_add = [&](const Cached<Unstructured>& object, bool) {
+    to_delete.emplace_back(object.key());
+  };
+  const auto registration = informer->add_event_handler(std::move(handler));
+  ScriptedCall watch = start({object_text("x/a", "1"), object_text("x/b", "2")});
+  watch.data(added("x/c", "11") + added("x/d", "12"));
+  int version = 12;
+  for (run(); !to_delete.empty(); run()) {
+    for (const std::string& key : std::exchange(to_delete, {})) {
+      watch.data(deleted(key, std::to_string(++version)));
+    }
+    watch.data(version < 20 ? added("x/" + std::to_string(version), std::to_string(version)) : "");
+  }
+  EXPECT_EQ(informer->indexer().size(), 0U);
+  EXPECT_THAT(
+      recorder.take(),
+      UnorderedElementsAre("delete x/a@13", "delete x/b@14", "delete x/c@15", "delete x/d@16",
+                           "delete x/16@17", "delete x/17@18", "delete x/18@19", "delete x/19@20"));
+}
+
 // [I1], and what a relist did is in the store as a whole before anybody hears of it.
 TEST_F(SharedInformerTest, CTL_09_ARelistDeletesFirstThenUpdatesAndAddsInTheOrderOfTheList) {
   make();
@@ -153,8 +248,8 @@ TEST_F(SharedInformerTest, CTL_09_ARelistDeletesFirstThenUpdatesAndAddsInTheOrde
   ScriptedCall watch =
       start({object_text("x/a", "1"), object_text("x/b", "1"), object_text("x/c", "1")});
   log.clear();
-  relist(watch, {object_text("x/d", "12"), object_text("x/b", "11"), object_text("x/e", "13")},
-         "20");
+  watch = relist(
+      watch, {object_text("x/d", "12"), object_text("x/b", "11"), object_text("x/e", "13")}, "20");
   ASSERT_EQ(log.size(), 5U);
   const std::string final_state = ": b11 d12 e13";
   EXPECT_THAT((std::vector<std::string>{log[0], log[1]}),
@@ -162,9 +257,12 @@ TEST_F(SharedInformerTest, CTL_09_ARelistDeletesFirstThenUpdatesAndAddsInTheOrde
   EXPECT_EQ(log[2], "add d" + final_state);
   EXPECT_EQ(log[3], "update b" + final_state);
   EXPECT_EQ(log[4], "add e" + final_state);
+  log.clear();
+  relist(watch, {}, "30");
+  EXPECT_THAT(log, UnorderedElementsAre("delete b:", "delete d:", "delete e:"));
 }
 
-TEST_F(SharedInformerTest, KEY_04_KEY_05_KEY_07_HND_04_InferredDeletionsCarryKeyAndLastKnownState) {
+TEST_F(SharedInformerTest, KEY_04_KEY_05_KEY_07_InferredDeletionsCarryKeyAndLastKnownState) {
   make();
   std::vector<DeletedObject<Unstructured>> deletions;
   const auto registration = informer->add_event_handler(
@@ -253,6 +351,8 @@ TEST_F(SharedInformerTest, INF_07_TheErrorHandlerHearsOfFailedListsAndIsSetBefor
   next_list().refuse();
   run();
   ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].code(), ErrorCode::Unreachable);
+  EXPECT_THAT(errors[0].to_string(), HasSubstr("list pods"));
   run_for(800ms);
   next_list().respond(200, list_text({}, "10"));
   run();
@@ -290,7 +390,7 @@ TEST_F(SharedInformerTest, DocumentsOfAListGetTheKindThatTheListSays) {
 
 // ---- waiting for sync
 
-TEST_F(SharedInformerTest, WF_01_WF_04_WF_09_WaitingReturnsWhenSyncedOrStopped) {
+TEST_F(SharedInformerTest, WF_01_WF_09_WaitingReturnsWhenSyncedOrStopped) {
   EXPECT_TRUE(wait_for_cache_sync(std::stop_token{}));
   make();
   Recorder recorder;

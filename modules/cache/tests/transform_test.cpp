@@ -49,18 +49,24 @@ TEST_F(TransformTest, CTL_06_RFIFO_10_ATransformSeesEachObjectOnceAndAllSeeItsRe
          .on_delete = [&](const auto& d) { note(d.object); }});
     ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
     EXPECT_EQ(calls, 2);
-    watch.data(modified("x/a", "11") + deleted("x/a", "12"));
+    watch.data(added("x/c", "11") + modified("x/a", "12"));
     run();
     EXPECT_EQ(calls, 4);
+    for (const auto& object : informer->lister().list()) {
+      EXPECT_TRUE(object->labels().contains("seen")) << object.key();
+    }
+    watch.data(deleted("x/a", "13") + deleted("x/c", "14"));
+    run();
+    EXPECT_EQ(calls, 6);
     watch = relist(watch, {object_text("x/b", "6")}, "20");
-    EXPECT_EQ(calls, 4) << "an unchanged object is what it was made to be";
+    EXPECT_EQ(calls, 6) << "an unchanged object is what it was made to be";
     EXPECT_EQ(transformed, std::vector<bool>(transformed.size(), true));
-    EXPECT_EQ(transformed.size(), 7U);
+    EXPECT_EQ(transformed.size(), 9U);
     const auto b = informer->lister().find("x/b");
     EXPECT_TRUE(b->labels().contains("seen"));
     watch = relist(watch, {}, "30");
-    EXPECT_EQ(calls, 4) << "the last known state of what has gone is transformed already";
-    EXPECT_EQ(transformed, std::vector<bool>(8, true));
+    EXPECT_EQ(calls, 6) << "the last known state of what has gone is transformed already";
+    EXPECT_EQ(transformed, std::vector<bool>(10, true));
     informer.reset();
     run();
   }

@@ -4,7 +4,6 @@
 #include "attempt_handler.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include <kube/meta/errors.hpp>
 
 #include "answer_text.hpp"
+#include "retry_after.hpp"
 #include "retry_policy.hpp"
 
 namespace kube {
@@ -20,18 +20,6 @@ namespace {
 // A Status with many causes is long, but a longer body is not a Status.
 constexpr std::size_t kRefusalLimit = std::size_t{1} << 20;
 constexpr std::chrono::seconds kRefusalPatience{10};
-
-// Reads seconds only, as client-go; dates are ignored.
-std::optional<std::chrono::seconds> retry_after(const transport::Headers& headers) {
-  const auto text = headers.find("Retry-After");
-  if (!text) return std::nullopt;
-  std::int32_t seconds = 0;
-  const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-  if (code != std::errc{} || end != text->data() + text->size() || seconds < 0) {
-    return std::nullopt;
-  }
-  return std::chrono::seconds(seconds);
-}
 
 }  // namespace
 

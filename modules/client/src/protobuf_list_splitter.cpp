@@ -88,7 +88,7 @@ void ProtobufListSplitter::next_field() {
 Result<void> ProtobufListSplitter::number(std::string_view& chunk) {
   const auto byte = static_cast<unsigned char>(chunk.front());
   chunk.remove_prefix(1);
-  if (varint_bits_ == 63 && byte > 1) return error("a varint of more than 64 bits", chunk);
+  if (varint_bits_ == 63 && byte > 1) return error("a varint has more than 64 bits", chunk);
   varint_ |= static_cast<std::uint64_t>(byte & 0x7f) << varint_bits_;
   if ((byte & 0x80) != 0) {
     varint_bits_ += 7;

@@ -4,9 +4,11 @@
 #include "request_url.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
+#include <kube/names/time.hpp>
 #include <kube/names/validation.hpp>
 
 namespace kube {
@@ -71,23 +73,10 @@ Result<void> check_segment(std::string_view text, std::string_view what) {
 }
 
 std::string go_duration(std::chrono::milliseconds duration) {
-  const std::int64_t total = duration.count();
-  if (total == 0) return "0s";
-  if (total > -1000 && total < 1000) return std::to_string(total) + "ms";
-  std::string out = total < 0 ? "-" : "";
-  const std::int64_t ms = total < 0 ? -total : total;
-  const std::int64_t hours = ms / 3'600'000;
-  const std::int64_t minutes = ms / 60'000 % 60;
-  if (hours != 0) out.append(std::to_string(hours)).append("h");
-  if (hours != 0 || minutes != 0) out.append(std::to_string(minutes)).append("m");
-  out.append(std::to_string(ms / 1000 % 60));
-  if (std::int64_t fraction = ms % 1000; fraction != 0) {
-    std::string digits = std::to_string(fraction);
-    digits.insert(0, 3 - digits.size(), '0');
-    digits.erase(digits.find_last_not_of('0') + 1);
-    out.append(".").append(digits);
-  }
-  return out.append("s");
+  // What a Duration holds is about 292 years.
+  constexpr auto kMax =
+      std::chrono::floor<std::chrono::milliseconds>(std::chrono::nanoseconds::max());
+  return meta::Duration(std::clamp(duration, -kMax, kMax)).to_string();
 }
 
 }  // namespace kube

@@ -59,7 +59,15 @@ TEST_F(ApiTest, GetDecodesAndSkipsUnknownFields) {
   EXPECT_EQ(pod->spec.node_name, "n1");
 }
 
-TEST_F(ApiTest, CODEC_10_AnotherKindIsADecodeError) {
+TEST_F(ApiTest, CODEC_10_AnAnswerWithoutAKindIsOfTheKindThatWasAskedFor) {
+  answer(200, R"({"metadata":{"name":"a"},"spec":{"nodeName":"n1"}})");
+  const Result<Pod> pod = pods.get("a");
+  ASSERT_TRUE(pod) << pod.error().to_string();
+  EXPECT_EQ(pod->spec.node_name, "n1");
+  EXPECT_THAT(meta::to_json(*pod), HasSubstr(R"("kind":"Pod","apiVersion":"v1")"));
+}
+
+TEST_F(ApiTest, AnotherKindIsADecodeError) {
   answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"a"}})");
   const Result<Pod> pod = pods.get("a");
   ASSERT_FALSE(pod);
@@ -128,7 +136,7 @@ TEST_F(ApiTest, PAGE_04_ListAllStartsOverWhenTheServerForgetsTheList) {
   EXPECT_EQ(all->resource_version, "8");
 }
 
-TEST_F(ApiTest, PAGE_06_ForEachVisitsPageByPage) {
+TEST_F(ApiTest, ForEachVisitsPageByPage) {
   next_answer(200, R"({"metadata":{"continue":"x"},"items":[{"metadata":{"name":"a"}}]})");
   next_answer(410, status_json(410, "Expired", "too old"));
   std::vector<std::string> names;
@@ -193,7 +201,7 @@ TEST_F(ApiTest, PatchesOfObjectStatusAndOtherSubresources) {
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/resize");
 }
 
-TEST_F(ApiTest, CS_11_CS_12_ApplyTakesTheNameFromTheDocument) {
+TEST_F(ApiTest, CS_12_ApplyTakesTheNameFromTheDocument) {
   answer(200, kPodJson);
   json::Value document = json::Object{{"kind", "Pod"}, {"apiVersion", "v1"}};
   EXPECT_EQ(pods.apply(document, {.field_manager = "me"}).error().message(),
@@ -248,7 +256,31 @@ TEST_F(ApiTest, CS_14_SubresourcesHaveTypesOfTheirOwn) {
   EXPECT_EQ(evicted->kind(), "Status");
 }
 
-TEST_F(ApiTest, CS_07_AllNamespacesAndClusterScope) {
+TEST_F(ApiTest, DYN_09_AnyObjectsAndBookmarksAreWatchedAndAnErrorHasAStatus) {
+  answer(200,
+         R"({"type":"ADDED","object":{"kind":"Deployment","metadata":{"name":"a"},"x":[1]}})"
+         R"({"type":"BOOKMARK","object":{"kind":"Deployment","metadata":{"resourceVersion":"9"}}})"
+         R"({"type":"ERROR","object":)" +
+             status_json(410, "Expired", "too old") + "}");
+  auto stream = any.watch();
+  ASSERT_TRUE(stream);
+  auto event = stream->next();
+  ASSERT_TRUE(event && *event);
+  EXPECT_EQ((*event)->type, WatchEventType::Added);
+  EXPECT_EQ(meta::to_json((*event)->object),
+            R"({"kind":"Deployment","metadata":{"name":"a"},"x":[1]})");
+  event = stream->next();
+  ASSERT_TRUE(event && *event);
+  EXPECT_EQ((*event)->type, WatchEventType::Bookmark);
+  EXPECT_EQ((*event)->object.resource_version(), "9");
+  event = stream->next();
+  ASSERT_TRUE(event && *event);
+  EXPECT_EQ((*event)->type, WatchEventType::Error);
+  EXPECT_TRUE(is_resource_expired(*(*event)->error));
+  EXPECT_EQ(meta::status_of(*(*event)->error)->status.int_at({"code"}), 410);
+}
+
+TEST_F(ApiTest, AllNamespacesAndClusterScope) {
   answer(200, R"({"items":[]})");
   ASSERT_TRUE(client.api<Pod>().list());
   EXPECT_EQ(sent_line(), "GET /api/v1/pods");

@@ -26,7 +26,7 @@ class ApplyDocumentTest : public ClientTest {
   AppsV1 apps{client};
 };
 
-TEST_F(ApplyDocumentTest, CS_12_CS_13_ATypedApplySendsWhatIsSet) {
+TEST_F(ApplyDocumentTest, CS_12_ATypedApplySendsWhatIsSet) {
   answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
   apps::v1::Deployment deployment;
   deployment.metadata.name = "d";
@@ -48,7 +48,7 @@ TEST_F(ApplyDocumentTest, CS_12_CS_13_ATypedApplySendsWhatIsSet) {
             R"("emptyDir":{}}],"containers":[{"name":"main"}]}}}})");
 }
 
-TEST_F(ApplyDocumentTest, CS_11_ApplyNeedsAName) {
+TEST_F(ApplyDocumentTest, ApplyNeedsAName) {
   EXPECT_THAT(core.pods("web").apply(core::v1::Pod{}, {.field_manager = "me"}).error().to_string(),
               HasSubstr("obj.Name must be provided to Apply"));
 }

@@ -140,7 +140,7 @@ TEST_F(ContentTest, CODEC_01_NothingConfiguredIsNotJsonConfigured) {
   EXPECT_EQ(untouched.content_for({"", "pods"}, true).body, Encoding::Protobuf);
 }
 
-TEST_F(ContentTest, CODEC_02_CborBecomesJson) {
+TEST_F(ContentTest, CborBecomesJson) {
   answer(200, meta::to_json(pod_named("a")));
   const auto api = pods({.host = "https://h",
                          .content_type = "application/cbor",
@@ -235,7 +235,7 @@ TEST_F(ContentTest, ABrokenListInProtobufIsADecodeErrorAtEveryCut) {
   EXPECT_THAT(pod.error().to_string(), HasSubstr("found kind \"Pod\""));
 }
 
-TEST_F(ContentTest, RESP_08_StatusesAreReadInProtobuf) {
+TEST_F(ContentTest, StatusesAreReadInProtobuf) {
   answer(404, status_bytes(404, "NotFound", "pods \"a\" not found"), kAsProtobuf);
   const auto missing = pods().get("a");
   ASSERT_FALSE(missing);
@@ -283,6 +283,14 @@ TEST_F(ContentTest, WATCH_02_WATCH_10_EventsAreReadInProtobuf) {
   EXPECT_EQ((*event)->type, WatchEventType::Error);
   EXPECT_TRUE(is_resource_expired(*(*event)->error));
   EXPECT_FALSE(watch->next());
+
+  // The same client on a server that answers in JSON.
+  answer(200, R"({"type":"ADDED","object":)" + meta::to_json(pod_named("b")) + "}");
+  auto json = pods().watch();
+  ASSERT_TRUE(json) << json.error().to_string();
+  event = json->next();
+  ASSERT_TRUE(event && *event);
+  EXPECT_EQ((*event)->object, pod_named("b"));
 }
 
 TEST_F(ContentTest, CODEC_24_AWatchThatEndsInsideAFrameBrokeOff) {

@@ -105,6 +105,7 @@ TEST_F(Discovery, DISC_08_DISC_14_AggregatedDiscoveryIsTwoRequests) {
                                        .categories = {"all"}}));
   EXPECT_EQ(resources[2].kind, (meta::GroupVersionKind{"policy", "v1", "Eviction"}));
   EXPECT_EQ(resources[2].singular_name, "pod");
+  EXPECT_THAT(resources[2].verbs, ElementsAre("create"));
   EXPECT_EQ(resources[3].kind, (meta::GroupVersionKind{"", "v1", "Node"}));
   EXPECT_FALSE(resources[3].namespaced);
   EXPECT_FALSE(found.failure());
@@ -143,6 +144,32 @@ TEST_F(Discovery, DISC_09_AMixedServerIsAskedForEachVersion) {
   serve("/api", 200, kAggregatedCore, kAggregated);
   EXPECT_THAT(names(everything()),
               ElementsAre("v1 pods", "v1 pods/eviction", "extensions/v1beta1 jobs"));
+}
+
+TEST_F(Discovery, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
+  const std::vector<std::string> all = {"v1 pods", "v1 pods/status", "v1 pods/eviction",
+                                        "v1 nodes"};
+  for (const char* type :
+       {"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+        "application/json; as=APIGroupDiscoveryList; charset=utf-8; v=v2; g=apidiscovery.k8s.io"}) {
+    serve("/api", 200, kAggregatedCore, {{"Content-Type", type}});
+    serve("/apis", 200, R"({"items":[]})", {{"Content-Type", type}});
+    EXPECT_EQ(names(everything()), all) << type;
+  }
+  // What is not aggregated, by its type, is read as it was before.
+  for (const char* type :
+       {"application/json", "application/json;g=apidiscovery.k8s.io;v=v2;as=Other",
+        "application/json;g=other;v=v2;as=APIGroupDiscoveryList"}) {
+    serve_legacy();
+    serve("/api", 200, kLegacyVersions, {{"Content-Type", type}});
+    serve("/apis", 200, kLegacyGroups, {{"Content-Type", type}});
+    EXPECT_THAT(names(everything()),
+                ElementsAre("v1 pods", "v1 pods/eviction", "extensions/v1beta1 jobs"))
+        << type;
+  }
+  serve("/api", 200, kLegacyVersions, {{"Content-Type", "application/,"}});
+  EXPECT_THAT(discovery.server_groups({}).error().to_string(),
+              HasSubstr("the server answered application/,, not JSON"));
 }
 
 TEST_F(Discovery, DISC_05_DISC_09_AServerMayDoWithoutTheCoreGroup) {
@@ -201,7 +228,7 @@ TEST_F(Discovery, DISC_23_TheServersVersion) {
   EXPECT_FALSE(discovery.server_version({}));
 }
 
-TEST_F(Discovery, DISC_01_AConfiguredTimeoutBeatsTheDefault) {
+TEST_F(Discovery, AConfiguredTimeoutBeatsTheDefault) {
   serve("/version", 200, "{}");
   EXPECT_TRUE(DiscoveryClient(make({.host = "https://h", .timeout = 3s})).server_version({}));
   EXPECT_EQ(last_request().timeout, 3s);

@@ -109,7 +109,7 @@ TEST_F(RawApiTest, DYN_06_CS_12_Patches) {
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=true");
 }
 
-TEST_F(RawApiTest, DYN_07_ApplyIsCheckedBeforeItIsSent) {
+TEST_F(RawApiTest, ApplyIsCheckedBeforeItIsSent) {
   json::Value managed = document;
   managed.ensure_path({"metadata", "managedFields"}) = json::Array{};
   const auto refused = pods.patch("a", "", Patch::apply(managed), {.field_manager = "me"}, {});
@@ -144,6 +144,15 @@ TEST_F(RawApiTest, REST_28_EveryVerbHasItsMethodAndNothingMore) {
   std::vector<std::string> names;
   for (const auto& [name, value] : last_request().headers) names.push_back(name);
   EXPECT_THAT(names, ElementsAre("Accept", "User-Agent"));
+  EXPECT_EQ(last_request().method, "GET");
+  EXPECT_TRUE(pods.create("", "", "{}", {}, {}));
+  EXPECT_EQ(last_request().method, "POST");
+  EXPECT_TRUE(pods.update("a", "", "{}", {}, {}));
+  EXPECT_EQ(last_request().method, "PUT");
+  EXPECT_TRUE(pods.patch("a", "", Patch::merge(document), {}, {}));
+  EXPECT_EQ(last_request().method, "PATCH");
+  EXPECT_TRUE(pods.delete_("a", {}, {}));
+  EXPECT_EQ(last_request().method, "DELETE");
 }
 
 TEST_F(RawApiTest, CS_17_DYN_02_AnEmptyNameIsRefusedBeforeSending) {
@@ -157,6 +166,7 @@ TEST_F(RawApiTest, CS_17_DYN_02_AnEmptyNameIsRefusedBeforeSending) {
   refused(pods.update("", "", "{}", {}, {}));
   refused(pods.delete_("", {}, {}));
   refused(pods.patch("", "", Patch::merge(document), {}, {}));
+  refused(pods.patch("", "", Patch::apply(document), {.field_manager = "me"}, {}));
   refused(pods.create("", "binding", "{}", {}, {}));
   EXPECT_EQ(sent(), 0U);
 }
@@ -167,6 +177,12 @@ TEST_F(RawApiTest, REST_14_REST_15_NamespacedObjectsNeedANamespace) {
             "create pods: an empty namespace may not be set during creation");
   EXPECT_EQ(all_pods.get("a", "", {}, {}).error().to_string(),
             "get pods \"a\": an empty namespace may not be set when a resource name is provided");
+  EXPECT_EQ(
+      all_pods.update("a", "", "{}", {}, {}).error().to_string(),
+      "update pods \"a\": an empty namespace may not be set when a resource name is provided");
+  EXPECT_EQ(
+      all_pods.delete_("a", {}, {}).error().to_string(),
+      "delete pods \"a\": an empty namespace may not be set when a resource name is provided");
   EXPECT_EQ(sent(), 0U);
 }
 
@@ -181,6 +197,16 @@ TEST_F(RawApiTest, DYN_03_BadNamesAreRefusedForEveryVerb) {
               HasSubstr("invalid resource name"));
   EXPECT_THAT(pods.delete_("bad/name", {}, {}).error().message(),
               HasSubstr("invalid resource name"));
+  const auto refused = [&](const RawApi& api, const char* what) {
+    EXPECT_THAT(api.update("bad/name", "", "{}", {}, {}).error().message(), HasSubstr(what));
+    EXPECT_THAT(api.create("bad/name", "binding", "{}", {}, {}).error().message(), HasSubstr(what));
+    for (const Patch& patch : {Patch::merge(document), Patch::apply(document)}) {
+      EXPECT_THAT(api.patch("bad/name", "", patch, {.field_manager = "me"}, {}).error().message(),
+                  HasSubstr(what));
+    }
+  };
+  refused(bad, "invalid namespace");
+  refused(pods, "invalid resource name");
   EXPECT_EQ(sent(), 0U);
 }
 
@@ -201,7 +227,7 @@ TEST_F(RawApiTest, REST_23_DYN_10_AStatusOfFailureIsAnErrorWhateverTheCode) {
   EXPECT_EQ(pod.error().to_string(), "get pods \"a\" in namespace \"web\": no such pod");
 }
 
-TEST_F(RawApiTest, RESP_04_RESP_05_OnlyJsonIsUnderstood) {
+TEST_F(RawApiTest, RESP_04_OnlyJsonIsUnderstood) {
   answer(200, "{}", {{"Content-Type", "application/,others"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
             "Internal error occurred: mime: expected token after slash");
@@ -351,13 +377,15 @@ TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {
 TEST_F(Pages, PAGE_04_AListForgottenOnTheWayIsFetchedAgainInOnePiece) {
   serve(21);
   expire_at = 10;
-  ASSERT_TRUE(walk({.resource_version = "5", .limit = 10}, true));
+  ASSERT_TRUE(
+      walk({.resource_version = "5", .resource_version_match = "NotOlderThan", .limit = 10}, true));
   EXPECT_EQ(restarts, 1);
   EXPECT_EQ(items, 21U);
-  EXPECT_EQ(asked.back(), "/api/v1/namespaces/web/pods?resourceVersion=5");
+  EXPECT_EQ(asked.back(),
+            "/api/v1/namespaces/web/pods?resourceVersion=5&resourceVersionMatch=NotOlderThan");
 }
 
-TEST_F(Pages, PAGE_04_PAGE_06_WithoutThatChoiceTheExpiryIsTheError) {
+TEST_F(Pages, PAGE_04_WithoutThatChoiceTheExpiryIsTheError) {
   serve(21);
   expire_at = 10;
   const auto walked = walk({.limit = 10}, false);
@@ -384,7 +412,29 @@ TEST_F(Pages, PAGE_07_TheVisitorsErrorEndsTheWalk) {
   EXPECT_EQ(asked.size(), 2U);
 }
 
-TEST_F(Pages, PAGE_09_APageHas500ItemsUnlessTheOptionsSayOtherwise) {
+TEST_F(Pages, PAGE_07_TheVisitorsExceptionAndAStopEndTheWalkToo) {
+  serve(30);
+  EXPECT_THROW(
+      static_cast<void>(pods.for_each_page(
+          {.limit = 10}, [](const RawList&) -> Result<void> { throw std::runtime_error("no"); },
+          nullptr, {})),
+      std::runtime_error);
+  asked.clear();
+  const auto walked = pods.for_each_page(
+      {.limit = 10},
+      [&](const RawList& page) -> Result<void> {
+        stop.request_stop();
+        items += page.size();
+        return {};
+      },
+      nullptr, stop.get_token());
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().code(), ErrorCode::Cancelled);
+  EXPECT_EQ(items, 10U) << "the page under way is finished";
+  EXPECT_EQ(asked.size(), 1U);
+}
+
+TEST_F(Pages, APageHas500ItemsUnlessTheOptionsSayOtherwise) {
   serve(1);
   ASSERT_TRUE(walk({}, true));
   EXPECT_EQ(asked.back(), "/api/v1/namespaces/web/pods?limit=500");

@@ -154,7 +154,7 @@ TEST_F(RawWatchTest, WATCH_01_AnUnknownTypeIsNamed) {
               HasSubstr("got invalid watch event type: RENAMED"));
 }
 
-TEST_F(RawWatchTest, DYN_09_AnErrorEventCarriesItsStatusAndIsTheLast) {
+TEST_F(RawWatchTest, AnErrorEventCarriesItsStatusAndIsTheLast) {
   RawWatch watch = open();
   call->data(event("ERROR", status_json(410, "Expired", "too old resource version")) +
              event("ADDED", "{}"));
@@ -165,7 +165,7 @@ TEST_F(RawWatchTest, DYN_09_AnErrorEventCarriesItsStatusAndIsTheLast) {
   EXPECT_EQ(next_line(watch), "end");
 }
 
-TEST_F(RawWatchTest, ERR_14_AnErrorEventWithoutStatusIsStillAnError) {
+TEST_F(RawWatchTest, AnErrorEventWithoutStatusIsStillAnError) {
   RawWatch watch = open();
   call->data(event("ERROR", R"({"kind":"Pod","apiVersion":"v1"})"));
   EXPECT_TRUE(is_unexpected_object_error((*next(watch)).value().error.value()));
@@ -182,8 +182,15 @@ TEST_F(RawWatchTest, WATCH_06_StoppingDropsWhatWasNotTaken) {
 }
 
 TEST_F(RawWatchTest, WATCH_07_DestroyingEndsTheExchange) {
-  { const RawWatch watch = open(); }
-  EXPECT_TRUE(call->cancelled());
+  {
+    const RawWatch watch = open();
+    for (int i = 0; i < 100; ++i) call->data(event("ADDED", "{}"));
+    executor->run_ready();
+    EXPECT_FALSE(call->cancelled());
+  }
+  executor->run_ready();
+  EXPECT_TRUE(call->cancelled()) << "though nobody took an event";
+  EXPECT_TRUE(call->ended());
   RawWatch first = open();
   const ScriptedCall replaced = *call;
   first = open();
@@ -276,14 +283,14 @@ TEST_F(RawWatchTest, RESP_13_ARefusedWatchIsAnError) {
   EXPECT_EQ(watch.error().to_string(), "watch pods in namespace \"web\": you may not watch");
 }
 
-TEST_F(RawWatchTest, WATCH_12_AnythingBut200IsAnError) {
+TEST_F(RawWatchTest, AnythingBut200IsAnError) {
   answer(204, "");
   EXPECT_EQ(pods.watch({}, {}).error().to_string(),
             "watch pods in namespace \"web\": GET https://h/api/v1/namespaces/web/pods: expected a "
             "stream of events, got status: 204");
 }
 
-TEST_F(RawWatchTest, WATCH_08_CODEC_07_TheContentTypeMustBeKnownIfItIsOne) {
+TEST_F(RawWatchTest, CODEC_07_TheContentTypeMustBeKnownIfItIsOne) {
   answer(200, event("ADDED", "{}"), {{"Content-Type", "application/xml"}});
   const auto other = pods.watch({}, {});
   ASSERT_FALSE(other);

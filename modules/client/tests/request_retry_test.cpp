@@ -111,7 +111,7 @@ TEST_F(RequestRetry, OnlyThrottlingAndServerErrorsWithSecondsAreRepeated) {
   once_only(301, {{"Retry-After", "1"}});
 }
 
-TEST_F(RequestRetry, RETRY_12_RETRY_13_TheFinalErrorMentionsThePreviousOne) {
+TEST_F(RequestRetry, RETRY_12_TheFinalErrorMentionsThePreviousOne) {
   throttle("1");
   next_answer(404, status_json(404, "NotFound", "no such pod"));
   const auto response = send({.verb = "get", .path = "/x", .subject = "pods \"a\""});
@@ -195,7 +195,7 @@ TEST_F(RequestRetry, ARetryAfterBeyondAllMeasureCountsAsNone) {
   EXPECT_EQ(elapsed(), 0s);
 }
 
-TEST_F(RequestRetry, RETRY_06_RetriesPassThroughTheRateLimitToo) {
+TEST_F(RequestRetry, RetriesPassThroughTheRateLimitToo) {
   client = make({.host = "https://h", .qps = 0.1F, .burst = 1});
   throttle("1");
   next_answer(200);

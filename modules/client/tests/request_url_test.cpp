@@ -18,7 +18,7 @@ std::string path_of(const ResourcePath& path) {
   return text ? *text : "error: " + text.error().message();
 }
 
-TEST(ResourcePath, URL_06_URL_15_CoreAndNamedGroupsWithEveryPart) {
+TEST(ResourcePath, URL_06_CoreAndNamedGroupsWithEveryPart) {
   EXPECT_EQ(path_of({.resource = kPodsResource}), "/api/v1/pods");
   EXPECT_EQ(path_of({.resource = kPodsResource, .namespace_ = "web"}),
             "/api/v1/namespaces/web/pods");
@@ -110,7 +110,7 @@ TEST(GoDuration, URL_17_PrintsAsGoDoes) {
   EXPECT_EQ(go_duration(3'725'001ms), "1h2m5.001s");
 }
 
-TEST(MediaType, DISC_07_ParametersInAnyOrderAndForm) {
+TEST(MediaType, ParametersInAnyOrderAndForm) {
   const auto media = rest::parse_media_type(
       "Application/JSON ; Charset=\"utf-8\";g=apidiscovery.k8s.io; v=v2;as=APIGroupDiscoveryList;");
   ASSERT_TRUE(media);

@@ -117,7 +117,7 @@ TEST_F(RestMapperTest, MAP_04_PluralSingularKindAndShortNameInAnyCase) {
   EXPECT_THAT(found("endpoint"), HasSubstr("doesn't have a resource type \"endpoint\""));
 }
 
-TEST_F(RestMapperTest, MAP_05_MAP_06_GroupPrefixesMayBeAmbiguous) {
+TEST_F(RestMapperTest, MAP_05_GroupPrefixesMayBeAmbiguous) {
   EXPECT_EQ(found("pods.metrics"), "metrics.example.com/v1 pods PodMetrics");
   EXPECT_EQ(found("widgets.first-g"), "first-group/v1 widgets Widget");
   EXPECT_EQ(found("widgets.first"),
@@ -125,7 +125,7 @@ TEST_F(RestMapperTest, MAP_05_MAP_06_GroupPrefixesMayBeAmbiguous) {
             "widgets.first-other");
 }
 
-TEST_F(RestMapperTest, MAP_07_NoMatchNamesSimilarOnes) {
+TEST_F(RestMapperTest, NoMatchNamesSimilarOnes) {
   EXPECT_EQ(found("pdos"),
             "error: the server doesn't have a resource type \"pdos\"; similar: pods, "
             "pods.metrics.example.com");
@@ -143,7 +143,7 @@ TEST_F(RestMapperTest, MAP_07_NoMatchNamesSimilarOnes) {
   EXPECT_THAT(found(""), HasSubstr("expected a resource such as pods"));
 }
 
-TEST_F(RestMapperTest, MAP_07_WhatDiscoveryCouldNotRetrieveIsPartOfTheError) {
+TEST_F(RestMapperTest, WhatDiscoveryCouldNotRetrieveIsPartOfTheError) {
   ServerResources partial = cluster();
   partial.failed.emplace(meta::GroupVersion{"down.example.com", "v1"},
                          Error(ErrorCode::Server, "unavailable"));
@@ -163,13 +163,13 @@ TEST_F(RestMapperTest, WhereNothingCouldBeRetrievedThatIsTheError) {
             "unable to retrieve the complete list of server APIs: v1: unavailable");
 }
 
-TEST_F(RestMapperTest, MAP_10_MAP_11_SubresourcesAreNoResourcesAndScopeIsKept) {
+TEST_F(RestMapperTest, MAP_11_SubresourcesAreNoResourcesAndScopeIsKept) {
   EXPECT_THAT(found("pods/status"), HasSubstr("error: "));
   EXPECT_FALSE(mapper.resolve("no").value().namespaced);
   EXPECT_TRUE(mapper.resolve("po").value().namespaced);
 }
 
-TEST_F(RestMapperTest, MAP_12_MAP_15_MappingOfAKind) {
+TEST_F(RestMapperTest, MAP_15_MappingOfAKind) {
   EXPECT_EQ(mapper.mapping({"apps", "Deployment"}).value().version, "v1");
   EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v1beta1").value().version, "v1beta1");
   EXPECT_EQ(mapper.mapping({"apps", "Deployment"}, "v2").error().message(),
@@ -214,6 +214,18 @@ TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
   const auto mapper = RestMapper::create(make(), {});
   ASSERT_TRUE(mapper);
   EXPECT_EQ(*mapper->resolve("po"), kPodsResource);
+
+  // A version that cannot be had is left out.
+  server->on("GET", "/apis", [](ScriptedCall call) {
+    call.respond(200, R"({"groups":[{"name":"down","versions":[{"groupVersion":"down/v1",
+                          "version":"v1"}],"preferredVersion":{"groupVersion":"down/v1",
+                          "version":"v1"}}]})");
+  });
+  server->on("GET", "/apis/down/v1", [](ScriptedCall call) { call.respond(503, ""); });
+  const auto partial = RestMapper::create(make(), {});
+  ASSERT_TRUE(partial) << partial.error().to_string();
+  EXPECT_EQ(*partial->resolve("po"), kPodsResource);
+  EXPECT_THAT(partial->resolve("other").error().message(), HasSubstr("down/v1"));
 }
 
 }  // namespace

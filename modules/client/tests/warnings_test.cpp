@@ -74,7 +74,7 @@ TEST(WarningHeader, WARN_06_RawUtf8IsAccepted) {
   EXPECT_EQ(parsed("299 - \"\xe6\x97\xa5\xf0\x9f\x98\x80\"").text, "\xe6\x97\xa5\xf0\x9f\x98\x80");
 }
 
-TEST(WarningHeaders, WARN_07_AMistakeDropsTheRestOfItsHeaderOnly) {
+TEST(WarningHeaders, AMistakeDropsTheRestOfItsHeaderOnly) {
   const transport::Headers headers{{"Warning", R"(299 - "one", nonsense, 299 - "lost")"},
                                    {"Other", R"(299 - "other")"},
                                    {"WARNING", R"(299 - "two",299 - "three")"}};
@@ -102,7 +102,7 @@ class LogCapture final : public Logger {
   std::vector<std::string> texts;
 };
 
-TEST(LoggingWarningHandler, WARN_09_LogsCode299OncePerText) {
+TEST(LoggingWarningHandler, LogsCode299OncePerText) {
   const auto log = std::make_shared<LogCapture>();
   LoggingWarningHandler handler(log);
   handler.handle_warning_header(299, "-", "one");

@@ -57,7 +57,7 @@ std::string frame(std::string_view payload) {
 using JsonWatchSplitter = WatchStreamTest;
 using ProtobufWatchSplitter = WatchStreamTest;
 
-TEST_F(JsonWatchSplitter, CODEC_25_CutsAStreamIntoObjectsHoweverItArrives) {
+TEST_F(JsonWatchSplitter, CutsAStreamIntoObjectsHoweverItArrives) {
   for (std::size_t chunk = 1; chunk <= kStream.size(); ++chunk) {
     start(Encoding::Json);
     ASSERT_TRUE(feed(kStream, chunk));

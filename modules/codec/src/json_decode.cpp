@@ -77,7 +77,7 @@ class JsonDecoder : private JsonWalk<JsonDecoder, void*> {
   static bool end(void*) { return true; }
 
   bool scalars(const FieldDescriptor& field, void* member) {
-    // The most frequent ones without a detour.
+    // The most frequent kinds first.
     if (field.kind == ValueKind::String && field.cardinality == Cardinality::Plain) {
       return read_scalar(KindConstant<ValueKind::String>(), *static_cast<std::string*>(member));
     }
@@ -135,7 +135,7 @@ class JsonDecoder : private JsonWalk<JsonDecoder, void*> {
   bool read_map(KindConstant<kind> tag, HeldMap<kind>& map) {
     if (in_.peek() != '{') return wrong_type("an object");
     return members(key_text_, [&] {
-      // Keys mostly come sorted.
+      // Keys are mostly sorted.
       Held<kind>& value = map.try_emplace(map.end(), key_text_)->second;
       value = Held<kind>{};
       return in_.peek() == 'n' ? in_.read_null() : read_scalar(tag, value);

@@ -34,8 +34,8 @@ class JsonOutput {
     need(text.size());
     at_ = put(at_, text);
   }
-  /// The key of an object's member, with the comma in front of it unless it is the first. Nothing
-  /// of it needs an escape.
+  /// Writes the key of an object's member, after a comma unless it is the first. The key needs no
+  /// escapes.
   void key(std::string_view key) {
     need(key.size() + 4);
     char* at = at_;
@@ -70,8 +70,8 @@ class JsonOutput {
   }
 
  private:
-  // Answers what is behind the text. There is room. (A char may be any byte of at_, too: what works
-  // on a copy of it is kept in a register.)
+  // Returns the end of the text, for which there is room. (A char may alias at_: a copy of it stays
+  // in a register.)
   static char* put(char* at, std::string_view text) {
     detail::copy_bytes(at, text.data(), text.size());
     return at + text.size();

@@ -67,7 +67,7 @@ class JsonScalars {
     }
   }
 
-  // The value in front is of another type; or there is none.
+  // The next value is of another type, or missing.
   bool wrong_type(std::string_view expected) {
     if (std::string_view("{[\"tfn-0123456789").find(in_.peek()) == std::string_view::npos)
       return in_.fail();
@@ -105,7 +105,7 @@ class JsonScalars {
     return in_.read_bool(out);
   }
 
-  bool read_integer(std::int64_t least, std::int64_t most, std::string_view expected,
+  bool read_integer(std::int64_t min, std::int64_t max, std::string_view expected,
                     std::int64_t& out) {
     const char c = in_.peek();
     if (c != '-' && !ascii::is_digit(c)) return wrong_type(expected);
@@ -113,20 +113,20 @@ class JsonScalars {
     std::string_view text;
     if (!in_.read_number(text)) return false;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
-    if (code == std::errc{} && end == text.data() + text.size() && out >= least && out <= most)
+    if (code == std::errc{} && end == text.data() + text.size() && out >= min && out <= max)
       return true;
-    if (whole_numbers_ && read_whole(text, least, most, out)) return true;
+    if (whole_numbers_ && read_whole(text, min, max, out)) return true;
     return mismatch(offset, "expected " + std::string(expected) + ", found " + std::string(text));
   }
   // An integer with a point or an exponent.
-  static bool read_whole(std::string_view text, std::int64_t least, std::int64_t most,
+  static bool read_whole(std::string_view text, std::int64_t min, std::int64_t max,
                          std::int64_t& out) {
     double number = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (code != std::errc{} || end != text.data() + text.size() || number != std::floor(number))
       return false;
-    // The limits of 64 bits are no doubles: the bounds are outside.
-    if (number <= static_cast<double>(least) - 1 || number >= static_cast<double>(most) + 1)
+    // The limits of 64 bits are not doubles: the bounds are outside.
+    if (number <= static_cast<double>(min) - 1 || number >= static_cast<double>(max) + 1)
       return false;
     out = static_cast<std::int64_t>(number);
     return true;

@@ -16,8 +16,8 @@ namespace {
 
 using wire::At;
 
-// Reads one message. Functions answer behind what they read, or null for failure: `fault_` then
-// says what was expected and where, and `path_` is put together on the way out.
+// Reads one message. Functions return the end of what they read, or null for failure: `fault_` then
+// says what was expected and where, and the callers complete `path_`.
 class ProtobufDecoder {
  public:
   explicit ProtobufDecoder(const TypeDescriptor& type) : type_(type) {}
@@ -49,7 +49,7 @@ class ProtobufDecoder {
     if (++depth > kMaxProtobufDepth) [[unlikely]]
       return fault_(at, "exceeded max depth");
     if (type.json_form == JsonForm::List) [[unlikely]] {
-      // The message stands for a list that is there, be it an empty one.
+      // The message is the form of a list that exists, even if it is empty.
       const FieldDescriptor& list = type.fields.front();
       if (list.nullable) set_empty(list, object + list.offset);
     }
@@ -61,7 +61,7 @@ class ProtobufDecoder {
       std::uint32_t tag = 0;
       at = wire::read_tag(at, end, tag, fault_);
       if (at == nullptr) return nullptr;
-      // Fields mostly come in their order; of those that may be missing many are.
+      // Fields are mostly in order, and many optional ones are missing.
       if (next == last || next->tag != tag) {
         const std::size_t number = tag >> 3;
         const std::size_t place =
@@ -146,7 +146,7 @@ class ProtobufDecoder {
     return at == nullptr ? nullptr : read_message(type, object, at, at + length, depth);
   }
 
-  // How many times the field stands in a row, its first length in front.
+  // Counts consecutive fields with the tag; `at` is at the length of the first.
   static std::size_t count_run(std::uint32_t tag, At at, At end) {
     wire::Fault none;
     std::size_t count = 0;
@@ -160,7 +160,7 @@ class ProtobufDecoder {
       if (at == nullptr) return count;
     }
   }
-  // Null when another field comes, or none.
+  // Returns null when the next field has another tag, and at the end.
   static At behind_same_tag(std::uint32_t tag, At at, At end) {
     if (at == end) return nullptr;
     if (tag < 0x80) return *at == tag ? at + 1 : nullptr;
@@ -184,7 +184,7 @@ class ProtobufDecoder {
   // Reads the entry of a map: its key, and where its value is (null: the zero value).
   struct Entry {
     std::string_view key{};
-    At value = nullptr;  // behind the tag
+    At value = nullptr;  // after the tag
     At end = nullptr;
   };
   At read_entry(std::uint32_t value_tag, Entry& entry, At at, At end) {
@@ -217,7 +217,7 @@ class ProtobufDecoder {
     at = read_entry(16 + detail::wire_type(kind, Cardinality::Plain), entry, at, end);
     if (at == nullptr) return nullptr;
     auto& map = *reinterpret_cast<HeldMap<kind>*>(member);
-    // Entries mostly come sorted.
+    // Entries are mostly sorted.
     auto& value = map.try_emplace(map.end(), std::string(entry.key))->second;
     if (entry.value == nullptr) {
       value = Held<kind>();

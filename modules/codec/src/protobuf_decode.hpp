@@ -11,7 +11,7 @@
 
 namespace kube::meta {
 
-/// read_protobuf() of a message that stands at `offset` of what errors speak of.
+/// read_protobuf() of a message at `offset` of the bytes that errors refer to.
 Result<void> read_protobuf_at(std::size_t offset, std::string_view message,
                               const TypeDescriptor& type, void* object);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // write_protobuf: any described type as a protobuf message, by its descriptor, byte for byte as
-// Go's generated code writes it. Everything here is written from back to front.
+// Go's generated code writes it. It writes from the end to the beginning.
 #include "protobuf_encode.hpp"
 
 #include <kube/codec/detail/descriptor_support.hpp>
@@ -176,7 +176,7 @@ class ProtobufEncoder {
     out_.close(before, tag);
   }
 
-  // Whether the message stands for a list that isn't there.
+  // Whether the message is the form of a null list.
   static bool is_null_list(const TypeDescriptor& type, const char* object) {
     if (type.json_form != JsonForm::List) return false;
     const FieldDescriptor& list = type.fields.front();

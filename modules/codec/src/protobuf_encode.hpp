@@ -9,7 +9,7 @@
 
 namespace kube::meta {
 
-/// Puts the bare message of a value in front of what has been written.
+/// Writes the message of a value before what `out` has.
 void write_message_backwards(const void* object, const TypeDescriptor& type, wire::Output& out);
 
 }  // namespace kube::meta

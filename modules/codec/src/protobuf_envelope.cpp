@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kContentType = "application/vnd.kubernetes.protobuf";
 
-// What stands in front of the message, and behind it.
+// Write the parts of an envelope before and after the message.
 void put_head(std::string_view api_version, std::string_view kind, wire::Output& out) {
   const std::size_t before = out.size();
   out.text_field(18, kind);
@@ -57,7 +57,7 @@ Result<Unknown> open_envelope(std::string_view bytes) {
     if (type.fault()) return wrong(type);
   }
   if (fields.fault()) return wrong(fields);
-  // So that offsets can be told from it.
+  // Callers compute offsets from it.
   if (unknown.raw.data() == nullptr) unknown.raw = bytes.substr(bytes.size());
   return unknown;
 }

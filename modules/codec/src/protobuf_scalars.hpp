@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// read_wire(): one value of each kind from the protobuf wire. `at` is behind the tag; the answer is
-// behind the value, null when it is wrong.
+// read_wire(): one value of each kind from the protobuf wire. `at` is after the tag; the result is
+// the end of the value, null when it is invalid.
 #pragma once
 
 #include <initializer_list>
@@ -25,7 +25,7 @@ At skip_unknown(At start, At at, At end, std::uint32_t tag,
                 std::initializer_list<std::uint32_t> known, Fault& fault);
 
 /// The fields of a small message whose values are decoded where they are: calls `read(tag, at,
-/// end)` for each, which answers behind the value, or the `at` it was given for a tag that isn't
+/// end)` for each, which returns the end of the value, or its argument `at` for a tag that isn't
 /// one of `known`.
 template <class Read>
 At read_fields(At at, At end, Fault& fault, std::initializer_list<std::uint32_t> known, Read read) {

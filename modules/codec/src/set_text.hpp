@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A text into a string that mostly is empty.
+// Assigns a text to a string that is mostly empty.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kube::meta::detail {
 
-/// out = text for a string that mostly is empty: what fits is put in its place, a longer text gets
-/// a block of its size. (assign() would round that up to twice the room that every string has.)
+/// out = text for a string that is mostly empty: a longer text than fits gets a block of its size.
+/// (assign() would round that up to twice the capacity that every string has.)
 inline void set_text(std::string_view text, std::string& out) {
   if (text.size() <= out.capacity()) {
     out.clear();

@@ -9,8 +9,8 @@
 namespace kube::meta {
 namespace {
 
-// A long key around many repeated ones must not cost their product.
-constexpr std::size_t kMaxReported = std::size_t{4} << 20U;
+// The cost of a long key that contains many duplicate ones must not be their product.
+constexpr std::size_t kMaxReportedBytes = std::size_t{4} << 20U;
 
 }  // namespace
 
@@ -31,11 +31,11 @@ void StrictFields::leave() {
 }
 
 void StrictFields::report(std::string_view what, std::string_view field) {
-  if (problems_.size() == kMaxProblems || told_ > kMaxReported) return;
+  if (problems_.size() == kMaxProblems || reported_bytes_ > kMaxReportedBytes) return;
   std::string path = path_;
   if (!path.empty()) path += '.';
   path += field;
-  told_ += path.size();
+  reported_bytes_ += path.size();
   std::string problem = std::string(what) + " " + go::quote(path);
   if (std::ranges::find(problems_, problem) == problems_.end())
     problems_.push_back(std::move(problem));

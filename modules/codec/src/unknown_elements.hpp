@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which element of a list is which, for what is kept of them.
+// Identifies the elements of a list, for their unknown fields.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ namespace {
 
 using Field = UnknownFields::Field;
 using Node = UnknownFields::Node;
-// By the offset where an element stands.
+// Names of elements, by their offset.
 using NamesByOffset = std::map<std::size_t, std::string>;
 
 void add_paths(const Node& node, const std::string& path, std::vector<std::string>& out) {
@@ -37,7 +37,7 @@ void add_paths(const Node& node, const std::string& path, std::vector<std::strin
   }
 }
 
-// Of fields with one name keeps the last value, in the place of the first.
+// Keeps the last value of a duplicate field, in the place of the first.
 void drop_repeated(std::vector<Field>& fields) {
   std::map<std::string_view, std::size_t> first;
   std::vector<Field> all;
@@ -57,7 +57,7 @@ void drop_repeated(Node& node) {
   for (auto& [name, child] : node.children) drop_repeated(child);
 }
 
-// Of the message in front, the value of one key.
+// The value of one key of the next message.
 struct MergeKey {
   std::string_view name;
   std::string value{};
@@ -189,7 +189,7 @@ class Splicer : private JsonWalk<Splicer, const Node*> {
   }
   static const Node* optional(const FieldDescriptor&, const Node* node) { return node; }
 
-  // Whether nobody can tell which element was which.
+  // Whether the elements can't be identified.
   bool begin_list(const FieldDescriptor& field, const Node* node) {
     return field.patch_merge_key.empty() && in_.count_elements() != node->count;
   }

@@ -41,8 +41,7 @@ bool is_message(const WireField* field, const Piece& piece) {
   return field != nullptr && piece.is_bytes() && field->field->kind == ValueKind::Message;
 }
 
-// Puts the value of a JSON key in a message into `found`, if it is there; it may stand in an
-// inlined one.
+// Sets `found` to the value of a JSON key in a message or in an inlined one of it, if it exists.
 void find_value(const TypeDescriptor& type, std::string_view key, std::string_view message,
                 std::string& found) {
   for (const Piece& piece : wire::Fields(message)) {
@@ -76,8 +75,8 @@ Entry open_entry(std::string_view bytes) {
   return entry;
 }
 
-// The one message that a field which stands several times in another means: all of them behind each
-// other, as protobuf merges them.
+// The message of a field that is repeated in another one: the pieces in their order, as protobuf
+// merges them.
 class Merged {
  public:
   void add(std::string_view piece) {

@@ -14,7 +14,7 @@ json::Array array_at(const json::Value& content, NestedPath path) {
 }
 
 labels::Set set_at(const json::Value& content, NestedPath path) {
-  // What has a value of another type is no set of labels at all, as in client-go.
+  // A map with a value of another type counts as empty, as in client-go.
   return nested_string_map(content, path).value_or(Optional<StringMap>()).value_or(labels::Set{});
 }
 

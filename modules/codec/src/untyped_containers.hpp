@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Optionals and lists of messages whose type is not known, seen without a call through
-// ContainerOps. Most of them are unset in most objects, and to find that out must cost no more than
+// ContainerOps. Most of them are unset in most objects, and finding that out must cost no more than
 // a load.
 #pragma once
 

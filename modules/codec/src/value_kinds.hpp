@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C++ type behind each kind of scalar, for the engines that read and write described types.
+// The C++ type of each kind of scalar, for the engines that read and write described types.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ std::string_view name_of(std::uint32_t wire_type) {
     case Fixed32:
       return "a 32-bit value";
     default:
-      return "a wire type that doesn't exist";
+      return "an invalid wire type";
   }
 }
 
@@ -41,7 +41,7 @@ At read_long_varint(At at, At end, std::uint64_t& out, Fault& fault) {
       return at + 1;
     }
   }
-  return fault(begin, "a varint of more than 64 bits");
+  return fault(begin, "a varint has more than 64 bits");
 }
 
 At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault) {
@@ -51,7 +51,7 @@ At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault
 
 At bad_tag(At at, std::uint64_t tag, Fault& fault) {
   const std::uint64_t number = tag >> 3;
-  return fault(at, "there is no field number " + std::to_string(number));
+  return fault(at, "invalid field number " + std::to_string(number));
 }
 
 At bad_raw_json(At at, std::string_view raw, Fault& fault) {
@@ -68,18 +68,18 @@ Field read_field(At at, At end, Fault& fault) {
   Field field;
   At value = read_tag(at, end, field.tag, fault);
   if (value == nullptr) return field;
-  At behind = nullptr;
+  At after = nullptr;
   if (field.is_bytes()) {
     std::size_t length = 0;
     value = read_length(value, end, length, fault);
     if (value == nullptr) return field;
-    behind = value + length;
+    after = value + length;
   } else {
-    behind = skip(value, end, field.tag, fault);
-    if (behind == nullptr) return field;
+    after = skip(value, end, field.tag, fault);
+    if (after == nullptr) return field;
   }
   field.begin = at;
-  field.value = view(value, behind);
+  field.value = view(value, after);
   return field;
 }
 
@@ -126,7 +126,7 @@ At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {
         if (at == nullptr) return nullptr;
         if ((inner & 7) == EndGroup) {
           if (inner >> 3 == tag >> 3) return at;
-          return fault(start, "a group ends that has not begun");
+          return fault(start, "a group ends without a start");
         }
         at = skip(at, end, inner, fault, depth + 1);
         if (at == nullptr) return nullptr;
@@ -134,9 +134,9 @@ At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth) {
       return fault(begin, "the message ends within a group");
     }
     case EndGroup:
-      return fault(at, "a group ends that has not begun");
+      return fault(at, "a group ends without a start");
     default:
-      return fault(at, "there is no wire type " + std::to_string(tag & 7));
+      return fault(at, "invalid wire type " + std::to_string(tag & 7));
   }
 }
 
@@ -176,7 +176,7 @@ bool is_utf8_of_any_length(std::string_view text) {
     high |= word;
   }
   if (text.size() >= 8) {
-    // The last eight, some of them once more.
+    // The last eight bytes, some of them again.
     std::uint64_t word = 0;
     std::memcpy(&word, at + rest - 8, sizeof word);
     if (((high | word) & kHighBits) == 0) return true;

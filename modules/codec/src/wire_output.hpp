@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Protobuf written from its end to its beginning: the length of a message is known when it is put
-// in front of it, so one pass does, and no size is computed twice.
+// Writes protobuf from its end to its beginning: the length of a message is known when it is
+// written before the message, so one pass suffices, and no size is computed twice.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class Output {
     need(kLongest);
     at_ = put_varint(at_, value);
   }
-  /// Of a number with a sign: ten bytes for negative ones.
+  /// Writes a signed number, in ten bytes if it is negative.
   void signed_varint(std::int64_t value) { varint(static_cast<std::uint64_t>(value)); }
   void fixed64(std::uint64_t value) {
     need(8);
@@ -63,8 +63,8 @@ class Output {
  private:
   static constexpr std::size_t kLongest = kMaxVarint;
 
-  // What follows takes the place behind what it writes and answers its begin, for the compiler to
-  // keep it in a register: a char may be any byte of at_, too. There is room.
+  // The next functions take the end of what they write and return its beginning, so that it stays
+  // in a register: a char may alias at_. There is room.
   static char* put_bytes(char* at, std::string_view text) {
     at -= text.size();
     detail::copy_bytes(at, text.data(), text.size());

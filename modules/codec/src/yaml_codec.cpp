@@ -52,7 +52,7 @@ void write_yaml(const void* object, const TypeDescriptor& type, std::string& out
   std::string text;
   write_json(object, type, text);
   auto value = json::parse(text);
-  // Only raw JSON that a program put in can be none; the text then says what is wrong.
+  // Only raw JSON that the program set can be invalid; the text then shows what is wrong.
   if (!value) {
     out += text;
     return;

@@ -22,7 +22,7 @@ PartialObjectMetadata sample() {
   return object;
 }
 
-TEST(Converter, UNS_11_TypedToUnstructuredUsesJsonNames) {
+TEST(Converter, TypedToUnstructuredUsesJsonNames) {
   const Unstructured object = to_unstructured(sample());
   EXPECT_EQ(object.kind(), "PartialObjectMetadata");
   EXPECT_EQ(object.name(), "web");
@@ -32,7 +32,7 @@ TEST(Converter, UNS_11_TypedToUnstructuredUsesJsonNames) {
   EXPECT_EQ(object.owner_references().front().at_path({"apiVersion"})->string_or_empty(), "v1");
 }
 
-TEST(Converter, UNS_12_UnstructuredToTypedAndBack) {
+TEST(Converter, UnstructuredToTypedAndBack) {
   const PartialObjectMetadata typed = sample();
   EXPECT_EQ(from_unstructured<PartialObjectMetadata>(to_unstructured(typed)).value(), typed);
   Unstructured object = to_unstructured(typed);

@@ -272,10 +272,10 @@ TEST(FieldLocator, RefusesWhatTheTypeDoesNotHave) {
             "path \"tree.lable\" of Everything: example.v1.Tree has no field \"lable\"");
   EXPECT_EQ(error("metadata.name.x"),
             "path \"metadata.name.x\" of Everything: name has no field \"x\"");
-  EXPECT_THAT(error("lists.strings.x"), HasSubstr("\"x\" stands behind a list, expected [index]"));
+  EXPECT_THAT(error("lists.strings.x"), HasSubstr("\"x\" follows a list, expected [index]"));
   EXPECT_THAT(error("lists.strings[-1]"), HasSubstr("expected [index]"));
   EXPECT_THAT(error("lists.int64s[0]"), HasSubstr("a list of numbers"));
-  EXPECT_THAT(error("tree[0]"), HasSubstr("[0] stands behind what is no list or map"));
+  EXPECT_THAT(error("tree[0]"), HasSubstr("[0] follows a field that is neither a list nor a map"));
   EXPECT_THAT(error("plain.raw.a"), HasSubstr("raw has no field \"a\""));
   for (const char* text :
        {"", ".", "a.", ".a", "tree..label", "tree[", "tree['x'", "metadata.labels['a]",

@@ -344,7 +344,7 @@ TEST(Protobuf, RefusesBadInput) {
   EXPECT_THAT(decode_error<Scalars>(bytes("08")),
               HasSubstr("bool: the message ends within a varint"));
   EXPECT_THAT(decode_error<Scalars>(bytes("08 80 80 80 80 80 80 80 80 80 02")),
-              HasSubstr("bool: a varint of more than 64 bits at offset 1"));
+              HasSubstr("bool: a varint has more than 64 bits at offset 1"));
   EXPECT_THAT(decode_error<Scalars>(bytes("0a 00")),
               HasSubstr("bool: expected a varint, found a length-delimited value at offset 0"));
   EXPECT_THAT(decode_error<Scalars>(bytes("18 80 80 80 80 08")),
@@ -361,20 +361,17 @@ TEST(Protobuf, RefusesBadInput) {
   EXPECT_THAT(decode_error<Scalars>(bytes("6a 03 0a 01 78")), HasSubstr("quantity: "));
   EXPECT_THAT(decode_error<Scalars>(bytes("72 02 08 02")),
               HasSubstr("intOrString: expected type 0"));
-  EXPECT_THAT(decode_error<Tree>(bytes("00")), HasSubstr("there is no field number 0 at offset 0"));
+  EXPECT_THAT(decode_error<Tree>(bytes("00")), HasSubstr("invalid field number 0 at offset 0"));
   // Whatever comes behind it: it is no tag of two bytes.
   for (const char* tag : {"00 78", "01 78 01 78", "02 01", "05 12 00", "07 7f"})
-    EXPECT_THAT(decode_error<Tree>(bytes(tag)),
-                HasSubstr("there is no field number 0 at offset 0"));
+    EXPECT_THAT(decode_error<Tree>(bytes(tag)), HasSubstr("invalid field number 0 at offset 0"));
   EXPECT_THAT(decode_error<Tree>(bytes("0e")),
               HasSubstr("label: expected a length-delimited value"));
-  EXPECT_THAT(decode_error<Tree>(bytes("a6 06")), HasSubstr("there is no wire type 6"));
-  EXPECT_THAT(decode_error<Tree>(bytes("a4 06")), HasSubstr("a group ends that has not begun"));
-  EXPECT_THAT(decode_error<Tree>(bytes("a3 06 ac 06")),
-              HasSubstr("a group ends that has not begun"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a6 06")), HasSubstr("invalid wire type 6"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a4 06")), HasSubstr("a group ends without a start"));
+  EXPECT_THAT(decode_error<Tree>(bytes("a3 06 ac 06")), HasSubstr("a group ends without a start"));
   EXPECT_THAT(decode_error<Tree>(bytes("a3 06")), HasSubstr("the message ends within a group"));
-  EXPECT_THAT(decode_error<Tree>(bytes("ff ff ff ff ff 01")),
-              HasSubstr("there is no field number"));
+  EXPECT_THAT(decode_error<Tree>(bytes("ff ff ff ff ff 01")), HasSubstr("invalid field number"));
 }
 
 TEST(Protobuf, TextsOfEveryLengthAreWrittenWhole) {

@@ -7,6 +7,7 @@
 #include <kube/meta/condition.hpp>
 #include <kube/meta/managed_fields_entry.hpp>
 #include <kube/meta/object_meta.hpp>
+#include <kube/meta/options.hpp>
 #include <kube/meta/partial_object_metadata.hpp>
 #include <kube/meta/server_address_by_client_cidr.hpp>
 
@@ -27,16 +28,20 @@ TEST(DescribedQuery, OPT_02_ListsRepeatAndScalarsPrintPlain) {
   EXPECT_THAT(to_query(ObjectMeta{.generation = 234, .finalizers = {"one", "", "two", "three"}}),
               ElementsAre(Pair("finalizers", "one"), Pair("finalizers", "two"),
                           Pair("finalizers", "three"), Pair("generation", "234")));
+  // A bool, and a string of a type of its own in Go.
+  EXPECT_THAT(
+      to_query(ListOptions{.allow_watch_bookmarks = true, .resource_version_match = "Exact"}),
+      ElementsAre(Pair("allowWatchBookmarks", "true"), Pair("resourceVersionMatch", "Exact")));
 }
 
-TEST(DescribedQuery, OPT_03_NestedObjectsAreFlattenedAndMapsSkipped) {
+TEST(DescribedQuery, NestedObjectsAreFlattenedAndMapsSkipped) {
   PartialObjectMetadata object;
   object.metadata.name = "web";
   object.metadata.labels = {{"a", "b"}};
   EXPECT_THAT(to_query(object), ElementsAre(Pair("name", "web"))) << "kind and apiVersion never";
 }
 
-TEST(DescribedQuery, OPT_05_SetPointersAreWritten) {
+TEST(DescribedQuery, SetPointersAreWritten) {
   EXPECT_THAT(to_query(ObjectMeta{.deletion_grace_period_seconds = 0}),
               ElementsAre(Pair("deletionGracePeriodSeconds", "0")));
 }

@@ -115,6 +115,9 @@ TEST(Unstructured, UNS_10_ANullDeletionTimestampIsAbsent) {
   EXPECT_FALSE(object_of(R"({"metadata":{"deletionTimestamp":null}})").is_being_deleted());
   const auto null = object_of(R"({"metadata":{"deletionTimestamp":null}})");
   EXPECT_EQ(null.deletion_timestamp(), "");
+  Unstructured object = object_of(R"({"kind":"X","metadata":{"creationTimestamp":"t"}})");
+  object.set_creation_timestamp("");
+  EXPECT_EQ(meta::to_json(object), R"({"kind":"X","metadata":{}})");
 }
 
 TEST(Unstructured, UNS_08_DecodingNeedsAKindOnly) {
@@ -154,7 +157,7 @@ TEST(Unstructured, CODEC_18_FloatsWithoutFractionComeBackAsIntegers) {
   EXPECT_EQ(meta::to_json(back), text);
 }
 
-TEST(UnstructuredList, UNS_13_LIST_01_ItemsTakeTheListsKind) {
+TEST(UnstructuredList, UNS_13_ItemsTakeTheListsKind) {
   const Unstructured list = object_of(
       R"({"kind":"PodList","apiVersion":"v1","metadata":{"continue":"t","remainingItemCount":5},
           "items":[{"metadata":{"name":"a"}},{"kind":"Other","apiVersion":"x/v1"}]})");
@@ -166,6 +169,17 @@ TEST(UnstructuredList, UNS_13_LIST_01_ItemsTakeTheListsKind) {
   EXPECT_EQ(items[0].gvk(), (meta::GroupVersionKind{"", "v1", "Pod"}));
   EXPECT_EQ(items[0].name(), "a");
   EXPECT_EQ(items[1].gvk(), (meta::GroupVersionKind{"x", "v1", "Other"}));
+  std::vector<std::string> seen;
+  EXPECT_TRUE(each_list_item(list.content, [&](const json::Value& item) -> Result<void> {
+    seen.push_back(json::dump(item));
+    return {};
+  }));
+  EXPECT_EQ(seen, (std::vector<std::string>{R"({"metadata":{"name":"a"}})",
+                                            R"({"kind":"Other","apiVersion":"x/v1"})"}));
+  EXPECT_TRUE(object_of(R"({"items":[]})").is_list());
+  for (const char* text : {"{}", R"({"kind":"PodList"})", R"({"items":{}})", R"({"items":null})"}) {
+    EXPECT_FALSE(object_of(text).is_list()) << text;
+  }
 }
 
 TEST(UnstructuredList, LIST_02_StopsAtTheFirstErrorAndNamesWhatIsNoList) {
@@ -192,10 +206,10 @@ TEST(ResetObjectMetaForStatus, LIST_07_TakesWhatAStatusUpdateMayNotChange) {
       "deletionTimestamp":"now","managedFields":[{"manager":"m"}]}})");
   const Unstructured existing =
       object_of(R"({"metadata":{"name":"b","generation":2,"annotations":{"k":"v"},
-      "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"old"}]}})");
+      "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"old"}],"selfLink":"/b"}})");
   reset_object_meta_for_status(object, existing);
   EXPECT_EQ(object, object_of(R"({"metadata":{"name":"a","generation":2,"annotations":{"k":"v"},
-      "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"m"}]}})"));
+      "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"m"}],"selfLink":"/b"}})"));
 }
 
 }  // namespace

@@ -45,14 +45,19 @@ class InCluster : public ::testing::Test {
 };
 
 TEST_F(InCluster, RCFG_17_NeedsBothServiceVariables) {
-  in_a_pod();
-  variables["KUBERNETES_SERVICE_PORT"] = "";
-  const auto config = in_cluster_config(options());
-  ASSERT_FALSE(config);
-  EXPECT_EQ(config.error().code(), ErrorCode::Config);
-  EXPECT_EQ(config.error().message(),
-            "unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and "
-            "KUBERNETES_SERVICE_PORT must be defined");
+  for (const char* variable : {"KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"}) {
+    for (const bool empty : {false, true}) {
+      in_a_pod();
+      variables.erase(variable);
+      if (empty) variables[variable] = "";
+      const auto config = in_cluster_config(options());
+      ASSERT_FALSE(config);
+      EXPECT_EQ(config.error().code(), ErrorCode::Config);
+      EXPECT_EQ(config.error().message(),
+                "unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and "
+                "KUBERNETES_SERVICE_PORT must be defined");
+    }
+  }
 }
 
 TEST_F(InCluster, RCFG_19_RCFG_20_HostTokenFileAndCa) {
@@ -75,6 +80,9 @@ TEST_F(InCluster, RCFG_18_TokenMustBeReadableAndABadCaIsOnlyLogged) {
   ASSERT_TRUE(config);
   EXPECT_TRUE(config->tls.ca.empty());
   EXPECT_THAT(log->lines, ::testing::ElementsAre("the cluster's CA file can't be used"));
+  std::filesystem::remove(directory / "ca.crt");
+  EXPECT_TRUE(in_cluster_config(options()).value().tls.ca.empty());
+  EXPECT_EQ(log->lines.size(), 2U);
   std::filesystem::remove(directory / "token");
   const auto without = in_cluster_config(options());
   ASSERT_FALSE(without);
@@ -90,7 +98,7 @@ TEST_F(InCluster, NamespaceComesFromTheVariableThenTheFile) {
   EXPECT_EQ(in_cluster_config(options()).value().namespace_, "default");
 }
 
-TEST_F(InCluster, CFG_48_DefaultConfigPrefersAKubeconfig) {
+TEST_F(InCluster, DefaultConfigPrefersAKubeconfig) {
   in_a_pod();
   EXPECT_EQ(default_config(options()).value().host, "https://10.0.0.1:443");
   variables["KUBECONFIG"] = directory.write("config", R"(
@@ -101,13 +109,13 @@ clusters: [{name: k, cluster: {server: "http://from-file"}}]
   EXPECT_EQ(default_config(options()).value().host, "http://from-file");
 }
 
-TEST_F(InCluster, CFG_48_ABrokenKubeconfigIsReportedEvenInAPod) {
+TEST_F(InCluster, ABrokenKubeconfigIsReportedEvenInAPod) {
   in_a_pod();
   variables["KUBECONFIG"] = directory.write("config", "{");
   EXPECT_FALSE(default_config(options()));
 }
 
-TEST_F(InCluster, CFG_48_OutsideOfAPodTheMissingKubeconfigIsTheError) {
+TEST_F(InCluster, OutsideOfAPodTheMissingKubeconfigIsTheError) {
   variables["HOME"] = directory / "home";
   const auto config = default_config(options());
   ASSERT_FALSE(config);

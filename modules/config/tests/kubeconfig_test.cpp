@@ -62,7 +62,7 @@ TEST(Kubeconfig, ResolvesTheCurrentContext) {
                           .disable_compression = true}));
 }
 
-TEST(Kubeconfig, CFG_04_CFG_13_CompressionAndBasicAuthReachTheConfig) {
+TEST(Kubeconfig, CFG_13_CompressionAndBasicAuthReachTheConfig) {
   const rest::Config config = parsed(file_with(
       R"({server: "https://h", disable-compression: true})", "{username: me, password: pw}"));
   EXPECT_TRUE(config.disable_compression);
@@ -122,7 +122,7 @@ TEST(Kubeconfig, CFG_14_TokenAndTokenFile) {
             "config: tokenFile: /does/not/exist: No such file or directory");
 }
 
-TEST(Kubeconfig, CFG_15_CFG_16_ServerStringsPassThrough) {
+TEST(Kubeconfig, CFG_16_ServerStringsPassThrough) {
   for (const char* server :
        {"https://h:8080/foo/bar", "http://h:8080//", "h:8080", "anything", "https://h?q=1"}) {
     EXPECT_EQ(parsed(file_with("{server: \"" + std::string(server) + "\"}")).host, server);
@@ -130,7 +130,7 @@ TEST(Kubeconfig, CFG_15_CFG_16_ServerStringsPassThrough) {
   EXPECT_EQ(parsed(file_with(R"({server: "https://h/path?q=1#f"})")).host, "https://h/path");
 }
 
-TEST(Kubeconfig, CFG_17_CFG_18_UnknownContextNamesTheOthers) {
+TEST(Kubeconfig, UnknownContextNamesTheOthers) {
   const auto other = parse(file_with(kHttps), "other", "/etc/kube", "config");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code(), ErrorCode::InvalidArgument);
@@ -141,12 +141,14 @@ TEST(Kubeconfig, CFG_17_CFG_18_UnknownContextNamesTheOthers) {
             "no context chosen: current-context is not set; contexts: a, b");
 }
 
-TEST(Kubeconfig, CFG_33_DuplicateNamesAreAnError) {
-  EXPECT_EQ(failure("users: [{name: a}, {name: a}]"),
-            "config: users: duplicate name \"a\" in list");
+TEST(Kubeconfig, DuplicateNamesAreAnError) {
+  for (const std::string list : {"clusters", "contexts", "users"}) {
+    EXPECT_EQ(failure(list + ": [{name: a}, {name: b}, {name: a}]"),
+              "config: " + list + ": duplicate name \"a\" in list");
+  }
 }
 
-TEST(Kubeconfig, CFG_34_RelativePathsResolveAgainstTheFilesFolder) {
+TEST(Kubeconfig, RelativePathsResolveAgainstTheFilesFolder) {
   const TemporaryDirectory directory;
   directory.write("pki/ca.crt", "PEM");
   directory.write("pki/tls.crt", "PEM");
@@ -194,7 +196,7 @@ TEST(Kubeconfig, CFG_44_OtherBrokenEntriesDoNotMatter) {
   EXPECT_EQ(parsed(text).host, "https://h");
 }
 
-TEST(Kubeconfig, CFG_45_ClusterProblems) {
+TEST(Kubeconfig, ClusterProblems) {
   EXPECT_THAT(failure(file_with("{}")), HasSubstr("no server found for cluster \"k\""));
   EXPECT_THAT(failure(file_with(R"({server: "https://h", certificate-authority: /none/ca.crt})")),
               HasSubstr("unable to read certificate-authority /none/ca.crt for k due to "
@@ -205,7 +207,7 @@ TEST(Kubeconfig, CFG_45_ClusterProblems) {
                         "for k. certificate-authority-data will override."));
 }
 
-TEST(Kubeconfig, CFG_45_CFG_46_ClientCertificateProblems) {
+TEST(Kubeconfig, CFG_46_ClientCertificateProblems) {
   EXPECT_THAT(failure(file_with(kHttps, "{client-certificate-data: Yw==}")),
               HasSubstr("client-key-data or client-key must be specified for u to use the "
                         "clientCert authentication method."));
@@ -221,7 +223,7 @@ TEST(Kubeconfig, CFG_45_CFG_46_ClientCertificateProblems) {
             "no error");
 }
 
-TEST(Kubeconfig, CFG_45_ContextProblems) {
+TEST(Kubeconfig, ContextProblems) {
   EXPECT_THAT(failure("current-context: c\ncontexts: [{name: c, context: {}}]"),
               HasSubstr("cluster was not specified for context \"c\""));
   EXPECT_THAT(failure("current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]"),
@@ -242,7 +244,7 @@ TEST(Kubeconfig, CFG_47_TokenWithBasicAuthIsInvalidAndWithCertificateValid) {
             "no error");
 }
 
-TEST(Kubeconfig, CFG_21_ExecEntriesAreRefusedByOneSentenceWhateverTheyHold) {
+TEST(Kubeconfig, ExecEntriesAreRefusedByOneSentenceWhateverTheyHold) {
   for (const char* exec : {"{env: [{value: x}]}", "{}", "{command: aws, args: [secret-argument]}",
                            "{command: aws, apiVersion: client.authentication.k8s.io/v1beta1}"}) {
     EXPECT_EQ(failure(file_with(kHttps, "{token: t, exec: " + std::string(exec) + "}")),
@@ -327,7 +329,7 @@ TEST_F(KubeconfigFiles, CFG_25_CFG_27_AnExplicitPathMustBeAReadableFile) {
   EXPECT_THAT(unreadable.error().message(), HasSubstr(garbage));
 }
 
-TEST_F(KubeconfigFiles, CFG_26_AllFilesMissingIsAnEmptyConfigThatNamesThem) {
+TEST_F(KubeconfigFiles, AllFilesMissingIsAnEmptyConfigThatNamesThem) {
   variables["KUBECONFIG"] = (directory / "a") + ":" + (directory / "b");
   const auto config = load(options());
   ASSERT_FALSE(config);
@@ -363,6 +365,16 @@ TEST_F(KubeconfigFiles, CFG_38_WithoutTheVariableTheHomeFileIsRead) {
   EXPECT_EQ(load(options()).value().host, "https://h");
   variables["KUBECONFIG"] = directory / "none";
   EXPECT_FALSE(load(options()));
+}
+
+TEST_F(KubeconfigFiles, CFG_38_EachFileOfTheVariableIsReadOnceInItsFirstPlace) {
+  variables["KUBECONFIG"] = "/none/a:/none/b:/none/c:/none/b:/none/e:/none/f";
+  EXPECT_THAT(load(options()).error().message(),
+              HasSubstr("nothing found in /none/a, /none/b, /none/c, /none/e, /none/f"));
+  LoadOptions explicit_path = options();
+  explicit_path.path = "/none/x";
+  EXPECT_EQ(load(explicit_path).error().message(),
+            "error loading config file \"/none/x\": No such file or directory");
 }
 
 TEST_F(KubeconfigFiles, EveryBrokenFileOfAListIsReported) {

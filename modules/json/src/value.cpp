@@ -188,6 +188,19 @@ std::optional<std::int64_t> Value::int_at(Path path) const {
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
+const Array& Value::array_at(Path path) const& {
+  static const Array empty;
+  const Value* value = at_path(path);
+  const Array* array = value == nullptr ? nullptr : value->if_array();
+  return array == nullptr ? empty : *array;
+}
+
+bool Value::true_at(Path path) const {
+  const Value* value = at_path(path);
+  const bool* flag = value == nullptr ? nullptr : value->if_bool();
+  return flag != nullptr && *flag;
+}
+
 Value& Value::ensure_path(Path path) & {
   Value* value = this;
   for (const std::string_view key : path) {

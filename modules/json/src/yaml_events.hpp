@@ -15,6 +15,7 @@ namespace kube::yaml {
 struct RepeatedKeys {
   bool reject = false;
   std::vector<std::string>* report = nullptr;
+  bool in_json = true;  ///< In JSON documents, too.
 
   bool matter() const { return reject || report != nullptr; }
 };

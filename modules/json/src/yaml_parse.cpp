@@ -50,7 +50,7 @@ std::string_view without_end(std::string_view part, std::size_t first) {
 class ManifestReader {
  public:
   ManifestReader(std::string_view text, const RepeatedKeys& repeated)
-      : text_(text), repeated_(repeated), options_{repeated.matter()} {
+      : text_(text), repeated_(repeated), options_{repeated.matter() && repeated.in_json} {
     if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
   }
 
@@ -61,8 +61,16 @@ class ManifestReader {
     }
     return std::move(documents_);
   }
+  // For the first of the documents that were read, or all; empty for YAML.
+  std::vector<std::string_view> json_texts() && { return std::move(texts_); }
 
  private:
+  void add_json(Value value, std::string_view text) {
+    texts_.resize(documents_.size());
+    texts_.push_back(text);
+    documents_.push_back(std::move(value));
+  }
+
   // JSON objects one after the other, as long as the text starts with one. Like kubectl, reading
   // turns to YAML when something else comes after at most one object, and never back.
   Result<void> read_json_row() {
@@ -84,7 +92,7 @@ class ManifestReader {
       const std::string_view document = text_.substr(begin, *length);
       auto value = json::parse_at(document, options_, begin);
       if (value) {
-        documents_.push_back(*std::move(value));
+        add_json(*std::move(value), document);
       } else if (repeated_.report == nullptr) {
         return value.error();
       } else if (auto done = build_repeated(begin, document); !done) {
@@ -142,7 +150,7 @@ class ManifestReader {
     if (part[first] == '{' || part[first] == '[') {  // much faster to read as such
       auto value = json::parse_at(part, options_, begin);
       if (value) {
-        documents_.push_back(*std::move(value));
+        add_json(*std::move(value), part.substr(first));
         return {};
       }
       if (is_object) {
@@ -210,6 +218,7 @@ class ManifestReader {
   std::size_t checked_ = 0;  // up to here the text is UTF-8
   int line_ = 1;
   std::vector<Value> documents_;
+  std::vector<std::string_view> texts_;
 };
 
 Result<Value> only(Result<std::vector<Value>> documents) {
@@ -230,6 +239,20 @@ Result<std::vector<Value>> parse_all(std::string_view text,
                                      std::vector<std::string>& repeated_keys) {
   repeated_keys.clear();
   return ManifestReader(text, {.report = &repeated_keys}).read();
+}
+Result<std::vector<Document>> read_documents(std::string_view text,
+                                             std::vector<std::string>& repeated_keys) {
+  repeated_keys.clear();
+  ManifestReader reader(text, {.report = &repeated_keys, .in_json = false});
+  auto values = reader.read();
+  if (!values) return values.error();
+  const std::vector<std::string_view> texts = std::move(reader).json_texts();
+  std::vector<Document> documents;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    documents.push_back(
+        {std::move((*values)[i]), i < texts.size() ? texts[i] : std::string_view()});
+  }
+  return documents;
 }
 
 Result<Value> parse(std::string_view text, const json::ParseOptions& options) {

@@ -31,7 +31,7 @@ TEST(Yaml, ReadsAManifest) {
             R"("spec":{"containers":[{"name":"c","args":["a","b","c\n"]}]}})");
 }
 
-TEST(Yaml, YAML_07_PlainScalarsReadAsKubectlReadsThem) {
+TEST(Yaml, PlainScalarsReadAsKubectlReadsThem) {
   EXPECT_EQ(read("[1, -2, +3, 010, 0o10, 0x1F, 0b101, 1_000, 1.5, .5, 1e3, 5e-1, 08, "
                  "9223372036854775807]"),
             "[1,-2,3,8,8,31,5,1000,1.5,0.5,1000,0.5,8,9223372036854775807]");
@@ -183,7 +183,7 @@ TEST(Yaml, YAML_06_ErrorsNameThePlace) {
   EXPECT_THAT(read("a:\n\tb: 1\n"), HasSubstr("yaml: line 2:"));
 }
 
-TEST(Yaml, YAML_07_ALineMayHaveAnyLength) {
+TEST(Yaml, ALineMayHaveAnyLength) {
   const std::string text(3000000, 'x');
   const auto value = parse("a: " + text);
   EXPECT_EQ(value->string_at({"a"}), text);
@@ -584,6 +584,20 @@ TEST(Yaml, CutOrChangedInputIsReadOrRefusedButNeverCrashes) {
       read(changed);
     }
   }
+}
+
+TEST(Yaml, DocumentsOfJsonComeWithTheirText) {
+  std::vector<std::string> repeated;
+  const std::string_view manifest = "{\"a\": 1, \"a\": 2}\n---\nb: 1\nb: 2\n---\n {\"c\":3}\n";
+  const auto documents = read_documents(manifest, repeated);
+  ASSERT_TRUE(documents) << documents.error().to_string();
+  ASSERT_EQ(documents->size(), 3U);
+  EXPECT_EQ((*documents)[0].json, "{\"a\": 1, \"a\": 2}");
+  EXPECT_EQ((*documents)[0].value.int_at({"a"}), 2);
+  EXPECT_EQ((*documents)[1].json, "");
+  EXPECT_EQ((*documents)[2].json, "{\"c\":3}");
+  EXPECT_EQ(repeated, std::vector<std::string>{"line 4: key \"b\" already set in map"});
+  EXPECT_FALSE(read_documents("{\"a\": nope}", repeated));
 }
 
 }  // namespace

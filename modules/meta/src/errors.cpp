@@ -73,7 +73,7 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   if (!is_text) return "unknown";
   const std::string_view text = ascii::trim_space(body);
   // It may be a Secret.
-  if (text.starts_with('{') || text.starts_with('[')) return "a JSON text that is no Status";
+  if (text.starts_with('{') || text.starts_with('[')) return "JSON that is not a Status";
   return ascii::trim_space(text.substr(0, kMaxBodyText));
 }
 
@@ -122,16 +122,16 @@ Subject read_subject(std::string_view text) {
   return subject;
 }
 
-/// What somebody sent instead of a Status, without its content: it may be a Secret.
+/// Names the object that was sent instead of a Status, without its content, which may be a Secret.
 std::string name_of_unexpected(const json::Value& object) {
-  constexpr std::size_t kLongest = 253;
+  constexpr std::size_t kMaxBytes = 253;
   if (!object.is_object()) return std::string(object.type_name());
   const std::string_view kind = object.string_at({"kind"});
   const std::string_view api_version = object.string_at({"apiVersion"});
-  std::string text = kind.empty() ? "an object without a kind" : printable(kind, kLongest);
-  if (!api_version.empty()) text += " of " + printable(api_version, kLongest);
+  std::string text = kind.empty() ? "an object without a kind" : printable(kind, kMaxBytes);
+  if (!api_version.empty()) text += " of " + printable(api_version, kMaxBytes);
   const std::string_view name = object.string_at({"metadata", "name"});
-  return name.empty() ? text : text + " \"" + printable(name, kLongest) + "\"";
+  return name.empty() ? text : text + " \"" + printable(name, kMaxBytes) + "\"";
 }
 
 Error from_status_body(const json::Value& status, int http_status,

@@ -5,7 +5,6 @@
 
 #include <kube/api/example/v1.hpp>
 #include <kube/codec/codec.hpp>
-#include <kube/codec/raw_content.hpp>
 
 namespace kube::meta {
 namespace {
@@ -82,25 +81,6 @@ TEST(ListItems, LIST_03_LengthAndReplacement) {
   EXPECT_EQ(list_length(any.content), 2U);
   ASSERT_TRUE(set_list_items(any, {}));
   EXPECT_EQ(list_length(any.content), 0U);
-}
-
-TEST(RawContent, RAW_02_IsGuessedFromTheFirstBytes) {
-  EXPECT_EQ(guess_content("\xd9\xd9\xf7\xa0"), RawContent::Cbor);
-  for (const std::string_view text : {" {}", "\t1", "\r\n[]", "\n\"a\"", "{}", "[]", "\"a\"", "-1",
-                                      "0", "9", "null", "true", "false"}) {
-    EXPECT_EQ(guess_content(text), RawContent::Json) << text;
-    EXPECT_TRUE(to_value(RawExtension{std::string(text)})) << text;
-  }
-  for (const std::string_view text : {"", "k8s", "x", "+1", "\xd9\xd9", "N", "Null"})
-    EXPECT_EQ(guess_content(text), RawContent::Unknown) << text;
-  EXPECT_TRUE(to_value(RawExtension{}).value().is_null());
-  EXPECT_EQ(to_value(RawExtension{"kind: Pod"}).error().message(),
-            "cannot convert RawExtension with unrecognized content type to unstructured");
-  EXPECT_EQ(to_value(RawExtension{"\xd9\xd9\xf7\xa0"}).error().message(),
-            "cannot convert RawExtension in CBOR to unstructured");
-  EXPECT_EQ(
-      to_value(RawExtension{"{"}).error().to_string(),
-      "failed to parse RawExtension bytes as JSON: json: offset 1: unexpected end of JSON input");
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(ErrorFromObject, AStatusWithoutAMessageHasAText) {
             "the server gave no message, but the code 503");
 }
 
-TEST(ErrorFromObject, ERR_14_ReadsAStatus) {
+TEST(ErrorFromObject, ReadsAStatus) {
   for (const char* api_version : {"v1", "meta.k8s.io/v1"}) {
     const Error error = error_from_object(json::Object{{"kind", "Status"},
                                                        {"apiVersion", api_version},
@@ -258,7 +258,7 @@ TEST(ErrorFromStatus, MembersOfWrongTypesCountAsEmpty) {
   }
 }
 
-TEST(ErrorFromResponse, RESP_08_TheStatusInTheBodyWins) {
+TEST(ErrorFromResponse, TheStatusInTheBodyWins) {
   const Error error = error_from_response(
       400, "application/json",
       R"({"kind":"Status","status":"Failure","reason":"NotFound","message":"m","code":404})",
@@ -279,6 +279,11 @@ TEST(ErrorFromResponse, RESP_09_WhatIsNoFailureStatusDoesNot) {
         << body;
     EXPECT_TRUE(is_unexpected_server_error(error)) << body;
   }
+  const Error without_version = error_from_response(
+      400, "application/json", R"({"kind":"Status","status":"Failure","message":"m","code":404})",
+      std::nullopt, "GET", {"", "pods"}, "a");
+  EXPECT_EQ(without_version.message(), "m");
+  EXPECT_TRUE(is_not_found(without_version));
 }
 
 TEST(ErrorFromResponse, RESP_02_RESP_11_OnlyTextBodiesAreQuoted) {
@@ -292,7 +297,7 @@ TEST(ErrorFromResponse, RESP_02_RESP_11_OnlyTextBodiesAreQuoted) {
   EXPECT_EQ(error("", "oops"),
             R"(an error on the server ("oops") has prevented the request from succeeding)");
   EXPECT_EQ(error("", R"({"kind":"Secret","data":{"password":"x"}})"),
-            R"(an error on the server ("a JSON text that is no Status") has prevented the request )"
+            R"(an error on the server ("JSON that is not a Status") has prevented the request )"
             "from succeeding");
   EXPECT_EQ(error("text/plain", std::string(5000, 'x')),
             "an error on the server (\"" + std::string(2048, 'x') +

@@ -42,7 +42,7 @@ TEST(ListOptions, WritesEveryParameterSortedByName) {
                           Pair("shardSelector", "s"), Pair("timeoutSeconds", "30")));
 }
 
-TEST(WriteOptions, OPT_02_ListsRepeatTheirKey) {
+TEST(WriteOptions, ListsRepeatTheirKey) {
   EXPECT_THAT(
       to_query(CreateOptions{
           .dry_run = {"All", "", "Other"}, .field_manager = "m", .field_validation = "Strict"}),

@@ -42,7 +42,7 @@ struct KubeVersion {
   auto operator<=>(const KubeVersion&) const = default;
 };
 
-/// Takes a decimal off the front; nullopt when there is none or it does not fit.
+/// Takes a decimal from the beginning; nullopt when it is missing or does not fit.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

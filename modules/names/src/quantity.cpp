@@ -195,7 +195,7 @@ std::string digits_of(const Integer& number) {
   return number.str();
 }
 
-// A mantissa and the suffix behind it.
+// A mantissa and its suffix.
 template <class Number>
 std::string decimal_form(const Quantity::Format format, Number mantissa, std::int64_t exponent) {
   const Number ten = 10;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers of any size behind Quantity.
+// The numbers of any size in Quantity.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>

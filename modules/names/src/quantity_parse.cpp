@@ -37,7 +37,7 @@ struct Parts {
   bool negative = false;
   bool has_digits = false;    // zeros, too
   std::string_view whole;     // "0" when there's none; no leading zeros
-  std::string_view fraction;  // digits behind the point
+  std::string_view fraction;  // digits after the point
   std::string_view suffix;
 };
 
@@ -73,7 +73,7 @@ struct Suffix {
 std::optional<Suffix> read_suffix(std::string_view text) {
   using Format = Quantity::Format;
   if (text.empty()) return Suffix{10, 0, Format::DecimalSI};
-  // From 1000^-3 on; ' ' is no suffix.
+  // From 1000^-3 on; ' ' is not a suffix.
   constexpr std::string_view kDecimal = "num kMGTPE";
   if (const auto at = kDecimal.find(text[0]); text.size() == 1 && at != std::string_view::npos)
     return Suffix{10, 3 * static_cast<std::int32_t>(at) - 9, Format::DecimalSI};
@@ -158,8 +158,8 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   if (number.exponent < kNano) number = Big{number.at_scale(kNano).first, kNano};
   Format format = suffix->format;
   if (format == Format::BinarySI) {
-    const Big most{std::numeric_limits<std::int64_t>::max(), 0};
-    if (number.compare(most) > 0) number = most;
+    const Big max{std::numeric_limits<std::int64_t>::max(), 0};
+    if (number.compare(max) > 0) number = max;
     if (number.unscaled > 0 && number.compare(Big{1, 0}) < 0) format = Format::DecimalSI;
   }
   if (parts->negative) number.unscaled = -number.unscaled;

@@ -23,16 +23,16 @@ class Scanner {
     text_.remove_prefix(1);
     return true;
   }
-  // Between `least` and `most` digits, as many as there are.
-  std::optional<int> number(std::size_t least, std::size_t most) {
+  // Takes as many digits as there are, from `min` to `max`.
+  std::optional<int> number(std::size_t min, std::size_t max) {
     int value = 0;
     std::size_t count = 0;
-    while (count < most && ascii::is_digit(peek())) {
+    while (count < max && ascii::is_digit(peek())) {
       value = value * 10 + (text_.front() - '0');
       text_.remove_prefix(1);
       ++count;
     }
-    return count < least ? std::nullopt : std::optional<int>(value);
+    return count < min ? std::nullopt : std::optional<int>(value);
   }
   std::string_view digits() {
     const std::size_t count = std::min(text_.find_first_not_of("0123456789"), text_.size());
@@ -79,7 +79,7 @@ std::optional<int> read_offset(Scanner& in) {
   return negative ? -offset : offset;
 }
 
-// A fraction of a second behind '.' or ','; digits beyond nanoseconds are dropped.
+// A fraction of a second after '.' or ','; digits beyond nanoseconds are dropped.
 std::optional<std::int32_t> read_fraction(Scanner& in, std::size_t exact_digits) {
   if (!in.accept('.') && !in.accept(',')) {
     return exact_digits == 0 ? std::optional<std::int32_t>(0) : std::nullopt;
@@ -306,6 +306,35 @@ std::string Duration::to_string() const {
   if (minutes >= 60) out += std::to_string(minutes / 60) + "h";
   if (minutes > 0) out += std::to_string(minutes % 60) + "m";
   return out + decimal(rest % kMinute, 1000000000) + "s";
+}
+
+namespace {
+
+/// "3h20m": a count, and what is left in the next smaller unit when there is any.
+std::string with_rest(std::int64_t whole, char unit, std::int64_t rest, char rest_unit) {
+  std::string out = std::to_string(whole) + unit;
+  if (rest != 0) out += std::to_string(rest) + rest_unit;
+  return out;
+}
+
+}  // namespace
+
+std::string human_duration(std::chrono::nanoseconds span) {
+  const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(span).count();
+  if (seconds < -1) return "<invalid>";
+  if (seconds < 0) return "0s";
+  if (seconds < 120) return with_rest(seconds, 's', 0, ' ');
+  const std::int64_t minutes = seconds / 60;
+  if (minutes < 10) return with_rest(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return with_rest(minutes, 'm', 0, ' ');
+  const std::int64_t hours = minutes / 60;
+  if (hours < 8) return with_rest(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return with_rest(hours, 'h', 0, ' ');
+  const std::int64_t days = hours / 24;
+  if (days < 8) return with_rest(days, 'd', hours % 24, 'h');
+  if (days < 730) return with_rest(days, 'd', 0, ' ');
+  const std::int64_t years = days / 365;
+  return with_rest(years, 'y', years < 8 ? days % 365 : 0, 'd');
 }
 
 }  // namespace kube::meta

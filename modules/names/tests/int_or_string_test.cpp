@@ -26,7 +26,7 @@ TEST(IntOrString, INT_03_ParseTellsNumbersFromText) {
   EXPECT_EQ(IntOrString::parse("8 "), IntOrString("8 "));
 }
 
-TEST(IntOrString, INT_04_TextMayHaveANumber) {
+TEST(IntOrString, TextMayHaveANumber) {
   EXPECT_EQ(IntOrString("80").int_value(), 80);
   EXPECT_EQ(IntOrString("http").int_value(), 0);
   EXPECT_EQ(IntOrString(7).int_value(), 7);
@@ -34,7 +34,7 @@ TEST(IntOrString, INT_04_TextMayHaveANumber) {
   EXPECT_EQ(IntOrString(7).to_string(), "7");
 }
 
-TEST(ScaledValue, INT_05_INT_06_NumbersAreThemselvesAndPercentagesAreScaled) {
+TEST(ScaledValue, INT_05_NumbersAreThemselvesAndPercentagesAreScaled) {
   EXPECT_EQ(*scaled_value(123, 100, false), 123);
   EXPECT_EQ(*scaled_value("90%", 100, true), 90);
   EXPECT_EQ(*scaled_value("90%", 95, true), 86);

@@ -82,7 +82,7 @@ TEST(WireLabelSelector, NamesTheMemberOfAWrongType) {
             "matchExpressions[0].values: expected a list of strings, but found null");
 }
 
-TEST(WireLabelSelector, SEL_19_AsASet) {
+TEST(WireLabelSelector, AsASet) {
   const auto set = [](std::string_view text) { return label_selector_as_set(parse_json(text)); };
   EXPECT_EQ(set("null").value(), Set{});
   EXPECT_EQ(

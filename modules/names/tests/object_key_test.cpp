@@ -9,7 +9,7 @@
 namespace kube {
 namespace {
 
-TEST(ObjectKey, KEY_01_PrintsNamespaceAndName) {
+TEST(ObjectKey, PrintsNamespaceAndName) {
   EXPECT_EQ((ObjectKey{"ns", "name"}).to_string(), "ns/name");
   EXPECT_EQ((ObjectKey{"", "name"}).to_string(), "name");
 }

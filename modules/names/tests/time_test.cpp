@@ -30,7 +30,7 @@ TEST(Time, RefusesWhatAnOffsetLeadsOutOfTheYears0To9999) {
   EXPECT_FALSE(MicroTime::parse("9999-12-31T23:59:59.999999-01:00"));
 }
 
-TEST(Time, TIME_01_DefaultMadeIsZero) {
+TEST(Time, DefaultMadeIsZero) {
   EXPECT_TRUE(Time().is_zero());
   EXPECT_EQ(Time().to_string(), "0001-01-01T00:00:00Z");
   EXPECT_TRUE(Time::parse("0001-01-01T00:00:00Z").value().is_zero());
@@ -217,6 +217,24 @@ TEST(Time, CutOrChangedTextIsReadOrRefusedButNeverCrashes) {
       Duration::parse(changed).has_value();
     }
   }
+}
+
+TEST(HumanDuration, HasAboutTwoDigits) {
+  EXPECT_EQ(meta::human_duration(-2s), "<invalid>");
+  EXPECT_EQ(meta::human_duration(-1s), "0s");
+  EXPECT_EQ(meta::human_duration(119s), "119s");
+  EXPECT_EQ(meta::human_duration(120s), "2m");
+  EXPECT_EQ(meta::human_duration(599s), "9m59s");
+  EXPECT_EQ(meta::human_duration(179min + 59s), "179m");
+  EXPECT_EQ(meta::human_duration(3h), "3h");
+  EXPECT_EQ(meta::human_duration(7h + 59min), "7h59m");
+  EXPECT_EQ(meta::human_duration(47h + 59min), "47h");
+  EXPECT_EQ(meta::human_duration(48h), "2d");
+  EXPECT_EQ(meta::human_duration(24h * 8 - 1h), "7d23h");
+  EXPECT_EQ(meta::human_duration(24h * 729), "729d");
+  EXPECT_EQ(meta::human_duration(24h * 365 * 2), "2y");
+  EXPECT_EQ(meta::human_duration(24h * (365 * 7 + 364)), "7y364d");
+  EXPECT_EQ(meta::human_duration(24h * 365 * 8 + 24h * 9), "8y");
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ using detail::Pointer;
 
 constexpr std::size_t kMaxCopiedBytes = std::size_t{3} << 20;
 constexpr std::size_t kMaxDepth = json::kMaxDepth;
-// Elements of lists and objects that are moved to make room or to close a gap, or looked at for how
-// deep they are; about a tenth of a second.
+// The maximum of elements of lists and objects that are moved, or visited to measure their depth;
+// about a tenth of a second.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 24;
-// Of an object that loses a member, its index is mended as well as the members moved.
+// Erasing a member of an object moves the others and updates the index.
 constexpr std::size_t kStepsOfErased = 3;
 
 struct Operation {
@@ -28,7 +28,7 @@ struct Operation {
   std::string path_text;
   Pointer path;
   Pointer from;
-  const json::Value* value = nullptr;  ///< Of the patch document; null for operations without.
+  const json::Value* value = nullptr;  ///< In the patch document; null if the operation has none.
 };
 
 Error failed(std::string what) {
@@ -106,7 +106,7 @@ class Patcher {
       return {};
     }
     json::Value* parent = detail::resolve(document_, path, path.size() - 1);
-    if (parent == nullptr) return failed("there is nothing to add to");
+    if (parent == nullptr) return failed("the parent does not exist");
     if (json::Object* object = parent->if_object()) {
       object->set(path.back(), std::move(value));
       return {};
@@ -140,12 +140,12 @@ class Patcher {
         return {};
       }
     }
-    return failed("there is nothing to remove");
+    return failed("the value to remove does not exist");
   }
 
   Result<void> replace(const Pointer& path, const json::Value& value) {
     json::Value* target = detail::resolve(document_, path, path.size());
-    if (target == nullptr) return failed("there is nothing to replace");
+    if (target == nullptr) return failed("the value to replace does not exist");
     if (auto fits = check_depth(path, value); !fits) return fits;
     *target = value;
     return {};
@@ -153,7 +153,7 @@ class Patcher {
 
   Result<void> move(const Pointer& from, const Pointer& path) {
     json::Value* source = detail::resolve(document_, from, from.size());
-    if (source == nullptr) return failed("there is nothing at \"from\"");
+    if (source == nullptr) return failed("the value at \"from\" does not exist");
     if (from == path) return {};
     if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin())) {
       return failed("can't move a value into itself");
@@ -165,11 +165,12 @@ class Patcher {
 
   Result<void> copy(const Pointer& from, const Pointer& path) {
     const json::Value* source = detail::resolve(document_, from, from.size());
-    if (source == nullptr) return failed("there is nothing at \"from\"");
-    // Copies can double a document again and again.
+    if (source == nullptr) return failed("the value at \"from\" does not exist");
+    // Each copy can double the document.
     copied_bytes_ += json::dump(*source).size();
     if (copied_bytes_ > kMaxCopiedBytes) {
-      return failed("copies of more than " + std::to_string(kMaxCopiedBytes) + " bytes in all");
+      return failed("the copies have more than " + std::to_string(kMaxCopiedBytes) +
+                    " bytes together");
     }
     return add(path, *source);
   }
@@ -177,18 +178,18 @@ class Patcher {
   Result<void> test(const Pointer& path, const json::Value& value) {
     const json::Value* target = detail::resolve(document_, path, path.size());
     if (target == nullptr) {
-      // To evanphx/json-patch a member that is not there is null.
+      // For evanphx/json-patch a missing member is null.
       if (value.is_null() && !path.empty()) {
         const json::Value* parent = detail::resolve(document_, path, path.size() - 1);
         if (parent != nullptr && parent->is_object()) return {};
       }
-      return failed("testing failed: there is no value");
+      return failed("testing failed: the value does not exist");
     }
-    if (!(*target == value)) return failed("testing failed: the value is another one");
+    if (!(*target == value)) return failed("testing failed: the value is different");
     return {};
   }
 
-  // Operations could nest a document ever deeper, and what walks it recurses.
+  // Operations can nest a document deeper and deeper, and functions recurse into it.
   Result<void> check_depth(const Pointer& path, const json::Value& value) {
     std::size_t seen = 0;
     if (path.size() + depth_of(value, seen) > kMaxDepth)
@@ -200,7 +201,7 @@ class Patcher {
     steps_ += count;
     if (steps_ <= kMaxSteps) return {};
     return failed("the operations move more than " + std::to_string(kMaxSteps) +
-                  " elements of lists and objects in all");
+                  " elements of lists and objects together");
   }
 
   json::Value document_;

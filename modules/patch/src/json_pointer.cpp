@@ -13,7 +13,7 @@ Result<Pointer> parse_pointer(std::string_view text) {
   if (text.empty()) return pointer;
   if (!text.starts_with('/')) {
     return Error(ErrorCode::InvalidArgument,
-                 "a JSON pointer starts with \"/\", but found " + go::quote(text));
+                 "a JSON pointer must start with \"/\", but found " + go::quote(text));
   }
   for (const std::string_view part : go::split(text.substr(1), '/')) {
     std::string& token = pointer.emplace_back();
@@ -25,7 +25,7 @@ Result<Pointer> parse_pointer(std::string_view text) {
       ++i;
       if (i == part.size() || (part[i] != '0' && part[i] != '1')) {
         return Error(ErrorCode::InvalidArgument,
-                     "in a JSON pointer \"~\" stands before 0 or 1 only: " + go::quote(text));
+                     "in a JSON pointer \"~\" must precede 0 or 1: " + go::quote(text));
       }
       token += part[i] == '0' ? '~' : '/';
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RFC 6901: the way to a value in a JSON document.
+// RFC 6901: the path of a value in a JSON document.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace kube::meta::detail {
 
 using Pointer = std::vector<std::string>;
 
-/// "" is the whole document; InvalidArgument for a text that does not start with "/" or has a "~"
-/// without 0 or 1 behind it.
+/// Reads a pointer; "" is the whole document. Fails with InvalidArgument for a text that does not
+/// start with "/" or has a "~" that does not precede 0 or 1.
 Result<Pointer> parse_pointer(std::string_view text);
 
-/// The place in an array of `size` elements; below zero it counts from the end, as
-/// evanphx/json-patch has it. nullopt for what is no decimal and for a place outside.
+/// Reads an index of an array with `size` elements; a negative one counts from the end, as in
+/// evanphx/json-patch. Returns nullopt for text that is not a decimal and for an index outside.
 std::optional<std::size_t> parse_index(std::string_view token, std::size_t size);
 
-/// The value that the first `length` tokens lead to; null when there is none.
+/// Returns the value at the first `length` tokens; null if it does not exist.
 json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t length);
 
 }  // namespace kube::meta::detail

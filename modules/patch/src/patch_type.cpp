@@ -33,7 +33,7 @@ Result<const FieldDescriptor*> lookup(const PatchType& type, std::string_view ke
 
 PatchType value_type(const FieldDescriptor& field) {
   if (field.kind == ValueKind::Message) return {field.message, "struct"};
-  // What is inside an opaque value is nobody's field.
+  // An opaque value has no fields.
   return {nullptr, field.kind == ValueKind::RawJson ? "opaque JSON" : "scalar"};
 }
 
@@ -63,7 +63,7 @@ Result<PatchField> find_list_field(const PatchType& type, std::string_view key) 
   if (!field) return field.error();
   if ((*field)->cardinality != Cardinality::List) {
     return Error(ErrorCode::InvalidArgument,
-                 "the json field " + go::quote(key) + " is a list, but its type is none");
+                 "the json field " + go::quote(key) + " is a list, but its type is not");
   }
   return facts(**field, value_type(**field));
 }

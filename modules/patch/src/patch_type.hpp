@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What strategic merge knows about a place in a document: the type there, and how fields merge.
+// What strategic merge knows about a place in a document: its type, and how its fields merge.
 #pragma once
 
 #include <string_view>
@@ -10,23 +10,23 @@
 
 namespace kube::meta::detail {
 
-/// The type of a place. Only of a message are the fields known.
+/// The type of a place. Only a message has known fields.
 struct PatchType {
   const TypeDescriptor* message = nullptr;
-  std::string_view what{};  ///< For errors when it is no message: "map", "list", "scalar".
+  std::string_view what{};  ///< For errors when it is not a message: "map", "list", "scalar".
 };
 
 struct PatchField {
-  PatchType type{};  ///< Of the object, or of the list's elements.
+  PatchType type{};  ///< The type of the object, or of the list's elements.
   std::string_view merge_key{};
-  bool merge = false;  ///< Lists: merged rather than replaced.
+  bool merge = false;  ///< Lists are merged, not replaced.
   bool retain_keys = false;
 };
 
-/// The field that holds an object. InvalidArgument for one that the type does not have.
+/// Returns the field that holds an object. Fails with InvalidArgument if the type lacks it.
 Result<PatchField> find_object_field(const PatchType& type, std::string_view key);
 
-/// The field that holds a list. InvalidArgument also for a field that is none.
+/// Returns the field that holds a list. Fails with InvalidArgument also if it is not a list.
 Result<PatchField> find_list_field(const PatchType& type, std::string_view key);
 
 }  // namespace kube::meta::detail

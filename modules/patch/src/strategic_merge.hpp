@@ -11,8 +11,8 @@
 namespace kube::meta::detail {
 
 enum class MergeMode {
-  Apply,    ///< A patch into a document: directives are obeyed and leave no trace, nor do nulls.
-  Combine,  ///< A patch into a patch: directives and nulls are kept for the document to come.
+  Apply,    ///< A patch into a document: the result has neither directives nor nulls.
+  Combine,  ///< A patch into a patch: the result keeps directives and nulls.
 };
 
 Result<json::Object> strategic_merge(json::Object original, const json::Object& patch,

@@ -58,11 +58,11 @@ TEST(JsonPatch, AppliesTheExamplesOfTheRfc) {
 
 TEST(JsonPatch, RejectsTheExamplesOfTheRfc) {
   EXPECT_EQ(patched(R"({"baz":"qux"})", R"([{"op":"test","path":"/baz","value":"bar"}])"),
-            R"(operation 0 (test "/baz"): testing failed: the value is another one)");
+            R"(operation 0 (test "/baz"): testing failed: the value is different)");
   EXPECT_EQ(patched(R"({"foo":"bar"})", R"([{"op":"add","path":"/baz/bat","value":"qux"}])"),
-            R"(operation 0 (add "/baz/bat"): there is nothing to add to)");
+            R"(operation 0 (add "/baz/bat"): the parent does not exist)");
   EXPECT_EQ(patched(R"({"/":9,"~1":10})", R"([{"op":"test","path":"/~01","value":"10"}])"),
-            R"(operation 0 (test "/~01"): testing failed: the value is another one)");
+            R"(operation 0 (test "/~01"): testing failed: the value is different)");
 }
 
 TEST(JsonPatch, WorksOnTheWholeDocument) {
@@ -100,12 +100,12 @@ TEST(JsonPatch, IndexesAreDecimalsInsideTheArray) {
     EXPECT_THAT(patched("[1]", R"([{"op":"add","path":")" + path + R"(","value":0}])"),
                 HasSubstr("expected \"-\" or an index of at most 1"));
     EXPECT_THAT(patched("[1]", R"([{"op":"remove","path":")" + path + R"("}])"),
-                HasSubstr("there is nothing to remove"));
+                HasSubstr("the value to remove does not exist"));
     EXPECT_THAT(patched("[1]", R"([{"op":"replace","path":")" + path + R"(","value":0}])"),
-                HasSubstr("there is nothing to replace"));
+                HasSubstr("the value to replace does not exist"));
   }
   EXPECT_THAT(patched("[1]", R"([{"op":"remove","path":"/-"}])"),
-              HasSubstr("there is nothing to remove"));
+              HasSubstr("the value to remove does not exist"));
   EXPECT_THAT(patched("[1]", R"([{"op":"add","path":"/0/x","value":0}])"),
               HasSubstr("can't add to a number"));
 }
@@ -132,14 +132,14 @@ TEST(JsonPatch, IndexesBelowZeroCountFromTheEnd) {
   EXPECT_THAT(patched(R"({"l":[1]})", R"([{"op":"add","path":"/l/-3","value":0}])"),
               HasSubstr("an index of at most 1"));
   EXPECT_THAT(patched(R"({"l":[1]})", R"([{"op":"remove","path":"/l/-2"}])"),
-              HasSubstr("there is nothing to remove"));
+              HasSubstr("the value to remove does not exist"));
 }
 
 TEST(JsonPatch, MoveAndCopyNeedASource) {
   EXPECT_THAT(patched("{}", R"([{"op":"move","from":"/a","path":"/b"}])"),
-              HasSubstr("there is nothing at \"from\""));
+              HasSubstr("the value at \"from\" does not exist"));
   EXPECT_THAT(patched("{}", R"([{"op":"copy","from":"/a","path":"/b"}])"),
-              HasSubstr("there is nothing at \"from\""));
+              HasSubstr("the value at \"from\" does not exist"));
   EXPECT_THAT(patched(R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])"),
               HasSubstr("into itself"));
   EXPECT_EQ(patched(R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a"}])"),
@@ -150,7 +150,7 @@ TEST(JsonPatch, MoveAndCopyNeedASource) {
 
 TEST(JsonPatch, AllOrNothing) {
   EXPECT_EQ(patched(R"({"a":1})", R"([{"op":"remove","path":"/a"},{"op":"remove","path":"/a"}])"),
-            R"(operation 1 (remove "/a"): there is nothing to remove)");
+            R"(operation 1 (remove "/a"): the value to remove does not exist)");
 }
 
 TEST(JsonPatch, TestComparesNumbersByValueAndObjectsWithoutOrder) {
@@ -168,7 +168,7 @@ TEST(JsonPatch, ATestForNullHoldsForAMemberThatIsNotThere) {
   for (const char* operations : {R"([{"op":"test","path":"/b/c","value":null}])",
                                  R"([{"op":"test","path":"/l/0","value":null}])",
                                  R"([{"op":"test","path":"/b","value":{}}])"}) {
-    EXPECT_THAT(patched(R"({"l":[]})", operations), HasSubstr("there is no value"));
+    EXPECT_THAT(patched(R"({"l":[]})", operations), HasSubstr("the value does not exist"));
   }
 }
 
@@ -191,9 +191,9 @@ TEST(JsonPatch, NamesWhatIsWrongWithAnOperation) {
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":"a","value":1}])"),
               HasSubstr("a JSON pointer starts with \"/\""));
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":"/~2","value":1}])"),
-              HasSubstr("\"~\" stands before 0 or 1 only"));
+              HasSubstr("\"~\" must precede 0 or 1"));
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":"/a~","value":1}])"),
-              HasSubstr("\"~\" stands before 0 or 1 only"));
+              HasSubstr("\"~\" must precede 0 or 1"));
 }
 
 TEST(JsonPatch, CopiesAreBounded) {

@@ -275,7 +275,7 @@ TEST(StrategicMergePatch, SMP_10_UnknownFieldsFailExceptForScalars) {
             "merging an object in json but data type is not struct, instead is: opaque JSON");
   EXPECT_EQ(strategic_patched(R"({"raw":{"a":1}})", R"({"raw":{"a":2}})"), R"({"raw":{"a":2}})");
   EXPECT_EQ(strategic_patched(R"({"name":[1]})", R"({"name":[2]})"),
-            "the json field \"name\" is a list, but its type is none");
+            "the json field \"name\" is a list, but its type is not");
 }
 
 TEST(StrategicMergePatch, ChangesOfTypeReplace) {

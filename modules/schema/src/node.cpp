@@ -85,17 +85,39 @@ std::optional<Node> Node::child(std::string_view key) const {
   return Node(*value, path_of(key), *problem_);
 }
 
+void Node::each_element(std::string_view key, const std::function<void(const Node&)>& visit) const {
+  std::size_t index = 0;
+  for (const Value& value : list(key)) {
+    if (problem_->has_enough()) return;
+    visit(Node(value, path_of(key) + "[" + std::to_string(index++) + "]", *problem_));
+  }
+}
+
 std::vector<Node> Node::children(std::string_view key) const {
   std::vector<Node> out;
-  for (const Value& value : list(key))
-    out.emplace_back(value, path_of(key) + "[" + std::to_string(out.size()) + "]", *problem_);
+  each_element(key, [&](const Node& child) { out.push_back(child); });
   return out;
+}
+
+std::optional<Node> Node::member(std::string_view key, std::string_view name) const {
+  const Value* value = object(key).find(name);
+  if (value == nullptr) return std::nullopt;
+  return Node(*value, path_of(key) + "[" + std::string(name) + "]", *problem_);
+}
+
+void Node::each_member(
+    std::string_view key,
+    const std::function<void(const std::string& name, const Node&)>& visit) const {
+  for (const auto& [name, value] : object(key)) {
+    if (problem_->has_enough()) return;
+    visit(name, Node(value, path_of(key) + "[" + name + "]", *problem_));
+  }
 }
 
 std::vector<std::pair<std::string, Node>> Node::members(std::string_view key) const {
   std::vector<std::pair<std::string, Node>> out;
-  for (const auto& [name, value] : object(key))
-    out.emplace_back(name, Node(value, path_of(key) + "[" + name + "]", *problem_));
+  each_member(key,
+              [&](const std::string& name, const Node& child) { out.emplace_back(name, child); });
   return out;
 }
 

@@ -3,6 +3,7 @@
 // A node of a document together with its path, for errors.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,10 +11,11 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
 
 namespace kube::schema {
 
-/// Holds the first error of a document; values read after it are ignored.
+/// Holds the errors of a document. The first one counts; values read after it are ignored.
 class Problem {
  public:
   explicit Problem(std::string where) : where_(std::move(where)) {}
@@ -23,11 +25,19 @@ class Problem {
     if (error_) return;
     error_.emplace(ErrorCode::Decode, where_ + ": " + path + (path.empty() ? "" : ": ") + what);
   }
+  /// The same for a rule of the API that is broken. All of these are kept, until there are enough.
+  void set(meta::FieldError error) {
+    if (!error_) set(error.field, error.body());
+    if (!has_enough()) field_errors_.push_back(std::move(error));
+  }
   const std::optional<Error>& error() const { return error_; }
+  bool has_enough() const { return meta::has_enough(field_errors_); }
+  meta::FieldErrors field_errors() && { return std::move(field_errors_); }
 
  private:
   std::string where_;
   std::optional<Error> error_;
+  meta::FieldErrors field_errors_;
 };
 
 /// An object of the document that is read member by member. Absent members read as nothing; one of
@@ -66,6 +76,13 @@ class Node {
   std::vector<Node> children(std::string_view key) const;
   /// The members of an object of objects: path "key[name]".
   std::vector<std::pair<std::string, Node>> members(std::string_view key) const;
+  /// A member of such an object; nothing when absent.
+  std::optional<Node> member(std::string_view key, std::string_view name) const;
+  /// The same, one at a time: what a walk over a foreign document takes, whose paths together may
+  /// be much longer than itself.
+  void each_member(std::string_view key,
+                   const std::function<void(const std::string& name, const Node&)>& visit) const;
+  void each_element(std::string_view key, const std::function<void(const Node&)>& visit) const;
 
  private:
   void wrong(std::string_view key, std::string_view expected, const json::Value& found) const;

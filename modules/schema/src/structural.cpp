@@ -1,20 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The rules of structural schemas, level by level.
 #include "structural.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/schema/documents.hpp>
 
 namespace kube::schema {
 namespace {
 
 using json::Value;
+using meta::FieldError;
+using meta::FieldPath;
 
 enum class Level { Root, Field, Item };
 
 constexpr auto kLogical = std::to_array<std::string_view>({"allOf", "anyOf", "oneOf"});
+constexpr int kMaxLevels = 100;
+
+FieldPath path_of(const Node& node, std::string_view key) {
+  return FieldPath(node.path_of(key));
+}
 
 void forbid(const Node& node, std::string_view key, const std::string& why) {
-  if (node.has(key)) node.fail(key, "Forbidden: " + why);
+  if (node.has(key)) node.problem().set(FieldError::forbidden(path_of(node, key), why));
+}
+
+// For a type that has to be another one, or has to be there.
+void wrong_type(const Node& node, const std::string& type, const std::string& why) {
+  const FieldPath path = path_of(node, "type");
+  node.problem().set(type.empty() ? FieldError::required(path, why)
+                                  : FieldError::invalid(path, type, why));
 }
 
 bool is_true(const Node& node, std::string_view key) {
@@ -30,79 +53,98 @@ bool fits_type(const Value& value, std::string_view type) {
 }
 
 void check_extensions(const Node& node, const std::string& type) {
-  for (const std::string_view key : {std::string_view("x-kubernetes-preserve-unknown-fields")}) {
-    if (node.has(key) && !node.flag(key))
-      node.fail(key, "Invalid value: false: must be true or undefined");
+  constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
+  constexpr std::string_view kEmbedded = "x-kubernetes-embedded-resource";
+  if (node.has(kPreserve) && !node.flag(kPreserve)) {
+    node.problem().set(
+        FieldError::invalid(path_of(node, kPreserve), false, "must be true or undefined"));
   }
   // Servers accept a type beside it.
   if (is_true(node, "x-kubernetes-int-or-string")) {
-    for (const char* key :
-         {"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"}) {
-      if (is_true(node, key))
-        node.fail(key, "Invalid value: true: must be false if x-kubernetes-int-or-string is true");
+    for (const std::string_view key : {kPreserve, kEmbedded}) {
+      if (is_true(node, key)) {
+        node.problem().set(FieldError::invalid(
+            path_of(node, key), true, "must be false if x-kubernetes-int-or-string is true"));
+      }
     }
   }
-  if (is_true(node, "x-kubernetes-embedded-resource")) {
-    if (type != "object") {
-      node.fail("type",
-                (type.empty() ? "Required value" : "Invalid value: \"" + type + "\"") +
-                    std::string(": must be object if x-kubernetes-embedded-resource is true"));
+  if (!is_true(node, kEmbedded)) return;
+  if (type != "object")
+    wrong_type(node, type, "must be object if x-kubernetes-embedded-resource is true");
+  if (!is_true(node, kPreserve) && node.object("properties").empty()) {
+    node.problem().set(
+        FieldError::required(path_of(node, "properties"),
+                             "must not be empty if x-kubernetes-embedded-resource is true without "
+                             "x-kubernetes-preserve-unknown-fields"));
+  }
+}
+
+void check_map_keys(const Node& node, const Node& items, const std::vector<std::string>& keys) {
+  const std::vector<std::string> texts = items.texts("required");
+  const std::set<std::string_view> required(texts.begin(), texts.end());
+  for (std::size_t i = 0; i < keys.size() && !node.problem().has_enough(); ++i) {
+    const Value* property = items.object("properties").find(keys[i]);
+    if (property == nullptr) {
+      node.problem().set(FieldError::invalid(path_of(node, "x-kubernetes-list-map-keys").index(i),
+                                             keys[i],
+                                             "entries must all be names of item properties"));
+    } else if (!required.contains(keys[i]) && property->at_path({"default"}) == nullptr) {
+      node.problem().set(FieldError::required(
+          path_of(items, "properties").key(keys[i]).child("default"),
+          "this property is in x-kubernetes-list-map-keys, so it must have a default or be a "
+          "required property"));
     }
-    if (!is_true(node, "x-kubernetes-preserve-unknown-fields") && node.object("properties").empty())
-      node.fail("properties",
-                "Required value: must not be empty if x-kubernetes-embedded-resource is true "
-                "without x-kubernetes-preserve-unknown-fields");
   }
 }
 
 void check_list_type(const Node& node, const std::string& type) {
+  constexpr std::string_view kKeys = "x-kubernetes-list-map-keys";
   const std::string list_type = node.text("x-kubernetes-list-type");
-  const std::vector<std::string> keys = node.texts("x-kubernetes-list-map-keys");
+  const std::vector<std::string> keys = node.texts(kKeys);
   if (!list_type.empty()) {
-    if (list_type != "atomic" && list_type != "set" && list_type != "map")
-      node.fail("x-kubernetes-list-type", "Unsupported value: \"" + list_type +
-                                              "\": supported values: \"atomic\", \"set\", \"map\"");
-    if (type != "array")
-      node.fail("type", "Invalid value: \"" + type +
-                            "\": must be array if x-kubernetes-list-type is specified");
-  }
-  if (list_type != "map") {
-    if (!keys.empty())
-      node.fail("x-kubernetes-list-type",
-                "Invalid value: \"" + list_type +
-                    "\": must be map if x-kubernetes-list-map-keys is non-empty");
-  } else {
-    if (keys.empty())
-      node.fail("x-kubernetes-list-map-keys",
-                "Required value: must not be empty if x-kubernetes-list-type is map");
-    const auto items = node.child("items");
-    if (items && items->text("type") != "object") {
-      items->fail("type", "Invalid value: \"" + items->text("type") +
-                              "\": must be object if parent array's x-kubernetes-list-type is map");
-    } else if (items) {
-      const std::vector<std::string> required = items->texts("required");
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Value* property = items->object("properties").find(keys[i]);
-        const std::string place = "x-kubernetes-list-map-keys[" + std::to_string(i) + "]";
-        if (property == nullptr) {
-          node.fail(place, "Invalid value: \"" + keys[i] +
-                               "\": entries must all be names of item properties");
-        } else if (std::ranges::find(required, keys[i]) == required.end() &&
-                   property->at_path({"default"}) == nullptr) {
-          items->fail("properties[" + keys[i] + "].default",
-                      "Required value: this property is in x-kubernetes-list-map-keys, so it must "
-                      "have a default or be a required property");
-        }
-      }
+    if (list_type != "atomic" && list_type != "set" && list_type != "map") {
+      node.problem().set(FieldError::not_supported(path_of(node, "x-kubernetes-list-type"),
+                                                   list_type, {"atomic", "set", "map"}));
+    }
+    if (type != "array") {
+      node.problem().set(FieldError::invalid(
+          path_of(node, "type"), type, "must be array if x-kubernetes-list-type is specified"));
     }
   }
+  if (list_type != "map") {
+    if (!keys.empty()) {
+      node.problem().set(
+          FieldError::invalid(path_of(node, "x-kubernetes-list-type"), list_type,
+                              "must be map if x-kubernetes-list-map-keys is non-empty"));
+    }
+    return;
+  }
+  if (keys.empty()) {
+    node.problem().set(FieldError::required(path_of(node, kKeys),
+                                            "must not be empty if x-kubernetes-list-type is map"));
+  }
+  const auto items = node.child("items");
+  if (!items) return;
+  if (const std::string item_type = items->text("type"); item_type != "object") {
+    node.problem().set(
+        FieldError::invalid(path_of(*items, "type"), item_type,
+                            "must be object if parent array's x-kubernetes-list-type is map"));
+  } else {
+    check_map_keys(node, *items, keys);
+  }
+}
+
+void check_map_type(const Node& node, const std::string& type) {
   const std::string map_type = node.text("x-kubernetes-map-type");
-  if (!map_type.empty() && map_type != "atomic" && map_type != "granular")
-    node.fail("x-kubernetes-map-type", "Unsupported value: \"" + map_type +
-                                           "\": supported values: \"granular\", \"atomic\"");
-  if (!map_type.empty() && type != "object")
-    node.fail("type", "Invalid value: \"" + type +
-                          "\": must be object if x-kubernetes-map-type is specified");
+  if (map_type.empty()) return;
+  if (map_type != "atomic" && map_type != "granular") {
+    node.problem().set(FieldError::not_supported(path_of(node, "x-kubernetes-map-type"), map_type,
+                                                 {"granular", "atomic"}));
+  }
+  if (type != "object") {
+    node.problem().set(FieldError::invalid(path_of(node, "type"), type,
+                                           "must be object if x-kubernetes-map-type is specified"));
+  }
 }
 
 // What a schema inside of allOf, anyOf, oneOf or not may say: nothing of what a field is, and only
@@ -114,123 +156,161 @@ void check_inside(const Node& node, const Node& outside, bool int_or_string) {
   for (const std::string_view key :
        {"nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource",
         "x-kubernetes-int-or-string"}) {
-    if (is_true(node, key)) node.fail(key, "Forbidden: must be false to be structural");
-  }
-  const auto known = outside.members("properties");
-  for (const auto& [name, inner] : node.members("properties")) {
-    const auto found = std::ranges::find(known, name, &std::pair<std::string, Node>::first);
-    if (found == known.end()) {
-      outside.fail("properties[" + name + "]",
-                   "Required value: because it is defined in " + inner.path());
-    } else {
-      check_inside(inner, found->second, false);
+    if (is_true(node, key)) {
+      node.problem().set(
+          FieldError::forbidden(path_of(node, key), "must be false to be structural"));
     }
   }
-  if (const auto items = node.child("items")) {
-    const auto outer = outside.child("items");
-    if (!outer) {
-      outside.fail("items", "Required value: because it is defined in " + items->path());
+  const auto unknown = [&](const FieldPath& path, const Node& inner) {
+    node.problem().set(FieldError::required(path, "because it is defined in " + inner.path()));
+  };
+  node.each_member("properties", [&](const std::string& name, const Node& inner) {
+    if (const auto outer = outside.member("properties", name)) {
+      check_inside(inner, *outer, false);
     } else {
+      unknown(path_of(outside, "properties").key(name), inner);
+    }
+  });
+  if (const auto items = node.child("items")) {
+    if (const auto outer = outside.child("items")) {
       check_inside(*items, *outer, false);
+    } else {
+      unknown(path_of(outside, "items"), *items);
     }
   }
   for (const std::string_view key : kLogical) {
-    for (const Node& each : node.children(key))
+    node.each_element(key, [&](const Node& each) {
       check_inside(each, outside, int_or_string && key == "anyOf");
+    });
   }
   if (const auto inner = node.child("not")) check_inside(*inner, outside, false);
 }
 
 void check_type(const Node& node, Level level, const std::string& type) {
-  const bool preserves = is_true(node, "x-kubernetes-preserve-unknown-fields");
-  if (type.empty() && !is_true(node, "x-kubernetes-int-or-string") && !preserves) {
-    node.fail("type", level == Level::Root ? "Required value: must not be empty at the root"
-                      : level == Level::Item
-                          ? "Required value: must not be empty for specified array items"
-                          : "Required value: must not be empty for specified object fields");
+  const bool is_free = is_true(node, "x-kubernetes-int-or-string") ||
+                       is_true(node, "x-kubernetes-preserve-unknown-fields");
+  if (type.empty() && !is_free) {
+    node.problem().set(FieldError::required(path_of(node, "type"),
+                                            level == Level::Root ? "must not be empty at the root"
+                                            : level == Level::Item
+                                                ? "must not be empty for specified array items"
+                                                : "must not be empty for specified object "
+                                                  "fields"));
   }
   if (level == Level::Root && type != "object")
-    node.fail("type", (type.empty() ? "Required value" : "Invalid value: \"" + type + "\"") +
-                          std::string(": must be object at the root"));
-  constexpr auto kTypes = std::to_array<std::string_view>(
-      {"", "object", "array", "string", "integer", "number", "boolean"});
-  if (std::ranges::find(kTypes, type) == kTypes.end())
-    node.fail("type", "Unsupported value: \"" + type +
-                          "\": supported values: \"array\", \"boolean\", \"integer\", \"number\", "
-                          "\"object\", \"string\"");
+    wrong_type(node, type, "must be object at the root");
+  const std::vector<std::string> types = {"array",  "boolean", "integer",
+                                          "number", "object",  "string"};
+  if (!type.empty() && std::ranges::find(types, type) == types.end())
+    node.problem().set(FieldError::not_supported(path_of(node, "type"), type, types));
 }
 
-void check_default(const Node& node, const std::string& type, bool int_or_string) {
-  const auto* fallback = node.find("default");
-  const bool fits = fallback == nullptr || (int_or_string ? fits_type(*fallback, "integer") ||
-                                                                fits_type(*fallback, "string")
-                                                          : fits_type(*fallback, type));
-  if (!fits)
-    node.fail("default", "Invalid value: must be of type " +
-                             (int_or_string ? "integer or string" : type) + ", found " +
-                             std::string(fallback->type_name()));
+void check_default(const Node& node, const std::string& type) {
+  const Value* value = node.find("default");
+  if (value == nullptr) return;
+  const bool int_or_string = is_true(node, "x-kubernetes-int-or-string");
+  if (int_or_string ? fits_type(*value, "integer") || fits_type(*value, "string")
+                    : fits_type(*value, type)) {
+    return;
+  }
+  // Without the value.
+  FieldError error =
+      FieldError::invalid(path_of(node, "default"), nullptr,
+                          "must be of type " + (int_or_string ? "integer or string" : type) +
+                              ", found " + std::string(value->type_name()));
+  error.bad_value.reset();
+  node.problem().set(std::move(error));
+}
+
+void check(const Node& node, Level level, int depth);
+
+void check_additional(const Node& node, Level level, int depth) {
+  const Value* more = node.find("additionalProperties");
+  if (more == nullptr) return;
+  const FieldPath path = path_of(node, "additionalProperties");
+  if (level == Level::Root)
+    node.problem().set(FieldError::forbidden(path, "must not be used at the root"));
+  if (!node.object("properties").empty()) {
+    node.problem().set(
+        FieldError::forbidden(path, "additionalProperties and properties are mutual exclusive"));
+  }
+  if (more->is_bool()) {
+    if (!*more->if_bool()) {
+      node.problem().set(
+          FieldError::forbidden(path, "additionalProperties cannot be set to false"));
+    }
+  } else if (const auto values = node.child("additionalProperties")) {
+    check(*values, Level::Field, depth + 1);
+  }
+}
+
+void check_metadata(const Node& metadata) {
+  for (const auto& [key, unused] : metadata.object("properties")) {
+    if (key == "name" || key == "generateName") continue;
+    metadata.problem().set(FieldError::forbidden(
+        path_of(metadata, "properties").key(key),
+        "must not specify anything other than name and generateName, but metadata is implicitly "
+        "specified"));
+  }
 }
 
 void check(const Node& node, Level level, int depth) {
-  if (depth > 100) return node.fail("Invalid value: nested more than 100 levels deep");
-  if (node.problem().error()) return;
+  if (depth > kMaxLevels) return node.fail("Invalid value: nested more than 100 levels deep");
+  if (node.problem().has_enough()) return;
   for (const std::string_view key : {"$ref", "additionalItems", "patternProperties", "definitions",
                                      "dependencies", "id", "$schema"}) {
     forbid(node, key, std::string(key) + " is not supported");
   }
-  if (is_true(node, "uniqueItems"))
-    node.fail("uniqueItems",
-              "Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes "
-              "quadratic");
+  if (is_true(node, "uniqueItems")) {
+    node.problem().set(FieldError::forbidden(
+        path_of(node, "uniqueItems"),
+        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"));
+  }
   const std::string type = node.text("type");
-  const bool int_or_string = is_true(node, "x-kubernetes-int-or-string");
   check_type(node, level, type);
   check_extensions(node, type);
   check_list_type(node, type);
-
-  if (const Value* more = node.find("additionalProperties")) {
-    if (level == Level::Root)
-      node.fail("additionalProperties", "Forbidden: must not be used at the root");
-    if (!node.object("properties").empty())
-      node.fail("additionalProperties",
-                "Forbidden: additionalProperties and properties are mutual exclusive");
-    if (more->is_bool()) {
-      if (!*more->if_bool())
-        node.fail("additionalProperties", "Forbidden: additionalProperties cannot be set to false");
-    } else if (const auto values = node.child("additionalProperties")) {
-      check(*values, Level::Field, depth + 1);
-    }
-  }
-  for (const auto& [name, property] : node.members("properties")) {
-    if (level == Level::Root && name == "metadata") {
-      for (const auto& [key, unused] : property.members("properties")) {
-        if (key != "name" && key != "generateName")
-          property.fail("properties[" + key + "]",
-                        "Forbidden: must not specify anything other than name and generateName, "
-                        "but metadata is implicitly specified");
-      }
-    }
+  check_map_type(node, type);
+  check_additional(node, level, depth);
+  node.each_member("properties", [&](const std::string& name, const Node& property) {
+    if (level == Level::Root && name == "metadata") check_metadata(property);
     check(property, Level::Field, depth + 1);
-  }
+  });
   const Value* items = node.find("items");
-  if (items != nullptr && items->is_array())
-    node.fail("items", "Forbidden: items must be a schema object and not an array");
-  if (type == "array" && items == nullptr) node.fail("items", "Required value: must be specified");
+  if (items != nullptr && items->is_array()) {
+    node.problem().set(FieldError::forbidden(path_of(node, "items"),
+                                             "items must be a schema object and not an array"));
+  }
+  if (type == "array" && items == nullptr)
+    node.problem().set(FieldError::required(path_of(node, "items"), "must be specified"));
   if (items != nullptr) check(*node.child("items"), Level::Item, depth + 1);
 
+  const bool int_or_string = is_true(node, "x-kubernetes-int-or-string");
   for (const std::string_view key : kLogical) {
-    for (const Node& each : node.children(key)) {
+    node.each_element(key, [&](const Node& each) {
       check_inside(each, node, int_or_string && (key == "anyOf" || key == "allOf"));
-    }
+    });
   }
   if (const auto inner = node.child("not")) check_inside(*inner, node, false);
-  check_default(node, type, int_or_string);
+  check_default(node, type);
 }
 
 }  // namespace
 
 void check_structural(const Node& root) {
   check(root, Level::Root, 0);
+}
+
+meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path) {
+  Problem problem("");
+  const Node root(schema, path.to_string(), problem);
+  check_structural(root);
+  meta::FieldErrors errors = std::move(problem).field_errors();
+  // A value of a wrong type, in a text that no server has.
+  if (errors.empty() && problem.error())
+    errors.push_back({meta::FieldErrorType::Invalid, path.to_string(), std::nullopt,
+                      problem.error()->message()});
+  return errors;
 }
 
 }  // namespace kube::schema

@@ -34,7 +34,9 @@ bool ResponseHeadParser::add_line(std::string_view line) {
 void ResponseHeadParser::add_field(std::string_view line) {
   const bool continued = line.front() == ' ' || line.front() == '\t';
   if (continued && !fields_.empty()) {
-    fields_.back().second.append(" ").append(ascii::trim_blanks(line));
+    std::string& value = fields_.back().second;
+    if (!value.empty()) value += ' ';
+    value += ascii::trim_blanks(line);
     return;
   }
   const std::size_t colon = line.find(':');

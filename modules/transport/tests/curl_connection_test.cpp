@@ -38,7 +38,7 @@ TEST(CurlTransportConnection, RequestsInARowUseOneConnection) {
   EXPECT_EQ(transport->stats().http2_responses, 0U);
 }
 
-TEST(CurlTransportConnection, TRN_41_TRN_43_TheSystemNoticesADeadPeerAfterOneAndAHalfPeriods) {
+TEST(CurlTransportConnection, TheSystemNoticesADeadPeerAfterOneAndAHalfPeriods) {
   LoopbackServer server(always(answer("x")));
   const auto transport = make_transport();
   ASSERT_TRUE(round_trip(*transport, get(server.url()), {}));

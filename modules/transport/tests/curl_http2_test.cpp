@@ -55,7 +55,7 @@ Http2Answer by_path(const Http2Request& request) {
   return echo(request);
 }
 
-TEST(CurlHttp2, TRN_39_IsNegotiatedOverTlsUnlessSwitchedOff) {
+TEST(CurlHttp2, IsNegotiatedOverTlsUnlessSwitchedOff) {
   std::string alpn;
   const ServerTls tls{.certificate = authority().server({"kubernetes"}),
                       .protocols = {"h2", "http/1.1"}};
@@ -345,7 +345,7 @@ TEST(CurlHttp2, RequestsThatWaitForAConnectionFailWithIt) {
   for (const auto& handler : handlers) EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
 }
 
-TEST(CurlHttp2, TRN_41_AConnectionThatFellSilentIsReplacedAfterATimeout) {
+TEST(CurlHttp2, AConnectionThatFellSilentIsReplacedAfterATimeout) {
   Http2Server server([](const Http2Request& request) {
     return request.path == "/dead" ? Http2Answer{.silent = true} : by_path(request);
   });

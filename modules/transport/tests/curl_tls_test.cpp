@@ -103,12 +103,12 @@ TEST_F(CurlTls, AnUnknownRootIsRefused) {
   }
 }
 
-TEST_F(CurlTls, TRN_02_TheInsecureFlagTrustsEveryone) {
+TEST_F(CurlTls, TheInsecureFlagTrustsEveryone) {
   LoopbackServer server(introduce, {.tls = server_tls({"elsewhere.example"})});
   EXPECT_TRUE(call(server.url(), {.insecure_skip_verify = true}));
 }
 
-TEST_F(CurlTls, TRN_02_TheServerNameIsWhatIsAskedForAndVerified) {
+TEST_F(CurlTls, TheServerNameIsWhatIsAskedForAndVerified) {
   LoopbackServer server(introduce, {.tls = server_tls({"kubernetes.default"})});
   const std::string port = std::to_string(server.port());
   const PemSource ca{.data = authority().certificate()};

@@ -62,10 +62,10 @@ ResponseHead parsed(std::initializer_list<std::string_view> lines, bool decoded 
 
 TEST(ResponseHeadParser, TrimsValuesAndJoinsFoldedLines) {
   const ResponseHead head = parsed({"HTTP/1.1 404 Not Found\r\n", "A:  b \r\n", "Folded: one\r\n",
-                                    "\t two\r\n", "Empty:\r\n", "\r\n"});
+                                    "\t two\r\n", "Late:\r\n", " value\r\n", "Empty:\r\n", "\r\n"});
   EXPECT_EQ(head.status, 404);
-  EXPECT_THAT(head.headers,
-              ElementsAre(Pair("A", "b"), Pair("Folded", "one two"), Pair("Empty", "")));
+  EXPECT_THAT(head.headers, ElementsAre(Pair("A", "b"), Pair("Folded", "one two"),
+                                        Pair("Late", "value"), Pair("Empty", "")));
 }
 
 TEST(ResponseHeadParser, PassesOverInterimAnswersAndIgnoresTrailers) {

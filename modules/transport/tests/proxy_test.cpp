@@ -89,6 +89,8 @@ TEST(ProxyRules, TRN_42_BlocksInNoProxyMatchAddressesOnly) {
   EXPECT_FALSE(direct(blocks, "2001:db8:1::1"));
   EXPECT_FALSE(direct("10.0.0.0/x,10.0.0.0/33,/8", "10.0.0.1"));
   EXPECT_FALSE(direct("::/0", "10.0.0.1"));
+  EXPECT_FALSE(direct("", "10.0.0.1"));
+  EXPECT_FALSE(direct("other.host,.example.com", "10.0.0.1"));
   EXPECT_TRUE(direct("10.0.0.1", "10.0.0.1"));
 }
 

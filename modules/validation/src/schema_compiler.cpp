@@ -117,6 +117,8 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   }
   node.nullable = is_set(schema, "nullable");
   node.embedded_resource = is_set(schema, "x-kubernetes-embedded-resource");
+  node.preserve_unknown = is_set(schema, "x-kubernetes-preserve-unknown-fields");
+  node.additional_allowed = is_set(schema, "additionalProperties");
   node.unique_items = is_set(schema, "uniqueItems");
   node.exclusive_minimum = is_set(schema, "exclusiveMinimum");
   node.exclusive_maximum = is_set(schema, "exclusiveMaximum");
@@ -148,6 +150,7 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   node.list_map_keys = texts("x-kubernetes-list-map-keys");
   if (const json::Value* allowed = schema.find("enum"); allowed != nullptr && allowed->is_array())
     node.allowed = *allowed->if_array();
+  if (const json::Value* otherwise = schema.find("default")) node.default_value = *otherwise;
   if (schema.contains("x-kubernetes-validations"))
     unchecked(path.child("x-kubernetes-validations"));
   return fill_children(node, schema, path, depth);

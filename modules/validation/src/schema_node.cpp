@@ -2,6 +2,7 @@
 #include "schema_node.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "schema_walk.hpp"
@@ -12,15 +13,63 @@ namespace {
 // Up to here a look at each is the fastest.
 constexpr std::size_t kFewNames = 16;
 
+std::size_t saturating_sum(std::size_t a, std::size_t b) {
+  return a + std::min(b, std::numeric_limits<std::size_t>::max() - a);
+}
+
+// What a member's name takes in JSON beside its value.
+std::size_t member_bytes(std::string_view name, std::size_t value_bytes) {
+  return saturating_sum(value_bytes, name.size() + 4);
+}
+
+// Bytes of a value once the defaults below are filled in, roughly. The nodes below are complete.
+std::size_t filled_bytes(const detail::SchemaNode& node, const json::Value& value) {
+  if (const json::Array* items = value.if_array(); items != nullptr && node.items != nullptr) {
+    std::size_t bytes = 2;
+    for (const json::Value& item : *items)
+      bytes = saturating_sum(bytes, filled_bytes(*node.items, item) + 1);
+    return bytes;
+  }
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return json::dump(value).size();
+  std::size_t bytes = 2;
+  std::size_t present = 0;  // defaults that are not needed
+  for (const auto& [name, member] : *object) {
+    const detail::SchemaNode* property = node.find(name);
+    const detail::SchemaNode* schema = property != nullptr ? property : node.additional;
+    if (property != nullptr && property->default_value)
+      present = saturating_sum(present, member_bytes(name, property->filled_bytes));
+    const std::size_t own =
+        schema == nullptr ? json::dump(member).size() : filled_bytes(*schema, member);
+    bytes = saturating_sum(bytes, member_bytes(name, own));
+  }
+  return saturating_sum(bytes, node.absent_bytes - std::min(present, node.absent_bytes));
+}
+
+void measure_defaults(detail::SchemaNode& node) {
+  for (const auto& [name, child] : node.properties) {
+    if (child->default_value)
+      node.absent_bytes =
+          saturating_sum(node.absent_bytes, member_bytes(name, child->filled_bytes));
+  }
+  if (!node.default_value) return;
+  node.default_bytes = json::dump(*node.default_value).size();
+  node.filled_bytes = filled_bytes(node, *node.default_value);
+}
+
 }  // namespace
 
 void SchemaValidator::Node::finish() {
+  embeds = embedded_resource || (additional != nullptr && additional->embeds) ||
+           (items != nullptr && items->embeds) ||
+           std::ranges::any_of(properties, [](const auto& each) { return each.second->embeds; });
   if (properties.size() > kFewNames) {
     by_name.resize(properties.size());
     std::iota(by_name.begin(), by_name.end(), std::size_t{0});
     std::ranges::sort(by_name, {},
                       [&](std::size_t at) -> std::string_view { return properties[at].first; });
   }
+  measure_defaults(*this);
   if (allowed.size() <= kFewNames) return;
   for (const json::Value& each : allowed) {
     if (const auto number = detail::number_of(each)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A compiled schema: what SchemaValidator keeps, and its parts pass on.
+// A compiled schema: what SchemaValidator and StructuralSchema look at.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,13 @@ struct SchemaValidator::Node {
   FormatCheck check_format = nullptr;
   bool nullable = false;
   bool embedded_resource = false;
+  bool embeds = false;  ///< There is an embedded resource here or below.
+  bool preserve_unknown = false;
+  bool additional_allowed = false;  ///< additionalProperties: true
+  std::optional<json::Value> default_value{};
+  std::size_t default_bytes = 0;  ///< Size of the default as JSON.
+  std::size_t filled_bytes = 0;   ///< The same with all defaults inside of it filled in.
+  std::size_t absent_bytes = 0;   ///< Size of all defaults that are filled into an empty object.
   std::vector<std::pair<std::string, const Node*>> properties{};
   std::vector<std::size_t> by_name{};  ///< Places of many properties, in order of their names.
   const Node* additional = nullptr;
@@ -57,7 +64,8 @@ struct SchemaValidator::Node {
   std::string list_type{};
   std::vector<std::string> list_map_keys{};
 
-  /// Makes find() and allows() fast, when properties and allowed are complete.
+  /// Makes find() and allows() fast and measures defaults, when the properties, items, allowed
+  /// values and the default are complete.
   void finish();
   /// Whether a value is among those that `allowed` has.
   bool allows(const json::Value& value) const;

@@ -29,6 +29,10 @@ FieldErrors SchemaValidator::validate(const json::Value& value) const {
   return errors;
 }
 
+const SchemaValidator::Node& SchemaValidator::root() const {
+  return *impl_->root;
+}
+
 const std::vector<std::string>& SchemaValidator::unchecked() const& {
   return impl_->unchecked;
 }

@@ -56,18 +56,6 @@ std::string_view metadata_text(const json::Value& object, std::string_view key) 
   return object.string_at({"metadata", key});
 }
 
-const json::Array& list_at(const json::Value& object,
-                           std::initializer_list<std::string_view> path) {
-  static const json::Array empty;
-  const json::Value* found = object.at_path(path);
-  return found != nullptr && found->is_array() ? *found->if_array() : empty;
-}
-
-bool bool_at(const json::Value& object, std::initializer_list<std::string_view> path) {
-  const json::Value* found = object.at_path(path);
-  return found != nullptr && found->if_bool() != nullptr && *found->if_bool();
-}
-
 std::vector<std::string> finalizers_of(const json::Value& object) {
   std::vector<std::string> out;
   const json::Value* list = object.at_path({"metadata", "finalizers"});

@@ -20,10 +20,6 @@ const json::Object* find_metadata(const json::Value& object);
 
 /// The text of a member of the metadata; empty when absent or not a string.
 std::string_view metadata_text(const json::Value& object, std::string_view key);
-/// The list at a path; an empty one when there is none.
-const json::Array& list_at(const json::Value& object, std::initializer_list<std::string_view> path);
-/// Whether there is a true at a path.
-bool bool_at(const json::Value& object, std::initializer_list<std::string_view> path);
 
 std::vector<std::string> finalizers_of(const json::Value& object);
 /// Removes the member when the list is empty.

@@ -5,91 +5,51 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/transcode.hpp>
 #include <kube/codec/watch_frames.hpp>
 #include <kube/codec/wire.hpp>
 
-#include "documents/typed_codec.hpp"
 #include "forms/json_encoding.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-constexpr char kMetadataTag = 0x0a;         // field 1 of every kind
-constexpr char kItemsTag = 0x12;            // field 2 of every list
-constexpr char kResourceVersionTag = 0x32;  // field 6 of ObjectMeta
+constexpr std::uint32_t kMetadata = 1;         // of every kind
+constexpr std::uint32_t kItems = 2;            // of every list
+constexpr std::uint32_t kResourceVersion = 6;  // of ObjectMeta
 
-/// Walks over a message of our own making; only its length-delimited fields are of interest.
-class Walker {
- public:
-  explicit Walker(std::string_view message) : message_(message) {}
-
-  std::size_t at() const { return at_; }
-  bool done() const { return at_ >= message_.size(); }
-  char tag() { return message_[at_++]; }
-  std::string_view text() {
-    const std::size_t size = varint();
-    const std::string_view found = message_.substr(at_, size);
-    at_ += found.size();
-    return found;
+/// The metadata of a message of our own making, which begins with it.
+meta::wire::Field metadata_field(std::string_view message) {
+  meta::wire::Fields fields(message);
+  for (const meta::wire::Field& field : fields) {
+    if (field.number() == kMetadata) return field;
+    break;
   }
-  void skip(char tag) {
-    if ((tag & 7) == 0) {
-      varint();
-    } else {
-      text();
-    }
-  }
-
- private:
-  std::size_t varint() {
-    std::size_t value = 0;
-    for (unsigned shift = 0; at_ < message_.size(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(message_[at_++]);
-      value |= static_cast<std::size_t>(byte & 0x7FU) << shift;
-      if (byte < 0x80) break;
-    }
-    return value;
-  }
-
-  std::string_view message_;
-  std::size_t at_ = 0;
-};
-
-/// The metadata field at the beginning of a message, with its tag.
-std::string_view metadata_field(std::string_view message) {
-  Walker walker(message);
-  if (walker.done() || walker.tag() != kMetadataTag) return {};
-  walker.text();
-  return message.substr(0, walker.at());
+  return {};
 }
 
 /// The message with another resourceVersion.
 std::string at_revision(std::string_view message, std::uint64_t revision) {
-  const std::string_view field = metadata_field(message);
-  Walker outer(field);
-  outer.tag();
-  const std::string_view metadata = outer.text();
-  Walker walker(metadata);
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  while (!walker.done()) {
-    begin = walker.at();
-    const char tag = walker.tag();
-    walker.skip(tag);
-    end = walker.at();
-    if (tag == kResourceVersionTag) break;
+  const meta::wire::Field metadata = metadata_field(message);
+  std::string changed;
+  meta::wire::Fields fields(metadata.value);
+  for (const meta::wire::Field& field : fields) {
+    if (field.number() == kResourceVersion) {
+      meta::wire::append_field(kResourceVersion, std::to_string(revision), changed);
+    } else {
+      changed += field.whole();
+    }
   }
-  const std::string digits = std::to_string(revision);
-  std::string changed(metadata.substr(0, begin));
-  changed += kResourceVersionTag;
-  meta::wire::append_varint(digits.size(), changed);
-  changed += digits;
-  changed += metadata.substr(end);
-  std::string out(1, kMetadataTag);
-  meta::wire::append_varint(changed.size(), out);
-  out += changed;
-  out += message.substr(field.size());
+  std::string out;
+  meta::wire::append_field(kMetadata, changed, out);
+  out += message.substr(metadata.begin == nullptr ? 0 : metadata.whole().size());
   return out;
+}
+
+void write_object_envelope(std::string_view api_version, std::string_view kind,
+                           std::string_view message, std::string& out) {
+  meta::write_envelope({.api_version = api_version, .kind = kind, .raw = message}, out);
 }
 
 // What can't be said in the type's message never gets into the store.
@@ -120,10 +80,7 @@ class ProtobufBase : public Encoding {
   void list_item(const Resource& resource, const StoredObject& object, bool,
                  std::string& out) const override {
     std::string scratch;
-    const std::string_view item = message(resource, object, scratch);
-    out += kItemsTag;
-    meta::wire::append_varint(item.size(), out);
-    out += item;
+    meta::wire::append_field(kItems, message(resource, object, scratch), out);
   }
   void list_tail(std::string& out) const override { out += kTail; }
 
@@ -147,14 +104,14 @@ class ProtobufBase : public Encoding {
     append_bookmark_metadata(revision, initial_end, json);
     json += '}';
     std::string whole;
-    enveloped(resource, must(json_to_message(type_of(resource), json)), whole);
+    enveloped(resource, must(meta::json_to_message(type_of(resource), json)), whole);
     meta::write_watch_frame({"BOOKMARK", whole}, out);
   }
 
   void error_event(const json::Value& status, std::string& out) const override {
     static const meta::TypeDescriptor& type = *api::find_type("v1", "Status");
     std::string whole;
-    const std::string message = must(json_to_message(type, json::dump(status)));
+    const std::string message = must(meta::json_to_message(type, json::dump(status)));
     write_object_envelope("v1", "Status", message, whole);
     meta::write_watch_frame({"ERROR", whole}, out);
   }
@@ -172,7 +129,7 @@ class ProtobufBase : public Encoding {
     std::string json = "{\"metadata\":";
     append_list_metadata(facts, json);
     json += '}';
-    const std::string metadata = must(json_to_message(type, json));
+    const std::string metadata = must(meta::json_to_message(type, json));
     // The envelope of an empty message ends with that and the tail.
     std::string envelope;
     write_object_envelope(api_version, kind, {}, envelope);
@@ -225,7 +182,9 @@ class MetadataProtobuf final : public ProtobufBase {
   std::string_view message(const Resource& resource, const StoredObject& object,
                            std::string& scratch) const override {
     const meta::TypeDescriptor& type = resource.is_typed() ? *resource.type : type_;
-    return metadata_field(protobuf_message(object, resource, type, scratch));
+    const meta::wire::Field field =
+        metadata_field(protobuf_message(object, resource, type, scratch));
+    return field.begin == nullptr ? std::string_view() : field.whole();
   }
   void enveloped(const Resource&, std::string_view message, std::string& out) const override {
     write_object_envelope(api_version_, "PartialObjectMetadata", message, out);

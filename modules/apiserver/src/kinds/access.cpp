@@ -5,8 +5,8 @@
 #include <string>
 
 #include <kube/base/join.hpp>
+#include <kube/names/time.hpp>
 
-#include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
 #include "kinds/kind_lists.hpp"
@@ -29,7 +29,7 @@ json::Value subjects(const CellInput& input) {
 
 json::Value as_duration(const CellInput& input) {
   if (input.found.empty() || !input.found.front()->is_int()) return "<none>";
-  return human_duration(std::chrono::seconds(*input.found.front()->if_int()));
+  return meta::human_duration(std::chrono::seconds(*input.found.front()->if_int()));
 }
 
 json::Value signing_condition(const CellInput& input) {

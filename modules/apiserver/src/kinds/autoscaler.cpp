@@ -76,8 +76,8 @@ std::string metric(const json::Value& spec, const json::Value& status, std::stri
 }
 
 json::Value autoscaler_targets(const CellInput& input) {
-  const json::Array& specs = list_at(input.object, {"spec", "metrics"});
-  const json::Array& statuses = list_at(input.object, {"status", "currentMetrics"});
+  const json::Array& specs = input.object.array_at({"spec", "metrics"});
+  const json::Array& statuses = input.object.array_at({"status", "currentMetrics"});
   if (specs.empty()) return "<none>";
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < specs.size(); ++i) {

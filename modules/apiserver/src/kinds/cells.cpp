@@ -8,7 +8,6 @@
 #include <kube/names/label_selector.hpp>
 #include <kube/names/time.hpp>
 
-#include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
 
 namespace kube::apiserver {
@@ -65,7 +64,7 @@ std::string since(std::string_view time, WallTime now) {
   if (time.empty()) return "<unknown>";
   const auto parsed = meta::Time::parse(time);
   if (!parsed || parsed->is_zero()) return "<unknown>";
-  return human_duration(std::chrono::duration_cast<Duration>(now - parsed->to_wall_time()));
+  return meta::human_duration(std::chrono::duration_cast<Duration>(now - parsed->to_wall_time()));
 }
 
 std::string cell_text(const json::Value& value) {
@@ -121,7 +120,7 @@ std::string shown_selector(const json::Value& selector) {
 }
 
 const json::Value* find_condition(const json::Value& object, std::string_view type) {
-  for (const json::Value& condition : list_at(object, {"status", "conditions"})) {
+  for (const json::Value& condition : object.array_at({"status", "conditions"})) {
     if (condition.string_at({"type"}) == type) return &condition;
   }
   return nullptr;

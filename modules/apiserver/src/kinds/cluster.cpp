@@ -14,7 +14,7 @@ namespace kube::apiserver {
 namespace {
 
 json::Value component_health(const CellInput& input) {
-  for (const json::Value& condition : list_at(input.object, {"conditions"})) {
+  for (const json::Value& condition : input.object.array_at({"conditions"})) {
     if (condition.string_at({"type"}) != "Healthy") continue;
     return condition.string_at({"status"}) == "True" ? "Healthy" : "Unhealthy";
   }
@@ -23,7 +23,7 @@ json::Value component_health(const CellInput& input) {
 
 json::Value storage_versions(const CellInput& input) {
   std::vector<std::string> parts;
-  for (const json::Value& version : list_at(input.object, {"status", "storageVersions"})) {
+  for (const json::Value& version : input.object.array_at({"status", "storageVersions"})) {
     parts.push_back(std::string(version.string_at({"apiServerID"})) + "=" +
                     std::string(version.string_at({"encodingVersion"})));
   }

@@ -19,7 +19,7 @@ using meta::FieldErrors;
 using meta::FieldPath;
 
 bool is_frozen(const json::Value& object) {
-  return bool_at(object, {"immutable"});
+  return object.true_at({"immutable"});
 }
 
 FieldErrors validate_frozen(const json::Value& after, const json::Value& before) {

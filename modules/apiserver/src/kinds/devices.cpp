@@ -21,7 +21,7 @@ json::Value device_claim_state(const CellInput& input) {
     if (states.empty()) states.emplace_back("pending");
   } else {
     states.emplace_back("allocated");
-    if (!list_at(input.object, {"status", "reservedFor"}).empty()) states.emplace_back("reserved");
+    if (!input.object.array_at({"status", "reservedFor"}).empty()) states.emplace_back("reserved");
   }
   return join(states, ",");
 }
@@ -30,7 +30,7 @@ json::Value pool_sum(const CellInput& input) {
   const json::Value* status = input.object.at_path({"status"});
   if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
   std::int64_t sum = 0;
-  for (const json::Value& pool : list_at(*status, {"pools"}))
+  for (const json::Value& pool : status->array_at({"pools"}))
     sum += pool.int_at({input.argument}).value_or(0);
   return std::to_string(sum);
 }
@@ -39,7 +39,7 @@ json::Value pool_errors(const CellInput& input) {
   const json::Value* status = input.object.at_path({"status"});
   if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
   return std::to_string(std::ranges::count_if(
-      list_at(*status, {"pools"}),
+      status->array_at({"pools"}),
       [](const json::Value& pool) { return !pool.string_at({"validationError"}).empty(); }));
 }
 

@@ -12,7 +12,7 @@ namespace kube::apiserver {
 namespace {
 
 json::Value eviction_status(const CellInput& input) {
-  const json::Array& conditions = list_at(input.object, {"status", "conditions"});
+  const json::Array& conditions = input.object.array_at({"status", "conditions"});
   for (const json::Value& condition : conditions) {
     if (condition.string_at({"status"}) != "True") continue;
     std::string out(condition.string_at({"type"}));
@@ -20,7 +20,7 @@ json::Value eviction_status(const CellInput& input) {
     if (!reason.empty() && reason != out) out += " (" + std::string(reason) + ")";
     return out;
   }
-  return list_at(input.object, {"status", "responders"}).empty() ? "Pending" : "Progressing";
+  return input.object.array_at({"status", "responders"}).empty() ? "Pending" : "Progressing";
 }
 
 /// The responder whose turn it is, else the one that was last, and how many are done.
@@ -34,7 +34,7 @@ struct Responder {
 
 Responder responder_of(const json::Value& eviction) {
   Responder out;
-  const json::Array& targets = list_at(eviction, {"status", "targetResponders"});
+  const json::Array& targets = eviction.array_at({"status", "targetResponders"});
   out.total = targets.size();
   bool active = false;
   for (const json::Value& target : targets) {
@@ -46,7 +46,7 @@ Responder responder_of(const json::Value& eviction) {
     out.name = target.string_at({"name"});
     out.state = state;
   }
-  for (const json::Value& status : list_at(eviction, {"status", "responders"})) {
+  for (const json::Value& status : eviction.array_at({"status", "responders"})) {
     if (!out.name.empty() && status.string_at({"name"}) == out.name) out.status = &status;
   }
   return out;
@@ -83,7 +83,7 @@ json::Value responder_message(const CellInput& input) {
 
 json::Value requesters(const CellInput& input) {
   std::vector<std::string> names;
-  for (const json::Value& requester : list_at(input.object, {"status", "requesters"})) {
+  for (const json::Value& requester : input.object.array_at({"status", "requesters"})) {
     if (requester.string_at({"intent"}) == "Withdrawn") continue;
     names.emplace_back(requester.string_at({"name"}));
   }

@@ -5,7 +5,6 @@
 
 #include <kube/names/time.hpp>
 
-#include "documents/human_duration.hpp"
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
 #include "kinds/fields.hpp"
@@ -44,7 +43,7 @@ meta::FieldErrors validate_job(const json::Value& after, const json::Value* befo
   if (before == nullptr) return errors;
   for (const std::string_view member : {"selector", "template", "completionMode"}) {
     // A job that has not begun may still be told where its pods go.
-    if (member == "template" && bool_at(*before, {"spec", "suspend"})) continue;
+    if (member == "template" && before->true_at({"spec", "suspend"})) continue;
     if (same_member(after, *before, {"spec", member})) continue;
     errors.push_back(immutable_field(after, member));
   }
@@ -83,7 +82,8 @@ json::Value job_duration(const CellInput& input) {
   const auto end = meta::Time::parse(input.object.string_at({"status", "completionTime"}));
   const WallTime until =
       end ? std::chrono::time_point_cast<Duration>(end->to_wall_time()) : input.now;
-  return human_duration(until - std::chrono::time_point_cast<Duration>(start->to_wall_time()));
+  return meta::human_duration(until -
+                              std::chrono::time_point_cast<Duration>(start->to_wall_time()));
 }
 
 json::Value suspended(const CellInput& input) {

@@ -48,7 +48,7 @@ void mark_namespace(json::Value& object) {
 }
 
 bool is_namespace_held(const json::Value& object) {
-  return !list_at(object, {"spec", "finalizers"}).empty();
+  return !object.array_at({"spec", "finalizers"}).empty();
 }
 
 // Without any, a terminating namespace vanishes.
@@ -60,7 +60,7 @@ Result<json::Value> finalize(const json::Value& object, const json::Value& docum
                                        metadata_text(object, "name"));
   }
   json::Value next = object;
-  next.ensure_path({"spec", "finalizers"}) = list_at(document, {"spec", "finalizers"});
+  next.ensure_path({"spec", "finalizers"}) = document.array_at({"spec", "finalizers"});
   return next;
 }
 

@@ -40,12 +40,12 @@ std::string address_and_port(std::string_view address, std::int64_t port) {
 }
 
 json::Value endpoints(const CellInput& input) {
-  const json::Array& subsets = list_at(input.object, {"subsets"});
+  const json::Array& subsets = input.object.array_at({"subsets"});
   if (subsets.empty()) return "<none>";
   std::vector<std::string> parts;
   for (const json::Value& subset : subsets) {
-    const json::Array& addresses = list_at(subset, {"addresses"});
-    const json::Array& ports = list_at(subset, {"ports"});
+    const json::Array& addresses = subset.array_at({"addresses"});
+    const json::Array& ports = subset.array_at({"ports"});
     for (const json::Value& port : ports) {
       for (const json::Value& address : addresses) {
         parts.push_back(
@@ -60,7 +60,7 @@ json::Value endpoints(const CellInput& input) {
 
 json::Value slice_ports(const CellInput& input) {
   std::vector<std::string> parts;
-  for (const json::Value& port : list_at(input.object, {"ports"})) {
+  for (const json::Value& port : input.object.array_at({"ports"})) {
     const std::string_view name = port.string_at({"name"});
     if (const std::int64_t number = port.int_at({"port"}).value_or(-1); number >= 0) {
       parts.push_back(std::to_string(number));
@@ -100,7 +100,7 @@ json::Value ingress_address(const CellInput& input) {
 }
 
 json::Value ingress_ports(const CellInput& input) {
-  return list_at(input.object, {"spec", "tls"}).empty() ? "80" : "80, 443";
+  return input.object.array_at({"spec", "tls"}).empty() ? "80" : "80, 443";
 }
 
 constexpr Cell kEndpointsCells[] = {
@@ -152,7 +152,7 @@ constexpr KindRules kNetworkRules[] = {
 
 std::vector<std::string> load_balancer_addresses(const json::Value& object) {
   std::vector<std::string> out;
-  for (const json::Value& ingress : list_at(object, {"status", "loadBalancer", "ingress"})) {
+  for (const json::Value& ingress : object.array_at({"status", "loadBalancer", "ingress"})) {
     std::string address(ingress.string_at({"ip"}));
     if (address.empty()) address = ingress.string_at({"hostname"});
     if (!address.empty()) out.push_back(std::move(address));

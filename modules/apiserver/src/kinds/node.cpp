@@ -18,7 +18,7 @@ json::Value node_status(const CellInput& input) {
   std::string out = ready == nullptr                         ? "Unknown"
                     : ready->string_at({"status"}) == "True" ? "Ready"
                                                              : "NotReady";
-  if (bool_at(input.object, {"spec", "unschedulable"})) out += ",SchedulingDisabled";
+  if (input.object.true_at({"spec", "unschedulable"})) out += ",SchedulingDisabled";
   return out;
 }
 

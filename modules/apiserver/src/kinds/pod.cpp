@@ -110,9 +110,9 @@ FieldErrors validate_tolerations(const json::Value& after, const json::Value& be
     return canonical_text(toleration);
   };
   std::set<std::string> kept;
-  for (const json::Value& next : list_at(after, {"spec", "tolerations"}))
+  for (const json::Value& next : after.array_at({"spec", "tolerations"}))
     kept.insert(timeless(next));
-  for (const json::Value& old : list_at(before, {"spec", "tolerations"})) {
+  for (const json::Value& old : before.array_at({"spec", "tolerations"})) {
     if (kept.contains(timeless(old))) continue;
     return {FieldError::forbidden(
         FieldPath("spec").child("tolerations"),
@@ -123,8 +123,8 @@ FieldErrors validate_tolerations(const json::Value& after, const json::Value& be
 
 FieldErrors validate_gates(const json::Value& after, const json::Value& before) {
   FieldErrors errors;
-  const json::Array& old = list_at(before, {"spec", "schedulingGates"});
-  const json::Array& next = list_at(after, {"spec", "schedulingGates"});
+  const json::Array& old = before.array_at({"spec", "schedulingGates"});
+  const json::Array& next = after.array_at({"spec", "schedulingGates"});
   std::set<std::string> known;
   for (const json::Value& each : old) known.insert(canonical_text(each));
   for (std::size_t i = 0; i < next.size() && !meta::has_enough(errors); ++i) {
@@ -166,7 +166,7 @@ FieldErrors validate_pod_change(const json::Value& after, const json::Value& bef
   if (before.int_at({"spec", kGrace}).value_or(0) < 0 && after.int_at({"spec", kGrace}) == 1) {
     copy_member(old, next, kGrace);
   }
-  if (!list_at(before, {"spec", "schedulingGates"}).empty()) {
+  if (!before.array_at({"spec", "schedulingGates"}).empty()) {
     drop_node_choice(old);
     drop_node_choice(next);
   }

@@ -29,8 +29,8 @@ class PodState {
         scheduled != nullptr && scheduled->string_at({"reason"}) == "SchedulingGated") {
       reason_ = "SchedulingGated";
     }
-    const json::Array& init = list_at(pod, {"spec", "initContainers"});
-    total_ = static_cast<std::int64_t>(list_at(pod, {"spec", "containers"}).size()) +
+    const json::Array& init = pod.array_at({"spec", "initContainers"});
+    total_ = static_cast<std::int64_t>(pod.array_at({"spec", "containers"}).size()) +
              std::ranges::count_if(init, is_restartable);
     look_at_init_containers(init);
     if (!initializing_ || is_condition_true(pod, "Initialized")) look_at_containers();
@@ -82,7 +82,7 @@ class PodState {
   }
 
   void look_at_init_containers(const json::Array& containers) {
-    const json::Array& statuses = list_at(pod_, {"status", "initContainerStatuses"});
+    const json::Array& statuses = pod_.array_at({"status", "initContainerStatuses"});
     for (std::size_t i = 0; i < statuses.size(); ++i) {
       const json::Value& status = statuses[i];
       const bool restartable = std::ranges::any_of(containers, [&](const json::Value& container) {
@@ -94,8 +94,8 @@ class PodState {
       const json::Value* terminated = state(status, "terminated");
       const json::Value* waiting = state(status, "waiting");
       if (terminated != nullptr && terminated->int_at({"exitCode"}).value_or(0) == 0) continue;
-      if (restartable && bool_at(status, {"started"})) {
-        if (bool_at(status, {"ready"})) ++ready_;
+      if (restartable && status.true_at({"started"})) {
+        if (status.true_at({"ready"})) ++ready_;
         continue;
       }
       const std::string_view why =
@@ -115,7 +115,7 @@ class PodState {
   void look_at_containers() {
     restarts_ = of_restartable_;
     bool has_running = false;
-    const json::Array& statuses = list_at(pod_, {"status", "containerStatuses"});
+    const json::Array& statuses = pod_.array_at({"status", "containerStatuses"});
     for (auto at = statuses.rbegin(); at != statuses.rend(); ++at) {
       restarts_.add(*at);
       const json::Value* terminated = state(*at, "terminated");
@@ -126,7 +126,7 @@ class PodState {
         reason_ = why;
       } else if (terminated != nullptr) {
         reason_ = end_of(*terminated);
-      } else if (bool_at(*at, {"ready"}) && state(*at, "running") != nullptr) {
+      } else if (at->true_at({"ready"}) && state(*at, "running") != nullptr) {
         has_running = true;
         ++ready_;
       }
@@ -169,7 +169,7 @@ json::Value pod_ip(const CellInput& input) {
 }
 
 json::Value readiness_gates(const CellInput& input) {
-  const json::Array& gates = list_at(input.object, {"spec", "readinessGates"});
+  const json::Array& gates = input.object.array_at({"spec", "readinessGates"});
   if (gates.empty()) return "<none>";
   const auto passed = std::ranges::count_if(gates, [&](const json::Value& gate) {
     return is_condition_true(input.object, gate.string_at({"conditionType"}));

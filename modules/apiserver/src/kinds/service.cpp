@@ -54,7 +54,7 @@ void keep_cluster_ips(const json::Value& before, json::Value& after) {
   const json::Object old = spec_of(before);
   const std::string_view given = after.string_at({"spec", "clusterIP"});
   const bool same_list = same_member(after, before, {"spec", "clusterIPs"});
-  const bool no_list = list_at(after, {"spec", "clusterIPs"}).empty();
+  const bool no_list = after.array_at({"spec", "clusterIPs"}).empty();
   const bool same_policy = same_member(after, before, {"spec", "ipFamilyPolicy"});
   json::Object& spec = *after.ensure_path({"spec"}).if_object();
   const bool kept = given.empty() || given == before.string_at({"spec", "clusterIP"});
@@ -75,7 +75,7 @@ void keep_node_ports(const json::Value& before, json::Value& after) {
   for (const json::Value& port : *ports->if_array())
     taken.insert(port.int_at({"nodePort"}).value_or(0));
   std::map<std::string_view, std::int64_t> old;
-  for (const json::Value& port : list_at(before, {"spec", "ports"}))
+  for (const json::Value& port : before.array_at({"spec", "ports"}))
     old.emplace(port.string_at({"name"}), port.int_at({"nodePort"}).value_or(0));
   for (json::Value& port : *ports->if_array()) {
     if (!port.is_object() || port.int_at({"nodePort"}).value_or(0) != 0) continue;
@@ -111,7 +111,7 @@ json::Value external_ip(const CellInput& input) {
   if (type == "ExternalName") return service.string_at({"spec", "externalName"});
   std::vector<std::string> addresses;
   if (type == "LoadBalancer") addresses = load_balancer_addresses(service);
-  for (const json::Value& address : list_at(service, {"spec", "externalIPs"})) {
+  for (const json::Value& address : service.array_at({"spec", "externalIPs"})) {
     addresses.push_back(cell_text(address));
   }
   if (!addresses.empty()) return join(addresses, ",");
@@ -120,7 +120,7 @@ json::Value external_ip(const CellInput& input) {
 
 json::Value service_ports(const CellInput& input) {
   std::vector<std::string> parts;
-  for (const json::Value& port : list_at(input.object, {"spec", "ports"})) {
+  for (const json::Value& port : input.object.array_at({"spec", "ports"})) {
     std::string part = std::to_string(port.int_at({"port"}).value_or(0));
     if (const std::int64_t node = port.int_at({"nodePort"}).value_or(0); node > 0) {
       part += ":" + std::to_string(node);

@@ -6,12 +6,11 @@
 #include <iterator>
 #include <utility>
 
+#include <kube/codec/normalize.hpp>
 #include <kube/validation/object_meta_validation.hpp>
 
-#include "documents/custom_schema.hpp"
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
-#include "documents/typed_document.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -78,7 +77,7 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
 }
 
 Result<void> fill_in(const Resource& resource, json::Value& object) {
-  if (resource.schema) return resource.schema->normalise(object);
+  if (resource.schema) return resource.schema->rules.prune_and_default(object);
   if (resource.kind->defaults != nullptr) resource.kind->defaults(object);
   return {};
 }
@@ -118,7 +117,7 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
     if (write.part == Part::Main && resource.kind->validate_main != nullptr)
       append(resource.kind->validate_main(object, *before));
   }
-  if (resource.schema) append(resource.schema->validate(object));
+  if (resource.schema) append(resource.schema->rules.validate(object));
   if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
   return errors;
 }
@@ -137,7 +136,7 @@ void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {
   if (!resource.has_generation) return;
   // A custom resource without the status subresource has a status like any other field.
-  const bool with_status = resource.is_custom() && !resource.schema->with_status();
+  const bool with_status = resource.is_custom() && !resource.schema->with_status;
   if (same_spec(current, next, with_status)) return;
   const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
   metadata_of(next).set("generation", generation + 1);
@@ -159,7 +158,8 @@ Result<void> complete(const Write& write, json::Value& object) {
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
   // The rest was in form before.
   if (new_status && resource.is_typed()) {
-    if (auto fitted = normalize_to_type(*resource.type, object); !fitted) return fitted.error();
+    if (auto fitted = meta::normalize_to_type(*resource.type, object); !fitted)
+      return fitted.error();
   }
   const meta::FieldErrors errors = validate(write, object);
   if (errors.empty()) return {};

@@ -2,11 +2,12 @@
 #include "requests/answers.hpp"
 
 #include <kube/api/types.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/transcode.hpp>
 #include <kube/json/yaml.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
-#include "documents/typed_codec.hpp"
 
 namespace kube::apiserver {
 
@@ -50,10 +51,11 @@ HttpResponse document_answer(int status, const json::Value& document, MediaType 
     const std::string_view kind = document.string_at({"kind"});
     const meta::TypeDescriptor* type = api::find_type(api_version, kind);
     const auto message =
-        type == nullptr ? std::nullopt : std::optional(json_to_message(*type, text));
+        type == nullptr ? std::nullopt : std::optional(meta::json_to_message(*type, text));
     if (message && *message) {
       answer.content_type = to_string(media);
-      write_object_envelope(api_version, kind, **message, answer.body);
+      meta::write_envelope({.api_version = api_version, .kind = kind, .raw = **message},
+                           answer.body);
       return answer;
     }
     media = MediaType::Json;

@@ -5,12 +5,12 @@
 
 #include <kube/base/join.hpp>
 #include <kube/codec/codec.hpp>
+#include <kube/codec/normalize.hpp>
+#include <kube/codec/transcode.hpp>
+#include <kube/codec/yaml.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/object_meta.hpp>
 
-#include "documents/custom_schema.hpp"
-#include "documents/typed_codec.hpp"
-#include "documents/typed_document.hpp"
 #include "requests/request_body.hpp"
 
 namespace kube::apiserver {
@@ -28,15 +28,16 @@ std::string duplicate_text(const std::vector<std::string>& repeated_keys) {
 
 // What the schema does not say: what metadata has, the object's and that of embedded resources.
 // Answers all that is unknown.
-Result<std::vector<std::string>> fit_custom(const CustomSchema& schema, json::Value& document) {
+Result<std::vector<std::string>> fit_custom(const meta::StructuralSchema& schema,
+                                            json::Value& document) {
   Result<std::vector<std::string>> unknown{std::vector<std::string>()};
   json::Object* const members = document.if_object();
   json::Value* const metadata = members == nullptr ? nullptr : members->find("metadata");
   if (metadata != nullptr && !metadata->is_null()) {
-    unknown = normalize_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
+    unknown = meta::normalize_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
     if (!unknown) return unknown;
   }
-  const auto embedded = schema.fit_embedded(document);
+  const auto embedded = schema.normalize_embedded(document);
   if (!embedded) return embedded.error();
   const std::vector<std::string> pruned = schema.unknown_fields(document);
   unknown->insert(unknown->end(), pruned.begin(), pruned.end());
@@ -79,11 +80,11 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
   std::vector<std::string> problems = read_problems_;
   std::vector<std::string> unknown;
   if (resource.schema) {
-    auto fitted = fit_custom(*resource.schema, document);
+    auto fitted = fit_custom(resource.schema->rules, document);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   } else if (resource.is_typed()) {
-    auto fitted = normalize_to_type(*resource.type, document);
+    auto fitted = meta::normalize_to_type(*resource.type, document);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   }
@@ -94,9 +95,14 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
   if (!problems.empty() && !text_.empty() && resource.is_typed()) {
     // The text says more: paths of duplicates, everything in its order, and values of a wrong type
     // that a later one with the same name hides.
-    auto exact = strict_problems(*resource.type, text_, media_ == MediaType::Yaml);
-    if (!exact) return exact.error();
-    if (!exact->empty()) problems = *std::move(exact);
+    const auto object = meta::make_object(*resource.type);
+    std::vector<std::string> exact;
+    const meta::ReadOptions options{.problems = &exact};
+    auto read = media_ == MediaType::Yaml
+                    ? meta::read_yaml(text_, *resource.type, object.get(), options)
+                    : meta::read_json(text_, *resource.type, object.get(), options);
+    if (!read) return Error(ErrorCode::Decode, read.error().message());
+    if (!exact.empty()) problems = std::move(exact);
   }
   warnings_.clear();
   if (strict_ && !problems.empty()) return strict_error(problems);

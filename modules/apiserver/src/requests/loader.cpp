@@ -16,19 +16,8 @@
 namespace kube::apiserver {
 namespace {
 
-bool is_list(const json::Value& document) {
-  const json::Value* items = document.at_path({"items"});
-  return document.string_at({"kind"}).ends_with("List") && items != nullptr && items->is_array();
-}
-
-// The items of a typed list say neither kind nor apiVersion.
-json::Value item_of(const json::Value& list, const json::Value& item) {
-  json::Value out = item;
-  const std::string_view kind = list.string_at({"kind"});
-  if (!out.is_object() || kind == "List") return out;
-  set_default(*out.if_object(), "kind", kind.substr(0, kind.size() - 4));
-  set_default(*out.if_object(), "apiVersion", list.string_at({"apiVersion"}));
-  return out;
+bool is_list(const Unstructured& document) {
+  return document.kind().ends_with("List") && document.is_list();
 }
 
 std::string title(const json::Value& document) {
@@ -164,29 +153,33 @@ Result<std::size_t> Loader::load(Documents documents) {
 
 Result<std::size_t> Loader::load(const json::Value& document) {
   Documents documents;
-  add({document, ""}, documents);
+  if (auto added = add(Unstructured(document), "", documents); !added) return added.error();
   return load(std::move(documents));
 }
 
 // The items of a list, each for itself; lists of lists, too.
-void Loader::add(Document document, Documents& into) {
-  if (!is_list(document.content)) {
-    into.push_back(std::move(document));
-    return;
+Result<void> Loader::add(Unstructured document, const std::string& place, Documents& into) {
+  if (!is_list(document)) {
+    into.push_back({std::move(document.content), place});
+    return {};
   }
-  const json::Array& items = *document.content.at_path({"items"})->if_array();
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    add({item_of(document.content, items[i]),
-         place_of(document.place, "items[" + std::to_string(i) + "]")},
-        into);
+  auto items = document.items();
+  if (!items) return at(items.error(), place);
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    auto added =
+        add(std::move((*items)[i]), place_of(place, "items[" + std::to_string(i) + "]"), into);
+    if (!added) return added;
   }
+  return {};
 }
 
 Result<void> Loader::read_text(std::string_view text, const std::string& file, Documents& into) {
   auto documents = yaml::parse_all(text);
   if (!documents) return at(documents.error(), file);
   for (std::size_t i = 0; i < documents->size(); ++i) {
-    add({std::move((*documents)[i]), place_of(file, "document " + std::to_string(i + 1))}, into);
+    auto added = add(Unstructured(std::move((*documents)[i])),
+                     place_of(file, "document " + std::to_string(i + 1)), into);
+    if (!added) return added;
   }
   return {};
 }

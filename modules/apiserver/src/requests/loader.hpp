@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
 
 #include "objects/object_service.hpp"
@@ -42,7 +43,7 @@ class Loader {
   };
   using Documents = std::vector<Document>;
 
-  static void add(Document document, Documents& into);
+  static Result<void> add(Unstructured document, const std::string& place, Documents& into);
   static Result<void> read_text(std::string_view text, const std::string& file, Documents& into);
   static Result<void> read_file(const std::filesystem::path& path, const std::stop_token& stop,
                                 Documents& into);

@@ -5,12 +5,10 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
+#include <kube/validation/openapi.hpp>
 
-#include "documents/custom_schema.hpp"
 #include "documents/digest.hpp"
 #include "documents/metadata.hpp"
-#include "requests/openapi_schemas.hpp"
-#include "requests/openapi_v2.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -23,7 +21,7 @@ json::Object gvk_extension(const meta::GroupVersionKind& gvk) {
 std::string schema_name(const Resource& resource) {
   if (!resource.is_custom()) {
     if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
-      return openapi_schema_name(*type);
+      return meta::openapi_schema_name(*type);
     }
   }
   return resource.gvk.group + "." + resource.gvk.version + "." + resource.gvk.kind;
@@ -112,13 +110,13 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
 void add_schema(const Resource& resource, json::Object& schemas) {
   if (!resource.is_custom()) {
     if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
-      add_openapi_schemas(*type, schemas);
+      meta::add_openapi_schemas(*type, schemas);
       return;
     }
   }
   json::Object schema{{"type", "object"}};
-  if (resource.schema && resource.schema->source().is_object()) {
-    schema = *resource.schema->source().if_object();
+  if (resource.schema && resource.schema->source.is_object()) {
+    schema = *resource.schema->source.if_object();
   }
   json::Value& properties = schema["properties"];
   if (!properties.is_object()) properties = json::Object{};
@@ -150,10 +148,10 @@ OpenApiV2 make_v2(const ResourceTable& table) {
       for (const auto& resource : version.resources) add_schema(*resource, schemas);
     }
   }
-  const json::Value document = make_openapi_v2(schemas);
+  const json::Value document = meta::make_openapi_v2(schemas);
   OpenApiV2 out;
   out.json = json::dump(document) + "\n";
-  out.protobuf = openapi_v2_message(document);
+  out.protobuf = meta::openapi_v2_message(document);
   out.hash = sha256_hex(out.json);
   return out;
 }

@@ -172,32 +172,4 @@ std::optional<std::uint64_t> parse_revision(std::string_view text) {
   return parse_number<std::uint64_t>(text);
 }
 
-bool is_go_duration(std::string_view text) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  if (text == "0") return true;
-  if (text.empty()) return false;
-  while (!text.empty()) {
-    std::size_t digits = 0;
-    std::size_t dots = 0;
-    std::size_t at = 0;
-    for (; at < text.size() && (text[at] == '.' || ascii::is_digit(text[at])); ++at) {
-      if (text[at] == '.') {
-        ++dots;
-      } else {
-        ++digits;
-      }
-    }
-    if (digits == 0 || dots > 1) return false;
-    text.remove_prefix(at);
-    std::size_t unit = 0;
-    for (const std::string_view name :
-         {"ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h"}) {
-      if (text.starts_with(name)) unit = std::max(unit, name.size());
-    }
-    if (unit == 0) return false;
-    text.remove_prefix(unit);
-  }
-  return true;
-}
-
 }  // namespace kube::apiserver

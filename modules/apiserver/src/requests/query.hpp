@@ -55,7 +55,4 @@ Result<DeleteOptions> read_delete_options(const Query& query, const json::Value&
 /// A resourceVersion parameter: 0 for "" and "0"; nothing when it is not a number.
 std::optional<std::uint64_t> parse_revision(std::string_view text);
 
-/// "30s", "1m30s", "1.5h", as Go writes durations.
-bool is_go_duration(std::string_view text);
-
 }  // namespace kube::apiserver

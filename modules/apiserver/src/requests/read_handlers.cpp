@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include <kube/names/time.hpp>
+
 #include "documents/errors.hpp"
 #include "forms/encoding.hpp"
 #include "requests/answers.hpp"
@@ -128,7 +130,7 @@ std::optional<Result<HttpResponse>> wait_for(ApiContext& api, const ResourceRequ
 
 Result<void> check_timeout(const Query& query) {
   const std::string_view timeout = query.get("timeout");
-  if (timeout.empty() || is_go_duration(timeout)) return {};
+  if (timeout.empty() || meta::Duration::parse(timeout)) return {};
   return meta::bad_request_error(
       "invalid timeout specified in the request URL - expected a duration such as "
       "30s, not \"" +

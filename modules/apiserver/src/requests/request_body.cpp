@@ -5,10 +5,10 @@
 
 #include <kube/api/types.hpp>
 #include <kube/codec/protobuf.hpp>
+#include <kube/codec/transcode.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/meta/status.hpp>
 
-#include "documents/typed_codec.hpp"
 #include "kinds/kind.hpp"
 
 namespace kube::apiserver {
@@ -81,7 +81,7 @@ Result<json::Value> read_protobuf(const std::string& body, const meta::GroupVers
   if (type == nullptr || !meta::has_protobuf(*type)) {
     return not_handled(*kind, expected, "it has no protobuf form");
   }
-  auto text = message_to_json(*type, envelope->raw);
+  auto text = meta::message_to_json(*type, envelope->raw);
   if (!text) return not_handled(*kind, expected, text.error().message());
   auto document = json::parse(*text);
   if (!document) return document;

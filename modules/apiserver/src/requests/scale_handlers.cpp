@@ -8,11 +8,11 @@
 #include <vector>
 
 #include <kube/api/types.hpp>
+#include <kube/codec/normalize.hpp>
 #include <kube/names/label_selector.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
-#include "documents/typed_document.hpp"
 #include "forms/negotiation.hpp"
 #include "requests/answers.hpp"
 #include "requests/patching.hpp"
@@ -171,7 +171,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
     if (!changed) return changed;
     auto scale = check_document(shape, *std::move(changed));
     if (!scale) return scale;
-    if (auto fits = normalize_to_type(*api::find_type(kScaleKind), *scale); !fits) {
+    if (auto fits = meta::normalize_to_type(*api::find_type(kScaleKind), *scale); !fits) {
       return meta::bad_request_error("Scale in version \"v1\" cannot be handled as a Scale: " +
                                      fits.error().message());
     }

@@ -81,7 +81,7 @@ Result<std::vector<json::Value>> selecting(ApiContext& api, const OwnResource& o
     if (!content) return content.error();
     const json::Value* wire = content->at_path({"spec", "selector"});
     const auto selector = labels::from_label_selector(wire == nullptr ? json::Value{} : *wire);
-    if (selector && LabelTerms(*selector).matches(object.labels))
+    if (selector && labels::LabelTerms(*selector).matches(object.labels))
       out.push_back(*std::move(content));
   }
   return out;

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "documents/custom_schema.hpp"
 #include "documents/metadata.hpp"
 #include "resources/table_columns.hpp"
 
@@ -30,11 +29,18 @@ std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool w
                                               const Resource* known) {
   const json::Value* content = version.at_path({"schema", "openAPIV3Schema"});
   json::Value source = content == nullptr ? json::Value{} : *content;
-  if (known != nullptr && known->schema && known->schema->with_status() == with_status &&
-      known->schema->source() == source) {
+  if (known != nullptr && known->schema && known->schema->with_status == with_status &&
+      known->schema->source == source) {
     return known->schema;
   }
-  return std::make_shared<const CustomSchema>(std::move(source), with_status);
+  // Definitions are validated, so there is a schema that compiles.
+  auto rules = meta::StructuralSchema::create(source);
+  if (!rules) {
+    rules = meta::StructuralSchema::create(
+        json::Object{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}});
+  }
+  return std::make_shared<const CustomSchema>(
+      CustomSchema{std::move(source), *std::move(rules), with_status});
 }
 
 /// What all versions of a definition have in common.
@@ -53,8 +59,8 @@ DefinitionFacts read_facts(const json::Value& definition) {
   shape.plural = definition.string_at({"spec", "names", "plural"});
   shape.singular = definition.string_at({"spec", "names", "singular"});
   shape.namespaced = definition.string_at({"spec", "scope"}) == "Namespaced";
-  shape.short_names = texts(list_at(definition, {"spec", "names", "shortNames"}));
-  shape.categories = texts(list_at(definition, {"spec", "names", "categories"}));
+  shape.short_names = texts(definition.array_at({"spec", "names", "shortNames"}));
+  shape.categories = texts(definition.array_at({"spec", "names", "categories"}));
   for (std::size_t i = 0; i < kVerbNames.size(); ++i) {
     shape.verbs = static_cast<VerbSet>(shape.verbs | verb_bit(static_cast<Verb>(i)));
   }
@@ -66,9 +72,9 @@ DefinitionFacts read_facts(const json::Value& definition) {
   shape.has_generation = true;
   shape.storage = std::string(group) + "/" + shape.plural;
   shape.stored_gvk = shape.gvk;
-  for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
-    if (bool_at(version, {"storage"})) shape.stored_gvk.version = version.string_at({"name"});
-    for (const json::Value& field : list_at(version, {"selectableFields"})) {
+  for (const json::Value& version : definition.array_at({"spec", "versions"})) {
+    if (version.true_at({"storage"})) shape.stored_gvk.version = version.string_at({"name"});
+    for (const json::Value& field : version.array_at({"selectableFields"})) {
       const std::string_view path = field.string_at({"jsonPath"});
       std::string label(label_of(path));
       if (std::ranges::find(facts.field_labels, label) != facts.field_labels.end()) continue;
@@ -94,14 +100,14 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
         field_path(label_of(version.string_at({"subresources", "scale", "statusReplicasPath"}))),
         field_path(label_of(version.string_at({"subresources", "scale", "labelSelectorPath"})))};
   }
-  for (const json::Value& field : list_at(version, {"selectableFields"})) {
+  for (const json::Value& field : version.array_at({"selectableFields"})) {
     const std::string_view path = field.string_at({"jsonPath"});
     const std::string_view label = label_of(path);
     const auto at = std::ranges::find(facts.field_labels, label);
     out.fields.push_back(
         {std::string(label), static_cast<std::size_t>(at - facts.field_labels.begin())});
   }
-  if (bool_at(version, {"deprecated"})) {
+  if (version.true_at({"deprecated"})) {
     out.deprecation_warning = version.string_at({"deprecationWarning"});
     if (out.deprecation_warning.empty()) {
       out.deprecation_warning = out.gvk.api_version() + " " + out.gvk.kind + " is deprecated";
@@ -120,8 +126,8 @@ DefinedResources read_definition(const json::Value& definition, const ResourceTa
   const DefinitionFacts facts = read_facts(definition);
   out.group = facts.shape.gvk.group;
   out.storage = facts.shape.storage;
-  for (const json::Value& version : list_at(definition, {"spec", "versions"})) {
-    if (bool_at(version, {"served"})) out.versions.push_back(make_resource(facts, version, before));
+  for (const json::Value& version : definition.array_at({"spec", "versions"})) {
+    if (version.true_at({"served"})) out.versions.push_back(make_resource(facts, version, before));
   }
   return out;
 }

@@ -11,15 +11,23 @@
 #include <vector>
 
 #include <kube/codec/descriptor.hpp>
+#include <kube/json/value.hpp>
 #include <kube/names/group_version.hpp>
+#include <kube/validation/structural_schema.hpp>
 
 #include "kinds/kind.hpp"
 #include "resources/verbs.hpp"
 
 namespace kube::apiserver {
 
-class CustomSchema;
 class TableColumns;
+
+/// The schema of one version of a custom resource.
+struct CustomSchema {
+  json::Value source{};  ///< The openAPIV3Schema as the definition has it.
+  meta::StructuralSchema rules;
+  bool with_status = false;  ///< The version has a status subresource.
+};
 
 struct Subresource {
   std::string name{};

@@ -131,7 +131,7 @@ std::shared_ptr<const TableColumns> TableColumns::of_builtin(
     column.type = facts.type;
     column.cell = find_cell(kind, facts.name);
     if (!facts.path.empty()) {
-      if (auto path = JsonPath::compile(facts.path)) {
+      if (auto path = json::JsonPath::compile(facts.path)) {
         column.unset = zero_of(type, path->leading_names());
         column.path = *std::move(path);
       }
@@ -146,23 +146,24 @@ std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Valu
   auto out = std::make_shared<TableColumns>();
   out->add({.name = "Name",
             .type = "string",
-            .path = *JsonPath::compile(".metadata.name"),
+            .path = *json::JsonPath::compile(".metadata.name"),
             .custom = true},
            "name", kNameDescription, 0);
-  const json::Array& columns = list_at(version, {"additionalPrinterColumns"});
+  const json::Array& columns = version.array_at({"additionalPrinterColumns"});
   for (const json::Value& each : columns) {
     Column column;
     column.name = each.string_at({"name"});
     column.type = each.string_at({"type"});
     column.custom = true;
-    if (auto path = JsonPath::compile(each.string_at({"jsonPath"}))) column.path = *std::move(path);
+    if (auto path = json::JsonPath::compile(each.string_at({"jsonPath"})))
+      column.path = *std::move(path);
     out->add(std::move(column), each.string_at({"format"}), each.string_at({"description"}),
              each.int_at({"priority"}).value_or(0));
   }
   if (columns.empty()) {
     out->add({.name = "Age",
               .type = "date",
-              .path = *JsonPath::compile(".metadata.creationTimestamp"),
+              .path = *json::JsonPath::compile(".metadata.creationTimestamp"),
               .custom = true},
              "", "When the object was created.", 0);
   }

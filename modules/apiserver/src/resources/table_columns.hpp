@@ -13,10 +13,9 @@
 
 #include <kube/api/resources.hpp>
 #include <kube/base/clock.hpp>
-#include <kube/codec/descriptor.hpp>
+#include <kube/json/json_path.hpp>
 #include <kube/json/value.hpp>
 
-#include "documents/json_path.hpp"
 #include "kinds/kind.hpp"
 
 namespace kube::apiserver {
@@ -40,7 +39,7 @@ class TableColumns {
   struct Column {
     std::string name{};
     std::string type{};
-    std::optional<JsonPath> path{};
+    std::optional<json::JsonPath> path{};
     const Cell* cell = nullptr;  ///< Null: the value at the path.
     json::Value unset{};         ///< Of a built-in kind's column without a cell.
     bool custom = false;

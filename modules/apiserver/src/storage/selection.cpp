@@ -26,7 +26,7 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
   if (!label_selector.empty()) {
     auto labels = labels::parse(label_selector);
     if (!labels) return bad_selector(labels.error().message());
-    out.labels_ = LabelTerms(*labels);
+    out.labels_ = labels::LabelTerms(*labels);
   }
   if (field_selector.empty()) return out;
   auto fields = fields::parse(field_selector);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/names/label_terms.hpp>
 
-#include "storage/label_terms.hpp"
 #include "storage/stored_object.hpp"
 
 namespace kube::apiserver {
@@ -44,7 +44,7 @@ class Selection {
   Term& term_of(Source source, std::size_t field);
   std::optional<std::string> required(Source source) const;
 
-  LabelTerms labels_;
+  labels::LabelTerms labels_;
   std::vector<Term> terms_;
   bool nothing_ = false;  ///< One field would have to have two values.
 };

@@ -4,10 +4,8 @@
 #include <array>
 #include <stdexcept>
 
+#include <kube/codec/transcode.hpp>
 #include <kube/json/writer.hpp>
-
-#include "documents/custom_schema.hpp"
-#include "documents/typed_codec.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -55,12 +53,12 @@ std::size_t append_metadata(const json::Object& metadata, std::string& out) {
 Result<std::string> make_message(const StoredObject& object, const Resource& resource,
                                  const meta::TypeDescriptor& type) {
   if (!resource.is_typed()) {
-    return json_to_message(type, "{" + object.body.substr(0, object.metadata_size) + "}");
+    return meta::json_to_message(type, "{" + object.body.substr(0, object.metadata_size) + "}");
   }
-  if (reads_as_stored(object, resource)) return json_to_message(type, "{" + object.body);
+  if (reads_as_stored(object, resource)) return meta::json_to_message(type, "{" + object.body);
   const auto content = decode_object(object, resource);
   if (!content) return content.error();
-  return json_to_message(type, json::dump(*content));
+  return meta::json_to_message(type, json::dump(*content));
 }
 
 std::string_view member_text(const json::Object& metadata, std::string_view key) {
@@ -182,7 +180,7 @@ Result<json::Value> decode_object(const StoredObject& object, const Resource& re
   if (resource.conversion != nullptr) resource.conversion->from_stored(content);
   // Where defaults became too large since then, some are missing: it must stay possible to read.
   if (object.schema != resource.schema && resource.schema)
-    static_cast<void>(resource.schema->normalise(*stored).has_value());
+    static_cast<void>(resource.schema->rules.prune_and_default(*stored).has_value());
   return stored;
 }
 

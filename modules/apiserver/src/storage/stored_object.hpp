@@ -16,9 +16,9 @@
 #include <kube/base/result.hpp>
 #include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
+#include <kube/names/label_terms.hpp>
 
 #include "resources/resource.hpp"
-#include "storage/label_terms.hpp"
 
 namespace kube::apiserver {
 
@@ -42,7 +42,7 @@ struct StoredObject {
   std::string uid{};
   std::uint64_t revision = 0;
   bool terminating = false;  ///< metadata.deletionTimestamp is set.
-  SortedLabels labels{};
+  labels::SortedLabels labels{};
   std::vector<std::string> fields{};  ///< Values of Resource::stored_fields.
   std::string body{};
   std::size_t metadata_size = 0;

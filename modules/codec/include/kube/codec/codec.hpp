@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing described types. The engine is untyped and compiled once; the templates are
-// thin shells.
+// Reads and writes described types as JSON. The engine is untyped and compiled once; the templates
+// only call it. Pure functions: any thread may call them.
 #pragma once
 
 #include <string>
@@ -14,33 +14,36 @@
 
 namespace kube::meta {
 
-/// How to read.
+/// How a document is read.
 struct ReadOptions {
-  /// Unknown and duplicate fields are an error, worded as the API server's strict field validation:
-  /// `strict decoding error: unknown field "spec.foo", duplicate field "metadata.name"`. JSON only.
+  /// Unknown and duplicate fields are an error, in the words of the API server's strict field
+  /// validation: `strict decoding error: unknown field "spec.foo", duplicate field
+  /// "metadata.name"`. JSON only.
   bool strict = false;
-  /// Takes `unknown field "spec.foo"` and the like, one each (the first 100), strict or not: what
-  /// the API server warns of.
+  /// Receives the warnings of the API server, at most 100, strict or not: `unknown field
+  /// "spec.foo"` and the like.
   std::vector<std::string>* problems = nullptr;
 };
 
 /// Reads a JSON object into `*object`, a default-constructed value of the type. Unknown keys are
-/// skipped, null leaves a field unset. Errors are Decode and name kind, field path and byte offset;
-/// `*object` is then partly filled and must be dropped; unless the error is that of strict reading,
-/// which leaves it whole. Of a key that comes twice the last value counts, of objects and maps all
-/// members.
+/// skipped, null leaves a field unset. For a duplicate key the last value wins; objects and maps
+/// are merged.
+/// @par Errors   Decode; names the kind, the field's path and the byte offset. `*object` is then
+///   partly filled and must be dropped. Strict reading fails after it has filled `*object`.
+/// @par Cost   One pass over the text.
 Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object,
                        const ReadOptions& options = {});
 
-/// Appends the JSON of a value; for a kind with "kind" and "apiVersion" first.
+/// Appends the JSON of a value; that of a kind begins with "kind" and "apiVersion".
 void write_json(const void* object, const TypeDescriptor& type, std::string& out);
 
-/// The fields that come twice in JSON of any type, as problems above names them: `duplicate field
-/// "spec.size"`. Of text that isn't JSON what stands before the mistake.
+/// Returns the duplicate fields in JSON of any type, as ReadOptions::problems names them:
+/// `duplicate field "spec.size"`. For invalid JSON, those found before the error.
 /// @par Cost   One pass over the text.
 std::vector<std::string> duplicate_fields(std::string_view json);
 
-/// T of JSON text. For a kind, "apiVersion" and "kind" in the text must be T's when present.
+/// Reads a T. For a kind, "apiVersion" and "kind" in the text must be T's when present.
+/// @par Errors   As read_json(); for Unstructured as unstructured_from_json().
 template <Described T>
 Result<T> from_json(std::string_view text, const ReadOptions& options = {}) {
   auto value = Result<T>::make();  // returned in any case, and so never moved

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between described types and JSON values: what a server does to a typed object before it patches
-// it, and a client that meets one object in both forms.
+// Converts between described types and JSON values: for servers that patch typed objects, and for
+// clients that have one object in both forms. Pure functions: any thread may call them.
 //
-// @par Cost   Both ways go through JSON text: a write and a parse.
+// Cost: both directions go through JSON text, a write and a parse.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace kube::meta {
 
-/// The JSON of a value of a described type.
+/// Returns the JSON of a value of a described type.
 json::Value to_value(const void* object, const TypeDescriptor& type);
 
 template <Described T>
@@ -24,7 +24,8 @@ json::Value to_value(const T& value) {
   return to_value(&value, T::descriptor());
 }
 
-/// T of a JSON value; unknown members are skipped. Errors as from_json.
+/// Returns the T of a JSON value; unknown members are skipped.
+/// @par Errors   As from_json().
 template <Described T>
 Result<T> from_value(const json::Value& value) {
   return from_json<T>(json::dump(value));
@@ -35,6 +36,7 @@ Unstructured to_unstructured(const T& value) {
   return Unstructured(to_value(value));
 }
 
+/// @par Errors   As from_json().
 template <Described T>
 Result<T> from_unstructured(const Unstructured& object) {
   return from_value<T>(object.content);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Type descriptors: constant tables, made by kube-gen beside each struct, that say what a type
-// looks like in memory and on the wire. One engine (codec.hpp) reads and writes every type from
-// them.
+// Type descriptors: constant tables that describe a type in memory and on the wire. kube-gen makes
+// them beside each struct; one engine (codec.hpp) reads and writes every type by them.
 #pragma once
 
 #include <concepts>
@@ -30,10 +29,10 @@ enum class ValueKind : std::uint8_t {
   Duration,
   Quantity,
   IntOrString,
-  RawJson,  ///< meta::RawExtension: JSON text kept as it came
+  RawJson,  ///< meta::RawExtension: unchanged JSON text
 };
 
-/// How the value is held.
+/// The container of the value.
 enum class Cardinality : std::uint8_t {
   Plain,     ///< T
   Optional,  ///< std::optional<T> for scalars, kube::Optional<T> for messages
@@ -41,10 +40,10 @@ enum class Cardinality : std::uint8_t {
   Map,       ///< std::map<std::string, T, std::less<>>
 };
 
-/// What JSON shows for an unset or zero field.
+/// What JSON has for an unset or zero field.
 enum class ZeroJson : std::uint8_t { Omit, Null, Value };
 
-/// What stands for a message in JSON.
+/// The form of a message in JSON.
 enum class JsonForm : std::uint8_t {
   Object,         ///< the object of its fields
   List,           ///< the array of its one field
@@ -53,26 +52,28 @@ enum class JsonForm : std::uint8_t {
   SchemaOrStringArray,  ///< as SchemaOrArray
 };
 
-/// Elements that lie one behind the other.
+/// Consecutive elements.
 struct Elements {
   const void* data;
   std::size_t count;
 };
 
-/// Untyped access to the container of messages in an Optional, List or Map field. (Containers of
-/// scalars have types that the engine knows.) Made by codec/detail/descriptor_support.hpp.
+/// Untyped access to the container of messages in an Optional, List or Map field. (The engine knows
+/// the types of containers of scalars.) codec/detail/descriptor_support.hpp makes it.
+///
+/// @par Thread safety   Immutable; the functions are as thread-safe as the container.
 struct ContainerOps {
-  /// The message to read into, made where there is none: of an Optional, a new last one of a List,
-  /// that of `key` in a Map (what was there is gone).
+  /// Returns the message to read into: that of an Optional, made if it is unset; a new last element
+  /// of a List; a new value for `key` in a Map, in place of the old one.
   void* (*make)(void* container, std::string_view key);
-  /// Room for `count` elements of a List; null for others.
+  /// Reserves room for `count` elements of a List; null for others.
   void (*reserve)(void* container, std::size_t count);
   void (*clear)(void* container);
-  /// Makes a Nullable empty rather than null; null for others.
+  /// Makes a Nullable empty instead of null; null for others.
   void (*set_empty)(void* container);
   /// Whether the container is unset or, in a Nullable, null.
   bool (*is_unset)(const void* container);
-  /// Of an Optional (none or one) and a List.
+  /// Returns the elements of a List, or the value of an Optional, if any.
   Elements (*elements)(const void* container);
   /// Calls `visit` for each member of a Map in the order of its keys; null for others.
   void (*each)(const void* container, void* context,
@@ -82,16 +83,17 @@ struct ContainerOps {
                          void (*visit)(void* context, std::string_view key, const void* message));
 };
 
+/// One field of a type.
 struct FieldDescriptor {
   std::string_view json;  ///< Key; empty with `inline_`.
-  std::uint32_t offset;   ///< Of the member in the struct, bytes.
+  std::uint32_t offset;   ///< The member's offset in the struct, in bytes.
   std::uint16_t number;   ///< Protobuf field number; 0: not in protobuf.
   ValueKind kind;
   Cardinality cardinality;
   ZeroJson zero_json;
   bool zero_proto;  ///< Protobuf writes the zero value.
-  bool nullable;    ///< A List, Map or Bytes held as meta::Nullable.
-  /// The message's keys stand in the parent's JSON object, and its members in the parent's struct:
+  bool nullable;    ///< A List, Map or Bytes in a meta::Nullable.
+  /// The message's keys are in the parent's JSON object, and its members in the parent's struct:
   /// `offset` is 0 and `message` describes members of the parent. Protobuf nests it as any other.
   bool inline_;
   const TypeDescriptor* message;     ///< For Message.
@@ -101,46 +103,49 @@ struct FieldDescriptor {
   bool patch_retain_keys;            ///< Strategic merge: patchStrategy contains "retainKeys".
 };
 
-/// Finds the field of a JSON key: a hash without collisions among the type's own keys, but for a
-/// few of types that have hundreds.
+/// Finds the field of a JSON key: a hash without collisions among the type's own keys, except for a
+/// few keys of types that have hundreds.
 struct KeyTable {
-  std::uint64_t seed;   ///< Of json::key_hash.
-  std::uint32_t shift;  ///< Likewise.
-  /// By hash: place in `fields` plus one; 0 for none. Behind these, by key, the places of those
-  /// whose slot another one has.
+  std::uint64_t seed;   ///< For json::key_hash.
+  std::uint32_t shift;  ///< For json::key_hash.
+  /// By hash: index in `fields` plus one; 0 if there is no field. After these, by key, the indexes
+  /// of the fields whose slot another one has.
   std::span<const std::uint16_t> slots;
   std::span<const FieldDescriptor* const>
-      fields;  ///< With keys, those of inlined messages too, in JSON order.
+      fields;  ///< The fields with keys, also those of inlined messages, in JSON order.
 };
 
-/// What protobuf's reader and writer look at of a field, close together.
+/// The part of a field that protobuf's reader and writer need, in few bytes.
 struct WireField {
-  std::uint32_t tag;     ///< number << 3 | wire type, as it stands in front of the value.
-  std::uint32_t offset;  ///< Of the member in the struct.
+  std::uint32_t tag;     ///< number << 3 | wire type, as it precedes the value.
+  std::uint32_t offset;  ///< The member's offset in the struct, in bytes.
   std::uint8_t shape;    ///< wire_shape() of the field.
   bool zero_proto;
   const TypeDescriptor* message;
   const FieldDescriptor* field;
 };
 
-/// Kind and cardinality in one number, to switch over.
+/// Kind and cardinality in one number, for a switch.
 constexpr std::uint8_t wire_shape(ValueKind kind, Cardinality cardinality) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(kind) * 4 +
                                    static_cast<unsigned>(cardinality));
 }
 
-/// The fields that protobuf has; none for a type that exists in JSON only.
+/// The fields that protobuf has; empty for a type that exists in JSON only.
 struct WireTable {
   std::span<const WireField> fields;       ///< By ascending number.
-  std::span<const std::uint16_t> numbers;  ///< By number: place in `fields` plus one; 0 for none.
+  std::span<const std::uint16_t> numbers;  ///< By number: index in `fields` plus one; 0 if absent.
 };
 
+/// A type: its names, its fields, how its values are made.
+///
+/// @par Thread safety   Immutable.
 struct TypeDescriptor {
   std::string_view name;   ///< "core.v1.Pod"
-  std::string_view group;  ///< Of a kind; with version and kind empty for parts of kinds.
+  std::string_view group;  ///< The kind's; group, version and kind are empty for parts of kinds.
   std::string_view version;
   std::string_view kind;    ///< Empty: not a kind of its own.
-  std::string_view plural;  ///< Of the resource; empty: not a resource.
+  std::string_view plural;  ///< The resource; empty: not a resource.
   std::string_view singular;
   bool namespaced;
   JsonForm json_form;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading without decoding: one field or subtree of an object, by path, straight from the object's
-// JSON or protobuf bytes. What selectors, index functions and filters use.
+// Reads one field or subtree of an object, by path, from the object's JSON or protobuf bytes
+// without decoding the rest: for selectors, index functions and filters.
 #pragma once
 
 #include <cstddef>
@@ -83,28 +83,29 @@ struct ReadAsOf<std::map<std::string, T, std::less<>>> {
 
 }  // namespace detail
 
-/// A place in the bytes of an object. The bytes must outlive it.
+/// A field in the bytes of an object. The bytes and the type's descriptor must outlive it.
 ///
 /// @par Thread safety   A value.
 class FieldView {
  public:
-  /// Whether the object has the field: in JSON its key with anything but null. (Protobuf has many
-  /// fields with their zero value.)
+  /// Whether the object has the field: in JSON its key with a value other than null. (Protobuf
+  /// writes many fields with their zero value.)
   bool exists() const { return exists_; }
   explicit operator bool() const { return exists_; }
 
-  /// The value of a field of strings, without a copy where the bytes have it as it is; else in
-  /// `scratch`. Empty when there is none.
-  /// @par Errors   Decode for wrong bytes, InvalidArgument when it isn't a field of strings.
+  /// Returns the value of a string field: a view into the bytes, or into `scratch` if JSON escapes
+  /// it. Empty when the object has no such field.
+  /// @par Errors   Decode for invalid bytes, InvalidArgument when it isn't a string field; names
+  ///   the field.
   Result<std::string_view> text(std::string& scratch) const&;
   Result<std::string_view> text(std::string& scratch) const&& =
       delete;  // Name the FieldView first.
 
-  /// Decodes the value alone, as the type that the field has in its struct, optional ones as what
-  /// they hold: a scalar, a generated struct, std::vector or std::map of these. Value-initialised
-  /// when the field isn't there.
-  /// @par Errors   Decode for wrong bytes; offsets count from where the value stands.
-  /// InvalidArgument when the field is of another type.
+  /// Decodes this value alone. T is the type that the field has in its struct, without
+  /// std::optional or kube::Optional: a scalar, a generated struct, std::vector or std::map of
+  /// these. Value-initialised when the object has no such field.
+  /// @par Errors   Decode for invalid bytes; offsets count from the beginning of the value.
+  ///   InvalidArgument when the field is of another type.
   template <class T>
   Result<T> read() const {
     auto value = Result<T>::make();
@@ -112,9 +113,10 @@ class FieldView {
     return value;
   }
 
-  /// Calls `visit` with the elements of a list (their keys are empty) or the members of a map, in
-  /// the order of the bytes, until it answers false.
-  /// @par Errors   As read().
+  /// Calls `visit` with the elements of a list (with empty keys) or the members of a map, in the
+  /// order of the bytes, until it returns false.
+  /// @par Errors   As read(); InvalidArgument when the field is neither a list nor a map, and for
+  ///   numbers in protobuf.
   Result<void> each(
       const std::function<bool(std::string_view key, const FieldView& value)>& visit) const;
 
@@ -131,22 +133,23 @@ class FieldView {
 
   bool exists_ = false;
   bool json_ = false;
-  bool member_ = false;  // of the list or map that `field_` is
+  bool member_ = false;  // the view is of a member of the list or map `field_`
   std::uint32_t number_ = 0;
-  std::string_view bytes_;  // the JSON value; protobuf with its tag, and what is between for lists
+  std::string_view bytes_;  // the JSON value; in protobuf from its first tag to its last value
   const FieldDescriptor* field_ = nullptr;
-  std::shared_ptr<const std::string> merged_;  // when the bytes had to be put together
+  std::shared_ptr<const std::string> merged_;  // the bytes of a message that is in several pieces
 };
 
-/// Where a field stands, looked up once: "spec.nodeName", "metadata.labels",
+/// A compiled path: "spec.nodeName", "metadata.labels",
 /// "metadata.labels['app.kubernetes.io/name']", "spec.containers[0].image". In quotes a backslash
-/// stands before a quote and before itself.
+/// escapes a quote and itself.
 ///
 /// @par Thread safety   Immutable.
-/// @par Cost   Looking for a field reads over what stands before it in JSON, and over the fields
-/// beside it and around it in protobuf. Nothing is allocated.
+/// @par Cost   To find a field reads what precedes it in JSON, and the fields beside and around it
+///   in protobuf. It allocates only for a protobuf message in several pieces.
 class FieldLocator {
  public:
+  /// Looks a path up in a type.
   /// @par Errors   InvalidArgument, naming the part of the path that the type doesn't have.
   static Result<FieldLocator> compile(const TypeDescriptor& type, std::string_view path);
   template <Described T>
@@ -157,19 +160,21 @@ class FieldLocator {
   const std::string& text() const& { return text_; }
   std::string text() const&& { return text_; }
 
-  /// In an object's JSON, or its protobuf with the envelope; recognised by the first bytes. A key
-  /// that comes twice in JSON: the first one counts.
-  /// @par Errors   Decode when the bytes that are read over are wrong. Those behind the field, and
-  /// inside of what is skipped, aren't looked at.
+  /// Finds the field in an object's JSON, or in its protobuf with the envelope; the first bytes
+  /// decide. For a duplicate key in JSON the first value wins.
+  /// @par Errors   Decode, naming path, type and offset, when the bytes that are read are invalid.
+  ///   Bytes after the field, and inside values that are skipped, are not checked.
   Result<FieldView> find(std::string_view object) const;
-  /// In a bare message.
+  /// The same in a protobuf message without an envelope.
   Result<FieldView> find_in_message(std::string_view message) const;
 
  private:
+  class Compiler;
+  class MessageSearch;
   struct Step {
     enum class Kind : std::uint8_t {
       Member,  ///< A field: `field` for its key in JSON, `number` in protobuf.
-      Nested,  ///< Only protobuf has a message here.
+      Nested,  ///< A message that only protobuf has.
       Element,
       Key,
     };
@@ -177,7 +182,7 @@ class FieldLocator {
     std::uint32_t number = 0;
     std::size_t index = 0;
     std::string key{};
-    bool repeated = false;  ///< A Member that isn't one value.
+    bool repeated = false;  ///< A Member that is a list or a map.
   };
 
   FieldView start(bool json) const;

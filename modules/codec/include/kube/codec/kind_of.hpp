@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of which kind an object is, from its bytes in JSON or protobuf, before anything is decoded.
+// The kind of an object, from its bytes in JSON or protobuf, before it is decoded. Pure functions:
+// any thread may call them.
 #pragma once
 
 #include <string>
@@ -11,24 +12,25 @@
 
 namespace kube::meta {
 
-/// What an object says of its type, with gaps filled from `defaults`: its kind, its whole group and
-/// version, or the version of the same group. An object of another group keeps that without a
-/// version.
-/// @par Errors   Decode: neither JSON object nor envelope, apiVersion or kind that are no text, an
-///   apiVersion that can't be parsed; `Object 'Kind' is missing in ...`, `Object 'apiVersion' is
-///   missing in ...` for what the defaults don't fill. The object itself is not shown: it may be a
-///   Secret.
-/// @par Cost   One pass over JSON; an envelope's few first bytes.
+/// Returns the type that an object names. `defaults` supply a missing kind, a missing apiVersion,
+/// or a missing version of the same group; an object of another group without a version keeps its
+/// group.
+/// @par Errors   Decode for bytes that are neither a JSON object nor an envelope, an apiVersion or
+///   kind that is not a string, an apiVersion that can't be parsed; `Object 'Kind' is missing in
+///   ...`, `Object 'apiVersion' is missing in ...` when the defaults lack it too. The message does
+///   not show the object, which may be a Secret.
+/// @par Cost   One pass over JSON; the first bytes of an envelope.
 Result<GroupVersionKind> kind_of(std::string_view bytes, const GroupVersionKind& defaults = {});
 
-/// An object that stays as it is, and what it is.
+/// The bytes of an object, and its type.
 struct UndecodedObject {
   GroupVersionKind kind{};
-  std::string raw{};           ///< JSON as it came; of protobuf the bare message.
+  std::string raw{};           ///< The JSON unchanged, or the protobuf message without envelope.
   std::string content_type{};  ///< "application/json" or "application/vnd.kubernetes.protobuf".
 };
-/// client-go's decoding into runtime.Unknown. Kind and version may be missing.
-/// @par Errors   As kind_of(), but for what is missing.
+/// Copies an object undecoded, as client-go decodes into runtime.Unknown. Kind and version may be
+/// missing.
+/// @par Errors   As kind_of(), except that nothing needs to be present.
 Result<UndecodedObject> read_undecoded(std::string_view bytes,
                                        const GroupVersionKind& defaults = {});
 

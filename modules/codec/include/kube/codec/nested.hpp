@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fields deep inside a JSON object, with client-go's rules (unstructured.NestedString and family):
+// Fields inside a JSON object, with client-go's rules (unstructured.NestedString and family):
 //
 //   Result<Optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
 //
-// A missing field, and anything below a missing or null one, is nullopt. A value of another type,
-// and a way through something that is no object, is a Decode error such as ".spec.replicas accessor
-// error: 1.5 is of the type float64, expected int64". Names are plain keys: "e[0]" is a key too,
-// and lists can't be traversed.
+// The result is nullopt for a missing field, and for a field of a missing or null one. Names are
+// plain keys: "e[0]" is a key too, and a path can't enter a list. Pure functions: any thread may
+// call them.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +24,25 @@ namespace kube {
 
 using NestedPath = std::initializer_list<std::string_view>;
 
-/// The value itself, null values included; nullptr when not found. It lives as long as `object`
-/// does and isn't changed.
+/// Returns the value itself, which may be null; nullptr when there is no such field. It lives until
+/// `object` changes.
+/// @par Errors   Decode when a parent is not an object: `.spec.replicas accessor error: 3 is of the
+///   type int64, expected map[string]interface{}`.
 Result<const json::Value*> nested_field(const json::Value& object, NestedPath path);
 Result<const json::Value*> nested_field(const json::Value&& object,
                                         NestedPath path) = delete;  // Give it a name first.
-/// A copy.
+/// Returns a copy of the value.
+/// @par Errors   As nested_field().
 Result<Optional<json::Value>> nested_field_copy(const json::Value& object, NestedPath path);
 
+/// Return the value as a type.
+/// @par Errors   As nested_field(); Decode also for a value of another type: `.spec.replicas
+///   accessor error: 1.5 is of the type float64, expected int64`.
 Result<Optional<std::string>> nested_string(const json::Value& object, NestedPath path);
 Result<Optional<bool>> nested_bool(const json::Value& object, NestedPath path);
 Result<Optional<std::int64_t>> nested_int64(const json::Value& object, NestedPath path);
 Result<Optional<double>> nested_float64(const json::Value& object, NestedPath path);
-/// Integers too, unless a double can't hold them exactly.
+/// Accepts integers too, unless a double can't hold them exactly.
 Result<Optional<double>> nested_number_as_float64(const json::Value& object, NestedPath path);
 Result<Optional<std::vector<std::string>>> nested_string_slice(const json::Value& object,
                                                                NestedPath path);
@@ -45,16 +50,19 @@ Result<Optional<json::Array>> nested_slice(const json::Value& object, NestedPath
 Result<Optional<json::Object>> nested_map(const json::Value& object, NestedPath path);
 
 using StringMap = std::map<std::string, std::string, std::less<>>;
+/// Returns a map of strings.
+/// @par Errors   As nested_string(); names the key of a value that isn't a string.
 Result<Optional<StringMap>> nested_string_map(const json::Value& object, NestedPath path);
-/// The same where null stands for an empty map, and a null value for "".
+/// The same, but reads null as an empty map, and a null value as "".
 Result<Optional<StringMap>> nested_null_coercing_string_map(const json::Value& object,
                                                             NestedPath path);
 
-/// Makes objects on the way; InvalidArgument when something else stands there, and for an empty
-/// path. `object` is unchanged then.
+/// Sets a field; makes the parents that are missing.
+/// @par Errors   InvalidArgument when a parent is not an object, naming it, and for an empty path.
+///   `object` is then unchanged.
 Result<void> set_nested_field(json::Value& object, json::Value value, NestedPath path);
 
-/// Nothing happens when there is no such field.
+/// Removes a field, if it exists.
 void remove_nested_field(json::Value& object, NestedPath path);
 
 }  // namespace kube

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it takes to be an API object: the concept kube::Object, and uniform access to the facts of
-// its type for both generated structs and Unstructured.
+// kube::Object: the concept of an API object, generated or Unstructured; and the resource of a
+// generated one.
 #pragma once
 
 #include <concepts>
@@ -15,14 +15,14 @@
 
 namespace kube {
 
-/// Anything that clients, caches and controllers handle.
+/// A type that clients, caches and controllers can handle.
 template <class T>
 concept Object = (Described<T> && requires(T t) { t.metadata; }) || std::same_as<T, Unstructured>;
 
 namespace meta {
 
+/// Returns the resource of a generated kind.
 ResourceInfo resource_of(const TypeDescriptor& type);
-/// The resource of a generated kind.
 template <Described T>
 ResourceInfo resource_of() {
   return resource_of(T::descriptor());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // application/vnd.kubernetes.protobuf: described types as protobuf messages, and the envelope that
-// says of which type a message is. The engine works from the descriptors, as that of JSON does.
+// names the type of a message. Pure functions: any thread may call them.
 #pragma once
 
 #include <string>
@@ -13,25 +13,25 @@
 
 namespace kube::meta {
 
-/// In front of an object that has an envelope.
+/// The first bytes of an object that has an envelope.
 inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 
-/// Messages may be nested this deep; deeper input is an error, not a stack overflow. What JSON can
-/// hold (json::kMaxDepth) fits.
+/// The maximum depth of nested messages; deeper input is an error. It suffices for what JSON can
+/// hold (json::kMaxDepth).
 inline constexpr int kMaxProtobufDepth = 512;
 
-/// Reads a bare message, one without an envelope, into `*object`, a default-constructed value of
-/// the type. Fields may come in any order, numbers packed or not; unknown fields are skipped. A
-/// field that comes twice: the last value counts, messages, lists and maps grow together. Raw bytes
-/// of a RawExtension must be empty, one JSON value, or an object in its envelope.
-/// Errors are Decode and name kind, field path and byte offset; `*object` is then partly filled and
-/// must be dropped.
-/// @par Cost   One pass. Memory is taken for what is there, not for lengths that the input claims.
+/// Reads a message without an envelope into `*object`, a default-constructed value of the type.
+/// Fields may be in any order, numbers packed or not; unknown fields are skipped. For a duplicate
+/// field the last value wins; messages, lists and maps are merged. The bytes of a RawExtension must
+/// be empty, one JSON value, or an object in its envelope.
+/// @par Errors   Decode; names the kind, the field's path and the byte offset. `*object` is then
+///   partly filled and must be dropped.
+/// @par Cost   One pass. Memory grows with the bytes that exist, not with lengths that they claim.
 Result<void> read_protobuf(std::string_view message, const TypeDescriptor& type, void* object);
 
-/// Appends the bare message of a value, byte for byte as Go's generated code writes it: fields by
-/// ascending number, map entries by key, unset fields that aren't optional with their zero value.
-/// Nothing for a type that has_protobuf() denies.
+/// Appends the message of a value without an envelope, byte for byte as Go's generated code writes
+/// it: fields by ascending number, map entries by key, unset fields that aren't optional with their
+/// zero value. Appends nothing for a type without has_protobuf().
 /// @par Cost   One pass and one growth of `out`.
 void write_protobuf(const void* object, const TypeDescriptor& type, std::string& out);
 
@@ -40,36 +40,40 @@ inline bool has_protobuf(const TypeDescriptor& type) {
   return !type.wire.fields.empty() || type.fields.empty();
 }
 
-/// runtime.Unknown: an object that isn't decoded. Views into the bytes it was opened from.
+/// runtime.Unknown: an undecoded object, as views into the bytes of the envelope.
 struct Unknown {
   std::string_view api_version{};
   std::string_view kind{};
-  std::string_view raw{};  ///< The message; of another content_type whatever that is.
+  std::string_view raw{};  ///< The message, or the raw content if content_type is another one.
   std::string_view content_encoding{};
   std::string_view content_type{};  ///< Empty: protobuf.
 };
 
-/// Whether the bytes begin as an object with an envelope does.
+/// Whether the bytes begin with kProtobufMagic.
 inline bool is_protobuf(std::string_view bytes) {
   return bytes.starts_with(kProtobufMagic);
 }
 
-/// The envelope of an object.
-/// @par Errors   Decode: no magic, or not a runtime.Unknown behind it.
+/// Returns the envelope of an object.
+/// @par Errors   Decode for bytes without the magic, or without a runtime.Unknown after it; with
+///   the offset.
 Result<Unknown> open_envelope(std::string_view bytes);
 
-/// Appends magic and envelope.
+/// Appends the magic and the envelope.
 void write_envelope(const Unknown& unknown, std::string& out);
 
-/// read_protobuf() with an envelope around the message. Its apiVersion and kind must be the type's,
-/// when there are any; its content must be protobuf.
+/// read_protobuf() for a message in an envelope. Its apiVersion and kind, if present, must be the
+/// type's; its content must be protobuf.
+/// @par Errors   As read_protobuf() and open_envelope(); Decode for an envelope of another type or
+///   content, with what was expected and what was found.
 Result<void> read_enveloped(std::string_view bytes, const TypeDescriptor& type, void* object);
 
 /// write_protobuf() with an envelope around the message.
-/// @par Errors   InvalidArgument for a type that has_protobuf() denies.
+/// @par Errors   InvalidArgument for a type without has_protobuf(); names the type.
 Result<void> write_enveloped(const void* object, const TypeDescriptor& type, std::string& out);
 
-/// T of an object with its envelope.
+/// Reads a T in its envelope.
+/// @par Errors   As read_enveloped().
 template <Described T>
 Result<T> from_protobuf(std::string_view bytes) {
   auto value = Result<T>::make();  // returned in any case, and so never moved
@@ -77,6 +81,8 @@ Result<T> from_protobuf(std::string_view bytes) {
   return value;
 }
 
+/// Returns a value in its envelope.
+/// @par Errors   As write_enveloped().
 template <Described T>
 Result<std::string> to_protobuf(const T& value) {
   Result<std::string> out{std::string()};

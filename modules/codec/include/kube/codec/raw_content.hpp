@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bytes of a RawExtension are.
+// The content of a RawExtension. Pure functions: any thread may call them.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace kube::meta {
 
 enum class RawContent : std::uint8_t { Unknown, Json, Cbor };
 
-/// A guess from the first bytes, client-go's: CBOR starts with its self-described tag (d9 d9 f7),
-/// JSON with white space or as a value may.
+/// Guesses the content from the first bytes, as client-go does: CBOR starts with its self-described
+/// tag (d9 d9 f7), JSON with white space or the first character of a value.
 RawContent guess_content(std::string_view raw);
 
-/// The value of a RawExtension for a dynamic object; null when unset.
-/// @par Errors   Decode: not JSON after all; `cannot convert RawExtension with unrecognized content
-///   type to unstructured`. CBOR is recognised and refused.
+/// Returns the value of a RawExtension for a dynamic object; null when unset.
+/// @par Errors   Decode for invalid JSON, for CBOR, and for other content: `cannot convert
+///   RawExtension with unrecognized content type to unstructured`.
 Result<json::Value> to_value(const RawExtension& extension);
 
 }  // namespace kube::meta

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unknown and duplicate fields of a document, as the API server's strict field validation reports
-// them: for readers that know more of a document than its descriptor says.
+// Shared between modules: not promised to users.
+//
+// Collects unknown and duplicate fields of a document, as the API server's strict field validation
+// reports them.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +22,19 @@ class Reader;
 
 namespace kube::meta {
 
-/// As many as the API server reports.
+/// The maximum that the API server reports.
 inline constexpr std::size_t kMaxProblems = 100;
 
-/// Hands the problems over as the options ask.
-/// @par Errors   Decode: in strict reading, if there are any.
+/// Moves the problems to where the options want them.
+/// @par Errors   Decode with all problems, if there are any and the options are strict.
 Result<void> report_problems(std::vector<std::string> problems, const ReadOptions& options);
 
-/// Follows the reader through the document: enter() and leave() keep the path of the value that is
-/// being read.
-/// @par Thread safety   For one thread.
+/// The path of the value that is being read, which enter() and leave() maintain, and the problems.
+///
+/// @par Thread safety   Not thread-safe.
 class StrictFields {
  public:
-  /// The fields of one object that have been met, by number.
+  /// Whether a field of one object has been read, by number.
   using Seen = std::vector<bool>;
   using SeenKeys = std::set<std::string, std::less<>>;
 
@@ -44,18 +46,18 @@ class StrictFields {
   void meet(Seen& seen, std::size_t number, std::string_view field);
   void meet(SeenKeys& seen, std::string_view key);
 
-  /// Skips a value that no descriptor describes, at this depth of the document, and reports the
-  /// fields that come twice in it. False when it is no JSON: `in` has failed then.
+  /// Skips a value without a descriptor, at this depth of the document, and reports its duplicate
+  /// fields. Returns false for invalid JSON: `in` has failed then.
   bool skip(json::Reader& in, int depth);
 
-  /// All that was reported, each once.
+  /// Returns the problems, without duplicates.
   std::vector<std::string> problems() && { return std::move(problems_); }
 
  private:
   std::string path_;
-  std::vector<std::size_t> lengths_;  // of the paths around
+  std::vector<std::size_t> lengths_;  // of the paths of the parents
   std::vector<std::string> problems_;
-  std::size_t told_ = 0;  // bytes of all paths that were reported, the repeated ones too
+  std::size_t reported_bytes_ = 0;  // of all paths that were reported, duplicates too
 };
 
 }  // namespace kube::meta

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fields that a type doesn't know, kept beside the value: an object of a newer API goes through an
-// older program without a loss. The structs stay as they are; code that does not use this pays
-// nothing.
+// Keeps the fields that a type doesn't know beside the value: an object of a newer API passes
+// through an older program without loss. Code that does not use this pays nothing.
 //
 //   auto kept = from_json_with_unknown<Pod>(text);
 //   if (!kept) return kept.error();
 //   kept->value.metadata.labels["seen"] = "yes";
-//   std::string out = to_json(*kept);  // with all that Pod has no member for
+//   std::string out = to_json(*kept);  // with the fields that Pod has no member for
 #pragma once
 
 #include <cstddef>
@@ -25,25 +24,23 @@
 
 namespace kube::meta {
 
-/// What a reader met and the type has no place for, in messages at any depth, told by its place in
-/// the object.
-/// It goes back to the same place when the object is written, behind the fields that the type has,
-/// in the encoding that it was read from; the other encoding has no way to say it, and writes the
-/// object without.
+/// The fields that a reader found and the type lacks, in messages at any depth, by their place in
+/// the object. Writing the object in the encoding that it was read from writes them at the same
+/// place, after the fields that the type has; the other encoding can't express them and omits them.
 ///
-/// The object may be changed in between. What is kept belongs to
-///  - a message: the one in the same field, whatever it says now;
+/// The object may change in between. An unknown field belongs to
+///  - a message: the one in the same field, with any content;
 ///  - a member of a map: the one under the same key;
 ///  - an element of a list with a merge key (containers by name, ports by containerPort): the one
-///    with the same key, wherever it stands; of several with one key, the first to the first and so
-///    on;
-///  - an element of any other list: the one at the same place, as long as the list has as many
-///    elements as it had. With another number nobody can tell which was which, and the elements
-///    lose what was kept of them.
-/// What belongs to nothing that is still there is not written.
+///    with the same key, at any index; with several of one key, the first belongs to the first and
+///    so on;
+///  - an element of any other list: the one at the same index, as long as the list has as many
+///    elements as it had. If it has another number of them, the elements lose their unknown fields.
+/// Fields whose parent is gone are not written.
 ///
-/// @par Cost   Reading takes a second pass over the text, writing one over what was written along
-///   the paths to what is kept. Nothing when nothing is unknown but that first pass.
+/// @par Thread safety   A value.
+/// @par Cost   Reading takes a second pass over the text, writing one over the written text along
+///   the paths to unknown fields. Without unknown fields writing costs nothing more.
 class UnknownFields {
  public:
   /// One field. JSON: its key, and its value without white space. Protobuf: its number, and all of
@@ -55,19 +52,21 @@ class UnknownFields {
   };
 
   bool empty() const { return root_.fields.empty() && root_.children.empty(); }
-  /// Forgets all.
+  /// Drops all fields.
   void clear() { *this = UnknownFields(); }
-  /// Where they are: `spec.foo`, `spec.containers[app].foo`, `metadata.#99` in protobuf; elements
-  /// of lists without a merge key by their place.
+  /// Returns the paths of the fields: `spec.foo`, `spec.containers[app].foo`, `metadata.#99` in
+  /// protobuf; elements of lists without a merge key by index.
   std::vector<std::string> paths() const;
 
   bool operator==(const UnknownFields&) const = default;
 
-  /// Of one message, list or map. For the readers and writers.
+  /// The fields of one message, list or map, for the readers and writers.
+  ///
+  /// @par Thread safety   A value.
   struct Node {
     std::vector<Field> fields{};
     std::map<std::string, Node, std::less<>> children{};  ///< By field, element or key.
-    std::size_t count = 0;                                ///< Of a list: its elements.
+    std::size_t count = 0;                                ///< The number of elements, for a list.
     bool empty() const { return fields.empty() && children.empty(); }
     bool operator==(const Node&) const = default;
   };
@@ -87,18 +86,19 @@ class UnknownFields {
   Node root_;
 };
 
-/// read_json() of codec.hpp, with the unknown fields in `unknown`; what was in it is gone. With
-/// strict reading they are an error nevertheless.
-/// @par Errors   As read_json(); Decode too for the value of an unknown field that isn't JSON.
+/// read_json() of codec.hpp, which also replaces the content of `unknown` with the unknown fields.
+/// They are an error nevertheless with strict reading.
+/// @par Errors   As read_json(); Decode also for an unknown field whose value isn't JSON.
 Result<void> read_json(std::string_view text, const TypeDescriptor& type, void* object,
                        UnknownFields& unknown, const ReadOptions& options = {});
-/// Appends the JSON of a value and of what was kept of it.
+/// Appends the JSON of a value with its unknown fields.
 void write_json(const void* object, const TypeDescriptor& type, const UnknownFields& unknown,
                 std::string& out);
 
-/// read_protobuf() of protobuf.hpp likewise. Dropped are fields of map entries beside key and
-/// value, and those in the messages behind Time, MicroTime, Duration, Quantity, IntOrString and
-/// RawExtension.
+/// The same for read_protobuf() of protobuf.hpp. It drops unknown fields of map entries, and of the
+/// messages of Time, MicroTime, Duration, Quantity, IntOrString and RawExtension.
+/// @par Errors   As read_protobuf(); for the functions with an envelope as read_enveloped() and
+///   write_enveloped().
 Result<void> read_protobuf(std::string_view message, const TypeDescriptor& type, void* object,
                            UnknownFields& unknown);
 void write_protobuf(const void* object, const TypeDescriptor& type, const UnknownFields& unknown,
@@ -109,7 +109,7 @@ Result<void> read_enveloped(std::string_view bytes, const TypeDescriptor& type, 
 Result<void> write_enveloped(const void* object, const TypeDescriptor& type,
                              const UnknownFields& unknown, std::string& out);
 
-/// A value and what was kept of it.
+/// A value and its unknown fields.
 template <Described T>
 struct WithUnknown {
   T value{};
@@ -117,6 +117,7 @@ struct WithUnknown {
   bool operator==(const WithUnknown&) const = default;
 };
 
+/// @par Errors   As read_json() above.
 template <Described T>
 Result<WithUnknown<T>> from_json_with_unknown(std::string_view text,
                                               const ReadOptions& options = {}) {
@@ -131,6 +132,7 @@ std::string to_json(const WithUnknown<T>& kept) {
   write_json(&kept.value, T::descriptor(), kept.unknown, out);
   return out;
 }
+/// @par Errors   As read_enveloped().
 template <Described T>
 Result<WithUnknown<T>> from_protobuf_with_unknown(std::string_view bytes) {
   auto kept = Result<WithUnknown<T>>::make();
@@ -138,6 +140,7 @@ Result<WithUnknown<T>> from_protobuf_with_unknown(std::string_view bytes) {
     kept = read.error();
   return kept;
 }
+/// @par Errors   As write_enveloped().
 template <Described T>
 Result<std::string> to_protobuf(const WithUnknown<T>& kept) {
   Result<std::string> out{std::string()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Unstructured: any API object as a JSON document with accessors for what all have in common.
-// Nothing is lost in a read and write.
+// kube::Unstructured: any API object as a JSON document, with accessors for the fields that all
+// objects have. Reading and writing it loses nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,12 @@
 
 namespace kube {
 
-/// A regular value. Accessors answer "" (or nothing) for what is absent or of another type; setters
-/// make what is missing on the way, and remove the field when given nothing. Views point into the
-/// content and live until it changes; of a temporary they do not compile. For fields below spec and
-/// status see nested.hpp.
+/// An API object as JSON. Accessors return "" (or an empty result) for a field that is absent or of
+/// another type; setters make missing parents, and remove the field when given an empty value.
+/// Views point into the content and live until it changes; they do not compile for a temporary. For
+/// fields of spec and status see nested.hpp.
+///
+/// @par Thread safety   A value.
 class Unstructured {
  public:
   Unstructured() : content(json::Object{}) {}
@@ -69,21 +71,22 @@ class Unstructured {
 
   std::vector<std::string> finalizers() const;
   void set_finalizers(const std::vector<std::string>& finalizers);
-  /// As on the wire; empty when there are none.
+  /// As on the wire; empty when the object has none.
   json::Array owner_references() const;
   void set_owner_references(json::Array references);
   json::Array managed_fields() const;
   void set_managed_fields(json::Array entries);
 
-  /// Lists: `items` is an array.
+  /// Whether it is a list: `items` is an array.
   bool is_list() const;
   std::string_view continue_() const&;
   std::optional<std::int64_t> remaining_item_count() const;
-  /// The items as objects of their own; one without kind or apiVersion takes those of the list,
-  /// without the kind's "List". Decode when this is no list or an item is no object.
+  /// Returns copies of the items; one without kind or apiVersion takes those of the list, without
+  /// the suffix "List".
+  /// @par Errors   Decode when this is not a list, or when an item is not an object, naming it.
   Result<std::vector<Unstructured>> items() const;
 
-  // Of a temporary, give the Unstructured a name first.
+  // Name the Unstructured first: these point into it.
   std::string_view api_version() const&& = delete;
   std::string_view kind() const&& = delete;
   std::string_view name() const&& = delete;
@@ -99,18 +102,20 @@ class Unstructured {
   bool operator==(const Unstructured&) const = default;
 };
 
-/// Gives metadata of an object that is to update only the status what it may not change there: what
-/// `existing` has as deletionTimestamp, generation, selfLink, labels, annotations, finalizers and
-/// ownerReferences. managedFields stay.
+/// Copies from `existing` the metadata that an update of the status may not change:
+/// deletionTimestamp, generation, selfLink, labels, annotations, finalizers and ownerReferences.
+/// managedFields remain.
 void reset_object_meta_for_status(Unstructured& object, const Unstructured& existing);
 
-/// Calls for each item of a list, in order, without copies; the first error ends it and is
-/// returned. Decode when `list` is no list or an item is no object.
+/// Calls `visit` for each item of a list, in order, without copies.
+/// @par Errors   The first error that `visit` returns, which ends the loop; Decode when `list` is
+///   not a list, or when an item is not an object, naming it.
 Result<void> each_list_item(const json::Value& list,
                             const std::function<Result<void>(const json::Value& item)>& visit);
 
-/// Reads a JSON object that has a kind; Decode otherwise, naming what is missing. The apiVersion
-/// may be absent, as in client-go.
+/// Reads a JSON object that has a kind. The apiVersion may be absent, as in client-go.
+/// @par Errors   Decode for invalid JSON, for another value than an object, and without a kind;
+///   does not show the text, which may be a Secret.
 Result<Unstructured> unstructured_from_json(std::string_view text);
 
 }  // namespace kube

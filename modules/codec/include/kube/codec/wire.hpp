@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::meta::wire: the protobuf wire format without types. Fields walks the fields of a message;
-// below it are the tokens: tags, varints, lengths. Functions return null for input that is wrong
-// and say why in a Fault.
+// Shared between modules: not promised to users.
 //
-// Thread safety: all functions may be called from any thread; a Fields is for one.
+// kube::meta::wire: the protobuf wire format without types. Fields iterates over the fields of a
+// message; the functions read and write its tokens: tags, varints, lengths. They return null for
+// invalid input and record the reason in a Fault. Any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -36,14 +36,14 @@ inline std::string_view view(At begin, At end) {
   return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin)};
 }
 
-/// Where the input is wrong, and how; false while nothing is.
+/// Where the input is invalid, and why; false if it is valid so far.
 struct Fault {
   At at = nullptr;
   std::string message{};
 
   explicit operator bool() const { return at != nullptr; }
 
-  /// The first one stays.
+  /// Records the first fault only.
   [[gnu::noinline, gnu::cold]] At operator()(At where, std::string what) {
     if (at != nullptr) return nullptr;
     at = where;
@@ -52,18 +52,17 @@ struct Fault {
   }
 };
 
-/// The parts that are rarely needed, out of line.
+// The parts that are rarely needed, out of line.
 At read_long_varint(At at, At end, std::uint64_t& out, Fault& fault);
 At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault);
-/// Behind the value of a field that nobody wants. `at` is behind its tag.
+/// Skips the value of a field; `at` is after its tag. Returns the end of the value.
 At skip(At at, At end, std::uint32_t tag, Fault& fault, int depth = 0);
-/// Explains a tag that is none: number 0, a wire type that doesn't exist.
+/// Explains an invalid tag: number 0, a number that is too large.
 At bad_tag(At at, std::uint64_t tag, Fault& fault);
-/// Explains raw bytes at `at` that aren't one JSON value.
+/// Explains why the raw bytes at `at` aren't one JSON value.
 At bad_raw_json(At at, std::string_view raw, Fault& fault);
 std::string_view name_of(std::uint32_t wire_type);
-/// A field whose value is of another wire type than that of `expected`, its tag. `at` is where the
-/// tag found begins.
+/// Explains a tag, `found` at `at`, whose wire type isn't that of the tag `expected`.
 At wrong_wire_type(At at, std::uint32_t expected, std::uint32_t found, Fault& fault);
 
 inline At read_varint(At at, At end, std::uint64_t& out, Fault& fault) {
@@ -89,39 +88,41 @@ inline At read_tag(At at, At end, std::uint32_t& tag, Fault& fault) {
     return at + 2;
   }
   std::uint64_t long_tag = 0;
-  const At behind = read_long_varint(at, end, long_tag, fault);
-  if (behind == nullptr) return nullptr;
+  const At after = read_long_varint(at, end, long_tag, fault);
+  if (after == nullptr) return nullptr;
   tag = static_cast<std::uint32_t>(long_tag);
   if (long_tag > 0xffffffff || tag < 8) return bad_tag(at, long_tag, fault);
-  return behind;
+  return after;
 }
 
-/// Reads a length; the value's bytes are then [answer, answer + length), all of them there.
+/// Reads a length; the value's bytes are then [result, result + length), all within the input.
 [[gnu::always_inline]] inline At read_length(At at, At end, std::size_t& length, Fault& fault) {
   std::uint64_t value = 0;
-  const At behind = read_varint(at, end, value, fault);
-  if (behind == nullptr) return nullptr;
-  const auto available = static_cast<std::uint64_t>(end - behind);
+  const At after = read_varint(at, end, value, fault);
+  if (after == nullptr) return nullptr;
+  const auto available = static_cast<std::uint64_t>(end - after);
   if (value > available) [[unlikely]]
     return bad_length(at, value, available, fault);
   length = static_cast<std::size_t>(value);
-  return behind;
+  return after;
 }
 
-/// One field of a message.
+/// One field of a message: views into it.
+///
+/// @par Thread safety   A value.
 struct Field {
   std::uint32_t tag = 0;
-  At begin = nullptr;        ///< Where its tag is.
+  At begin = nullptr;        ///< Where its tag begins.
   std::string_view value{};  ///< Without tag and length.
 
-  /// With its tag.
+  /// The field with its tag.
   std::string_view whole() const { return view(begin, begin_of(value) + value.size()); }
   std::uint32_t number() const { return tag >> 3; }
   /// Whether the value is a string, bytes or a message.
   bool is_bytes() const { return (tag & 7) == Bytes; }
 };
 
-/// The field at `at`, whatever its form; one without a begin where it is wrong.
+/// Returns the field at `at`; one without a begin if it is invalid.
 /// @pre at != end
 Field read_field(At at, At end, Fault& fault);
 
@@ -133,10 +134,10 @@ Field read_field(At at, At end, Fault& fault);
 ///     }
 ///     if (fields.fault()) return fields.error();
 ///
-/// The walk ends early where the message can't be read any further. The message has to outlive it.
+/// The iteration ends at the first invalid field. The message has to outlive it.
 ///
 /// @par Thread safety   Not thread-safe.
-/// @par Cost   Values are skipped; nothing is allocated unless the message is wrong.
+/// @par Cost   Values are skipped. Only an invalid message allocates.
 class Fields {
  public:
   explicit Fields(std::string_view message)
@@ -144,6 +145,7 @@ class Fields {
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
+  /// @par Thread safety   Not thread-safe.
   class Iterator {
    public:
     explicit Iterator(Fields& fields)
@@ -171,7 +173,7 @@ class Fields {
     Iterator& operator++() { return *this; }
 
    private:
-    // By value, so that the walk stays in registers.
+    // By value, so that the iterator stays in registers.
     [[gnu::always_inline]] inline bool take(Field field) {
       field_ = field;
       at_ = begin_of(field.value) + field.value.size();
@@ -186,15 +188,15 @@ class Fields {
   Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }
 
-  /// Whether the value is a string, bytes or a message. If not, that is a fault.
+  /// Whether the value is a string, bytes or a message; records a fault if not.
   bool expect_bytes(const Field& field) {
     if (field.is_bytes()) return true;
     wrong_wire_type(field.begin, Bytes, field.tag, fault_);
     return false;
   }
-  /// What is wrong with the message, as far as it was read.
+  /// What is wrong with the part of the message that was read.
   const Fault& fault() const { return fault_; }
-  /// The fault as Decode, with the offset in the message, or in `whole`, of which it is a part.
+  /// Returns the fault as Decode, with the offset in the message, or in `whole`, which contains it.
   /// @pre fault()
   Error error() const { return error_in(begin_); }
   Error error(std::string_view whole) const { return error_in(begin_of(whole)); }
@@ -207,14 +209,15 @@ class Fields {
   Fault fault_;
 };
 
-/// Behind the varint that is written at `at`, where up to kMaxVarint bytes have room.
+/// The maximum size of a varint, in bytes.
 inline constexpr std::size_t kMaxVarint = 10;
+/// Writes a varint at `at`, where kMaxVarint bytes have room; returns its end.
 inline char* put_varint(char* at, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
   *at++ = static_cast<char>(value);
   return at;
 }
-/// How many bytes put_varint() writes.
+/// Returns how many bytes put_varint() writes.
 inline std::size_t varint_size(std::uint64_t value) {
   std::size_t size = 1;
   for (; value >= 0x80; value >>= 7) ++size;

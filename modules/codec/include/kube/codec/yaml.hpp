@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Described types as YAML, by way of their JSON: what kubectl and the API server do.
+// Reads and writes described types as YAML, through JSON as kubectl and the API server do. Pure
+// functions: any thread may call them.
 #pragma once
 
 #include <string>
@@ -14,16 +15,18 @@
 namespace kube::meta {
 
 /// Reads one YAML document, which may be JSON, into `*object`, a default-constructed value of the
-/// type. Keys that come twice are reported before everything else, all in one problem:
-/// `yaml: unmarshal errors:\n  line 3: key "a" already set in map`. Other problems come in the
-/// order of their keys, as the API server has them.
-/// @par Errors   As read_json(); offsets are those in the JSON that the document stands for.
+/// type. The first problem names all duplicate keys:
+/// `yaml: unmarshal errors:\n  line 3: key "a" already set in map`. The others are in the order of
+/// their keys, as the API server reports them.
+/// @par Errors   As read_json(), with offsets in the document's JSON; Decode for invalid YAML, with
+///   the line.
 Result<void> read_yaml(std::string_view text, const TypeDescriptor& type, void* object,
                        const ReadOptions& options = {});
 
 /// Appends a value in block style, keys sorted, as kubectl prints it.
 void write_yaml(const void* object, const TypeDescriptor& type, std::string& out);
 
+/// @par Errors   As read_yaml().
 template <Described T>
 Result<T> from_yaml(std::string_view text, const ReadOptions& options = {}) {
   auto value = Result<T>::make();

@@ -150,6 +150,11 @@ class Value {
   /// The integer there; std::nullopt when it is missing, null, above int64's range or of another
   /// type, also for a double with a whole value such as 1.0.
   std::optional<std::int64_t> int_at(Path path) const;
+  /// The array there, or an empty one when there is none.
+  const Array& array_at(Path path) const&;
+  const Array& array_at(Path path) const&& = delete;  // Give the Value a name first.
+  /// Whether there is a true.
+  bool true_at(Path path) const;
   /// Follows object members, making objects on the way (a non-object is replaced).
   Value& ensure_path(Path path) &;
 

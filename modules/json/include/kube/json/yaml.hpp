@@ -31,6 +31,19 @@ Result<std::vector<json::Value>> parse_all(std::string_view text,
 Result<std::vector<json::Value>> parse_all(std::string_view text,
                                            std::vector<std::string>& repeated_keys);
 
+/// One document of a manifest.
+/// @par Thread safety   A value.
+struct Document {
+  json::Value value{};
+  std::string_view json{};  ///< Its text in the manifest if it is JSON; empty for YAML.
+};
+
+/// Reads a manifest; returns each document with its JSON text, from which strict reading by its
+/// type finds repeated fields itself, and the repeated keys of YAML documents as above.
+/// @par Errors   As above.
+Result<std::vector<Document>> read_documents(std::string_view text,
+                                             std::vector<std::string>& repeated_keys);
+
 /// Reads exactly one document.
 /// @par Errors   As parse_all(); Decode when there is no document or a second one.
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});

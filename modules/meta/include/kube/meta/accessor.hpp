@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Access to metadata and list items of objects whose type is known at run time only: client-go's
-// api/meta. Code that knows the type writes `object.metadata` and `list.items`.
+// api/meta. Code that knows the type uses `object.metadata` and `list.items`. Pure functions: any
+// thread may call them, for different objects.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,13 @@
 
 namespace kube::meta {
 
-/// The metadata of a value of a described type.
-/// @par Errors   InvalidArgument for a type without, such as a list: `object does not implement the
-///   Object interfaces`.
+/// Returns the metadata of a value of a described type.
+/// @par Errors   InvalidArgument for a type without metadata, such as a list: `object does not
+///   implement the Object interfaces`.
 Result<ObjectMeta*> accessor(void* object, const TypeDescriptor& type);
 Result<const ObjectMeta*> accessor(const void* object, const TypeDescriptor& type);
 
-/// Name, labels, owners and all else that is metadata, without what makes the object what it is.
+/// Returns a copy of an object's metadata: name, labels, owners and so on.
 template <Described T>
 requires requires(const T& t) {
   { t.metadata } -> std::convertible_to<const ObjectMeta&>;
@@ -30,18 +31,18 @@ requires requires(const T& t) {
 PartialObjectMetadata as_partial_object_metadata(const T& object) {
   return {.metadata = object.metadata};
 }
-/// @par Errors   Decode: metadata of an object that is not what ObjectMeta has; InvalidArgument
-///   when there is none.
+/// @par Errors   Decode when ObjectMeta can't hold the metadata; InvalidArgument when the object
+///   has none.
 Result<PartialObjectMetadata> as_partial_object_metadata(const Unstructured& object);
 
-/// The number of items of a list that is given as a document; 0 for null and absent items, and for
-/// what is no list.
+/// Returns the number of items of a list; 0 for null and absent items, and for a value that is not
+/// a list.
 std::size_t list_length(const json::Value& list);
 
-/// Replaces all items of a list. The list's kind and version say what the items must be: those of
-/// another kind are refused; "List" takes all.
-/// @par Errors   InvalidArgument: `item[1]: can't assign or convert Service into Pod`; the list is
-///   as before.
+/// Replaces all items of a list. The items must have the list's kind, without "List", and its
+/// version; a "List" takes items of any kind.
+/// @par Errors   InvalidArgument for another kind: `item[1]: can't assign or convert Service into
+///   Pod`. The list is then unchanged.
 Result<void> set_list_items(Unstructured& list, std::vector<Unstructured> items);
 
 }  // namespace kube::meta

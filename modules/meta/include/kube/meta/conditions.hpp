@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conditions of an object's status: what meta.SetStatusCondition and family do, for meta::Condition
-// and every condition type made like it (PodCondition, NodeCondition, ...), and for Unstructured.
+// Conditions of an object's status: meta.SetStatusCondition and family, for meta::Condition and
+// every condition type with the same members (PodCondition, NodeCondition, ...), and for
+// Unstructured.
 //
 //   set_status_condition(widget.status.conditions,
 //                        {.type = "Ready", .status = "True", .reason = "Served"}, now);
@@ -31,7 +32,8 @@ concept ConditionLike = requires(C c) {
   { c.message } -> std::convertible_to<std::string>;
 };
 
-/// The first condition of that type; null when there is none. Valid until the list changes.
+/// Returns the first condition of that type; null if the list has none. Valid until the list
+/// changes.
 template <ConditionLike C>
 const C* find_status_condition(const std::vector<C>& conditions, std::string_view type) {
   const auto found = std::find_if(conditions.begin(), conditions.end(),
@@ -48,7 +50,7 @@ template <ConditionLike C>
 const C* find_status_condition(const std::vector<C>&& conditions,
                                std::string_view type) = delete;  // Give the list a name first.
 
-/// Whether the first condition of that type has that status; false when there is none.
+/// Whether the first condition of that type has that status; false if the list has none.
 template <ConditionLike C>
 bool is_status_condition_present_and_equal(const std::vector<C>& conditions, std::string_view type,
                                            std::string_view status) {
@@ -64,8 +66,8 @@ bool is_status_condition_false(const std::vector<C>& conditions, std::string_vie
   return is_status_condition_present_and_equal(conditions, type, "False");
 }
 
-/// Appends the condition, or updates the first of its type; true when something changed. The
-/// transition time moves only with the status: to the given one, or to `now` when none is given.
+/// Appends the condition, or updates the first of its type; returns whether something changed. The
+/// transition time changes only with the status: to the condition's, or to `now` if that is unset.
 template <ConditionLike C>
 bool set_status_condition(std::vector<C>& conditions, C condition, meta::Time now) {
   C* existing = find_status_condition(conditions, condition.type);
@@ -90,15 +92,16 @@ bool set_status_condition(std::vector<C>& conditions, C condition, meta::Time no
   return changed;
 }
 
-/// Removes all conditions of that type; true when there was one.
+/// Removes all conditions of that type; returns whether there was one.
 template <ConditionLike C>
 bool remove_status_condition(std::vector<C>& conditions, std::string_view type) {
   return std::erase_if(conditions, [type](const C& c) { return c.type == type; }) > 0;
 }
 
-/// status.conditions of an object; none when it has none. Decode for a condition that can't be
-/// read.
+/// Returns status.conditions of an object; an empty list when it is absent.
+/// @par Errors   Decode for a value that is not a list, and for an invalid condition.
 Result<std::vector<meta::Condition>> status_conditions(const Unstructured& object);
+/// Replaces status.conditions of an object.
 void set_status_conditions(Unstructured& object, const std::vector<meta::Condition>& conditions);
 
 }  // namespace kube

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Server answers as errors, and apimachinery's predicates on them.
+// A server's responses as errors, and apimachinery's predicates on them. Pure functions: any thread
+// may call them.
 #pragma once
 
 #include <chrono>
@@ -17,11 +18,11 @@
 
 namespace kube {
 
-// Each is true for a server's answer with that reason, or with the code that stands for it when the
-// answer has no reason of the known ones; false for every other error, whatever context was added.
-// Exceptions: is_already_exists, is_resource_expired, is_server_timeout and is_store_read_error go
-// by the reason alone; is_too_many_requests and is_request_entity_too_large by code 429 and 413
-// even against the reason.
+// Each returns true for a server's response with that reason, or with the reason's HTTP code if the
+// response has no known reason; false for every other error. Added context changes nothing.
+// Exceptions: is_already_exists, is_resource_expired, is_server_timeout and is_store_read_error
+// look at the reason alone; is_too_many_requests and is_request_entity_too_large also at code 429
+// and 413 of a response with another reason.
 bool is_not_found(const Error& error);
 bool is_already_exists(const Error& error);
 bool is_conflict(const Error& error);
@@ -41,21 +42,21 @@ bool is_server_timeout(const Error& error);
 bool is_internal_error(const Error& error);
 bool is_service_unavailable(const Error& error);
 bool is_store_read_error(const Error& error);
-/// The answer was not a Status; the error was made up from the HTTP code.
+/// The response was not a Status; the error was made from the HTTP code.
 bool is_unexpected_server_error(const Error& error);
-/// An object stood where a Status was expected.
+/// The response was an object where a Status was expected.
 bool is_unexpected_object_error(const Error& error);
 /// 504 for a resourceVersion that the server has not reached yet.
 bool is_too_large_resource_version(const Error& error);
-/// Seconds to wait that the server asked for; 0 is possible for a ServerTimeout, which always
-/// suggests a delay.
+/// Returns the delay that the server asked for; nullopt if it asked for none. A ServerTimeout
+/// always suggests a delay, which may be 0.
 std::optional<std::chrono::seconds> suggests_client_delay(const Error& error);
 
 namespace meta {
 
-/// The whole Status that a server sent with an Error.
+/// The Status that a server sent with an Error.
 struct StatusBody : ErrorDetail {
-  json::Value status;  ///< The Status object, nothing lost.
+  json::Value status;  ///< The complete Status object.
   std::string name{};
   std::string group{};
   std::string kind{};
@@ -63,41 +64,42 @@ struct StatusBody : ErrorDetail {
   std::vector<StatusCause> causes{};
 };
 
-/// The Status behind an error; null when the error did not come from a server's Status.
+/// Returns the Status of an error; null if the error is not from a server's Status.
 const StatusBody* status_of(const Error& error);
 const StatusBody* status_of(const Error&& error) = delete;  // Give the Error a name first.
 
-/// The first cause of that reason ("FieldManagerConflict"); nullopt when there is none.
+/// Returns the first cause of that reason ("FieldManagerConflict"); nullopt if there is no such
+/// cause.
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason);
 bool has_status_cause(const Error& error, std::string_view reason);
 
-/// An Error from an HTTP answer of 400 and above: from the Status in the body when there is one,
-/// else made up from the code as client-go does. `verb` is the HTTP method, `subject` what was
-/// asked for ("pods a"), empty when unknown. Of a body that is no Status, at most 2048 bytes are
-/// kept, and only when its content type is text/* or missing and it is no JSON, which may hold
-/// secrets.
+/// Returns the Error of an HTTP response of 400 and above: from the Status in the body if there is
+/// one, else from the code as client-go does. `verb` is the HTTP method, `subject` what was
+/// requested
+/// ("pods a"), empty when unknown. The Error has at most 2048 bytes of a body that is not a Status,
+/// and only if its content type is text/* or missing and it is not JSON, which may hold secrets.
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           std::string_view subject);
 
-/// The same with the subject in its parts, which go into the error's details.
+/// The same with the parts of the subject, which the error's details have.
 Error error_from_response(int http_status, std::string_view content_type, std::string_view body,
                           std::optional<std::chrono::seconds> retry_after, std::string_view verb,
                           const GroupResource& resource, std::string_view name);
 
-/// The Status that an answer's bytes hold, JSON or protobuf with its envelope, as JSON.
-/// @par Errors   Decode; also for protobuf of another kind.
+/// Returns the Status of a response's bytes, JSON or protobuf with its envelope, as JSON.
+/// @par Errors   Decode for invalid bytes, and for protobuf of another kind.
 Result<json::Value> read_status(std::string_view bytes);
 
-/// An Error from a Status object; members that are missing or of a wrong type count as empty. Also
-/// a Status of success becomes an error: look at its "status" first. The error's text is the
-/// Status's message, of which at most 16 KiB, with control characters escaped but for the ends of
-/// lines and tabs; or it says that there is none. status_of() has all of it.
+/// Returns the Error of a Status object; members that are missing or of a wrong type count as
+/// empty. A Status of success becomes an error too: check its "status" first. The error's text has
+/// at most 16 KiB of the Status's message, with control characters escaped except for line ends and
+/// tabs, or says that the Status has no message. status_of() returns all of it.
 Error error_from_status(const json::Value& status);
 
-/// An Error from the object of a watch's ERROR event: as above when it is a Status, else one that
-/// is_unexpected_object_error and has the object's kind and name in its text, but none of its
-/// content.
+/// Returns the Error of the object of a watch's ERROR event: as above for a Status, else a Decode
+/// error for which is_unexpected_object_error() is true. Its text has the object's kind and name,
+/// but not its content.
 Error error_from_object(const json::Value& object);
 
 }  // namespace meta

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the API verbs: the types of meta/v1, plain structs for designated initializers. Empty
-// and unset mean that the parameter is not sent (docs/reference/clients-and-config.md ch. 26).
+// Options of the API verbs: the types of meta/v1, plain structs for designated initializers. An
+// empty or unset member is not sent (docs/reference/clients-and-config.md ch. 26).
 // kube/codec/query.hpp writes and reads them as parameters, kube/codec/codec.hpp as a body.
 #pragma once
 
@@ -21,8 +21,9 @@
 namespace kube {
 
 using GetOptions = meta::GetOptions;
-/// `limit` 0 means no limit; `resource_version` "" asks for the newest state, "0" for any, another
-/// one for at least that. `allow_watch_bookmarks` is for watches, which set `watch` themselves.
+/// `limit` 0 means no limit; `resource_version` "" asks for the newest state, "0" for any state,
+/// and another version for a state that is at least as new. `allow_watch_bookmarks` is for watches,
+/// which set `watch` themselves.
 using ListOptions = meta::ListOptions;
 using CreateOptions = meta::CreateOptions;
 using UpdateOptions = meta::UpdateOptions;
@@ -32,15 +33,15 @@ using ApplyOptions = meta::ApplyOptions;
 using Preconditions = meta::Preconditions;
 using DeleteOptions = meta::DeleteOptions;
 
-/// The options of the request that an apply is; `force` is always sent.
+/// Returns the options of an apply as those of a patch; `force` is always sent.
 PatchOptions to_patch_options(const ApplyOptions& options);
 
-/// Options that list or watch one object: a field selector on its name, and its version.
+/// Returns options that list or watch one object: a field selector on its name, and its version.
 ListOptions single_object_options(std::string_view name, std::string_view resource_version);
 
-/// The options of the watch that streams what a list with these options would return
-/// (sendInitialEvents, NotOlderThan, bookmarks, no limit); nullopt when no watch can stand for that
-/// list: paged from a version, exactly at a version, or with options that contradict each other.
+/// Returns the options of the watch that streams what a list with these options returns
+/// (sendInitialEvents, NotOlderThan, bookmarks, no limit); nullopt when no watch can replace that
+/// list: one in pages, except at version "0", or one exactly at a version.
 Optional<ListOptions> watch_list_options(const ListOptions& options);
 
 }  // namespace kube

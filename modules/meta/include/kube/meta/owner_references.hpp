@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who owns an object. Works on every generated kind and on Unstructured.
+// Owner references, for every generated kind and for Unstructured. Pure functions: any thread may
+// call them.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace kube {
 
-/// The owner reference that has controller = true, the first if there are several; copied.
+/// Returns a copy of the first owner reference with controller = true.
 template <class T>
 requires requires(const T& t) {
   t.metadata.owner_references;
@@ -28,17 +29,17 @@ Optional<meta::OwnerReference> get_controller_of(const T& object) {
   if (found == references.end()) return std::nullopt;
   return *found;
 }
-/// References of a wrong shape are passed over.
+/// The same; skips invalid references.
 Optional<meta::OwnerReference> get_controller_of(const Unstructured& object);
 
-/// Whether the controller is the object with that uid; names don't count.
+/// Whether the object with that uid is the controller; names are not compared.
 template <class T>
 bool is_controlled_by(const T& object, std::string_view owner_uid) {
   const Optional<meta::OwnerReference> controller = get_controller_of(object);
   return controller && controller->uid == owner_uid;
 }
 
-/// A reference to `owner`, with controller and blockOwnerDeletion true.
+/// Returns a reference to `owner`, with controller and blockOwnerDeletion true.
 template <Described T>
 meta::OwnerReference new_controller_ref(const T& owner) {
   const meta::TypeDescriptor& type = T::descriptor();
@@ -50,7 +51,7 @@ meta::OwnerReference new_controller_ref(const T& owner) {
           .controller = true,
           .block_owner_deletion = true};
 }
-/// The kind is given because objects of lists may not carry theirs.
+/// The same. The kind is an argument because items of lists may not have it.
 meta::OwnerReference new_controller_ref(const Unstructured& owner,
                                         const meta::GroupVersionKind& kind);
 

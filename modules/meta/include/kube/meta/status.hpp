@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making Status objects and the errors that carry them, as API servers do: reason, code, message
-// and details that clients match on (docs/reference/clients-and-config.md ch. 25).
+// Makes Status objects, and the errors that have one, as API servers do: reason, code, message and
+// details that clients match on (docs/reference/clients-and-config.md ch. 25).
 //
 //   const Error error = meta::not_found_error({"apps", "deployments"}, "web");
 //   respond(error.http_status(), json::dump(meta::status_json(error)));
 //
-// Pure functions, safe from any thread.
+// Pure functions: any thread may call them.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@
 
 namespace kube::meta {
 
-/// Why a server said no. On the wire the enumerator's name; Unknown is "".
+/// Why a request failed. On the wire the enumerator's name; Unknown is "".
 enum class StatusReason {
   Unknown,
   Unauthorized,
@@ -50,9 +50,9 @@ enum class StatusReason {
 };
 
 std::string_view to_string(StatusReason reason);
-/// Nullopt for a word that is not in the enumeration.
+/// The inverse; nullopt for another word.
 std::optional<StatusReason> parse_status_reason(std::string_view text);
-/// The HTTP code that goes with the reason; 500 for Unknown.
+/// Returns the HTTP code of the reason; 500 for Unknown.
 int http_code(StatusReason reason);
 
 /// Reasons of causes that clients look for.
@@ -61,19 +61,20 @@ inline constexpr std::string_view kCauseNamespaceTerminating = "NamespaceTermina
 inline constexpr std::string_view kCauseResourceVersionTooLarge = "ResourceVersionTooLarge";
 inline constexpr std::string_view kCauseUnexpectedServerResponse = "UnexpectedServerResponse";
 
-/// A Status of failure. Empty and zero details are not written; `code` 0 is the reason's.
+/// Returns a Status of failure. Empty and zero details are not written; `code` 0 means the code of
+/// the reason.
 json::Value make_status(StatusReason reason, std::string_view message,
                         const std::optional<StatusDetails>& details = std::nullopt, int code = 0);
 
-/// A Status of success, as delete answers.
+/// Returns a Status of success, as the response of a delete.
 json::Value make_success_status(const std::optional<StatusDetails>& details = std::nullopt);
 
-/// The Status of any error: the server's own where there is one, else made from http_status() and
-/// reason(); BadRequest for InvalidArgument and Decode, Timeout for Timeout, a 500 without reason
-/// for the rest.
+/// Returns the Status of any error: the server's own if there is one, else one with http_status()
+/// and reason() if that is 400 or above, else BadRequest for InvalidArgument and Decode, Timeout
+/// for Timeout, and a 500 without reason for the others.
 json::Value status_json(const Error& error);
 
-// Errors of code Server that carry their whole Status. `why` is the specific part of the message.
+// Return errors of code Server with their Status. `why` is the specific part of the message.
 Error not_found_error(const GroupResource& resource, std::string_view name);
 Error already_exists_error(const GroupResource& resource, std::string_view name);
 Error generate_name_conflict_error(const GroupResource& resource, std::string_view name,
@@ -102,14 +103,14 @@ Error service_unavailable_error(std::string_view message);
 Error resource_expired_error(std::string_view message);
 Error gone_error(std::string_view message);
 
-/// The error that a client makes up from an HTTP code. `verb` is the HTTP method, `server_message`
-/// what it could learn from the body; an unexpected answer keeps that as a cause.
+/// Returns the error that a client makes from an HTTP code. `verb` is the HTTP method,
+/// `server_message` the text of the body; with `unexpected` it becomes a cause.
 Error generic_server_error(int http_status, std::string_view verb, const GroupResource& resource,
                            std::string_view name, std::string_view server_message,
                            std::chrono::seconds retry_after, bool unexpected);
 
-/// What a client reports about a stream that it can't understand: a generic error with `text` as an
-/// unexpected answer and as a cause of `reason` ("ClientError" when empty).
+/// Returns the error of a client that can't read a stream: a generic error with `text` as an
+/// unexpected response and as a cause of `reason` ("ClientError" when empty).
 Error client_error(int http_status, std::string_view verb, std::string_view reason,
                    std::string_view text);
 

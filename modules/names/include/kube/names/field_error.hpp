@@ -16,10 +16,12 @@
 
 namespace kube::meta {
 
-/// The way to a field: FieldPath("spec").child("ports").index(0) prints "spec.ports[0]". A value.
+/// The path of a field: FieldPath("spec").child("ports").index(0) prints "spec.ports[0]".
+///
+/// @par Thread safety   A value.
 class FieldPath {
  public:
-  /// The path to nothing; prints "<nil>", its children print as roots.
+  /// The empty path; prints "<nil>", its children print as roots.
   FieldPath() = default;
   explicit FieldPath(std::string_view root) : text_(root) {}
 
@@ -51,11 +53,13 @@ enum class FieldErrorType {
 /// "FieldValueRequired", ...; "InternalError" for Internal.
 std::string_view to_string(FieldErrorType type);
 
-/// One complaint. A value, made by the factories.
+/// One error of a field. The factories make them, with the detail that apimachinery gives.
+///
+/// @par Thread safety   A value.
 struct FieldError {
   FieldErrorType type = FieldErrorType::Invalid;
   std::string field{};
-  std::optional<json::Value> bad_value{};  ///< Absent: the value is not shown.
+  std::optional<json::Value> bad_value{};  ///< Absent: the message shows no value.
   std::string detail{};
 
   static FieldError not_found(const FieldPath& path, json::Value value);
@@ -63,7 +67,7 @@ struct FieldError {
   static FieldError duplicate(const FieldPath& path, json::Value value);
   static FieldError invalid(const FieldPath& path, json::Value value, std::string detail);
   static FieldError type_invalid(const FieldPath& path, json::Value value, std::string detail);
-  /// Lists what is supported, unless `supported` is empty.
+  /// The detail lists the supported values, unless `supported` is empty.
   static FieldError not_supported(const FieldPath& path, json::Value value,
                                   const std::vector<std::string>& supported);
   static FieldError forbidden(const FieldPath& path, std::string detail);
@@ -80,19 +84,20 @@ struct FieldError {
 
 using FieldErrors = std::vector<FieldError>;
 
-/// Whether these are as many as anybody reads: 100, or texts of 256 KiB. What looks at all that a
-/// document holds stops then, so that wrong documents cost no more than right ones.
+/// Whether there are 100 errors, or texts of 256 KiB. Checks of a whole document stop then, so that
+/// an invalid document costs no more than a valid one.
 bool has_enough(const FieldErrors& errors);
 
-/// A value as an error shows it: a list or an object of more than some 16 KiB is a text that says
-/// how large it is.
+/// Returns a value as an error shows it: for a list or an object of more than about 16 KiB a text
+/// that states its size.
 json::Value shown_value(const json::Value& value);
 
-/// The text of all of them: one alone, several as "[a, b]" without repetitions, "" for none. Says
-/// that there may be more behind as many as has_enough() holds for.
+/// Returns the text of all errors: one alone, several as "[a, b]" without duplicates, "" for an
+/// empty list. When has_enough(errors), it ends by saying that there may be more.
 std::string to_string(const FieldErrors& errors);
 
-/// An InvalidArgument error with that text. Requires at least one.
+/// Returns an InvalidArgument error with that text.
+/// @pre !errors.empty()
 Error to_error(const FieldErrors& errors);
 
 }  // namespace kube::meta

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text as Go prints it, for messages that servers send and clients match on.
+// Shared between modules: not promised to users.
+//
+// Text as Go prints it, for messages that servers send and clients match on. Pure functions: any
+// thread may call them.
 #pragma once
 
 #include <string>
@@ -9,16 +12,17 @@
 
 namespace kube::go {
 
-/// `text` as a double-quoted Go string literal.
+/// Returns `text` as a double-quoted Go string literal.
 std::string quote(std::string_view text);
 
-/// A number as %v has it: the shortest form that reads back the same, "1e+06" from a million on.
+/// Returns a number as Go's %v prints it: the shortest form that reads back the same, with an
+/// exponent from a million on ("1e+06") and below 0.0001.
 std::string number_text(double number);
 
-/// The parts between separators; one empty part for an empty text.
+/// Returns the parts between separators, views into `text`; one empty part for an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Letters, marks, numbers, punctuation, symbols and the ASCII space.
+/// Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space.
 bool is_printable(char32_t rune);
 
 }  // namespace kube::go

@@ -14,6 +14,9 @@
 
 namespace kube::meta {
 
+/// An API group and one of its versions.
+///
+/// @par Thread safety   A value.
 struct GroupVersion {
   std::string group{};  ///< "" is the core group.
   std::string version{};
@@ -22,9 +25,13 @@ struct GroupVersion {
   auto operator<=>(const GroupVersion&) const = default;
 };
 
-/// "v1", "apps/v1", "" and "/" as apimachinery reads them; InvalidArgument for more than one slash.
+/// Reads "v1", "apps/v1", "" and "/" as apimachinery does.
+/// @par Errors   InvalidArgument for more than one slash, "unexpected GroupVersion string: a/b/c".
 Result<GroupVersion> parse_group_version(std::string_view text);
 
+/// A kind, whatever its version.
+///
+/// @par Thread safety   A value.
 struct GroupKind {
   std::string group{};
   std::string kind{};
@@ -36,6 +43,9 @@ struct GroupKind {
 /// The inverse of to_string(): the first dot splits.
 GroupKind parse_group_kind(std::string_view text);
 
+/// A resource, whatever its version.
+///
+/// @par Thread safety   A value.
 struct GroupResource {
   std::string group{};
   std::string resource{};
@@ -47,6 +57,9 @@ struct GroupResource {
 /// The inverse of to_string(): the first dot splits.
 GroupResource parse_group_resource(std::string_view text);
 
+/// The full name of a type of objects.
+///
+/// @par Thread safety   A value.
 struct GroupVersionKind {
   std::string group{};
   std::string version{};
@@ -58,10 +71,13 @@ struct GroupVersionKind {
   auto operator<=>(const GroupVersionKind&) const = default;
 };
 
-/// The GroupVersionKind of an object's two fields; an apiVersion that does not parse leaves only
-/// the kind.
+/// Returns the GroupVersionKind that an object's two fields name; when the apiVersion does not
+/// parse, the kind alone.
 GroupVersionKind from_api_version_and_kind(std::string_view api_version, std::string_view kind);
 
+/// The full name of a resource.
+///
+/// @par Thread safety   A value.
 struct GroupVersionResource {
   std::string group{};
   std::string version{};
@@ -89,19 +105,21 @@ struct KindArgument {
 };
 KindArgument parse_kind_argument(std::string_view text);
 
-/// Which of `kinds` fits the wanted group versions best, tried in their order: the kind in exactly
-/// that version, else the kind of a same group, moved to the wanted version; a kind that exists as
-/// it is wins over a moved one. Nullopt when no group fits.
+/// Returns the kind that fits the wanted group versions best, tried in their order: the first of
+/// `kinds` that has a wanted group and version, else the first of a wanted group, with the wanted
+/// version. Nullopt when no group fits.
 std::optional<GroupVersionKind> best_kind(std::span<const GroupVersion> wanted,
                                           std::span<const GroupVersionKind> kinds);
 
-/// Orders API versions by the trust they deserve, least first: names of other forms, then alpha,
-/// beta and GA, each by its numbers: v12alpha1 < v3beta1 < v10beta3 < v1 < v2 < v10. Names of other
-/// forms are ordered so that the alphabetically first is the greatest.
+/// Orders API versions by stability, the least stable first: names of other forms, then alpha, beta
+/// and GA, each by its numbers: v12alpha1 < v3beta1 < v10beta3 < v1 < v2 < v10. Names of other
+/// forms are in reverse alphabetical order.
 std::weak_ordering compare_versions(std::string_view a, std::string_view b);
 
 /// One API resource, as discovery describes it: what a client needs to build paths and name things.
-/// Types made by kube-gen carry theirs: kube::meta::resource_of<Pod>().
+/// A generated type has its own: kube::meta::resource_of<Pod>().
+///
+/// @par Thread safety   A value.
 struct ResourceInfo {
   std::string group{};
   std::string version{};

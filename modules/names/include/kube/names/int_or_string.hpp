@@ -12,7 +12,9 @@
 
 namespace kube::meta {
 
-/// intstr.IntOrString. A default-made one is the number 0.
+/// intstr.IntOrString; the number 0 by default.
+///
+/// @par Thread safety   A value.
 class IntOrString {
  public:
   IntOrString() = default;
@@ -32,7 +34,7 @@ class IntOrString {
   const std::string* if_string() const& { return std::get_if<std::string>(&value_); }
   const std::string* if_string() const&& = delete;  // Give the IntOrString a name first.
 
-  /// The number; of text the number it says, 0 if it says none.
+  /// Returns the number, or the number that the text spells; 0 for other text.
   std::int32_t int_value() const;
   std::string to_string() const;
 
@@ -42,8 +44,8 @@ class IntOrString {
   std::variant<std::int32_t, std::string> value_;
 };
 
-/// The count meant by a number ("5": 5) or by a percentage of `total` ("40%"), rounded up or down.
-/// @par Errors   InvalidArgument for text that isn't a percentage.
+/// Returns the number, or the percentage ("40%") of `total`, rounded up or down.
+/// @par Errors   InvalidArgument for text that isn't a percentage; quotes the text.
 Result<std::int64_t> scaled_value(const IntOrString& value, std::int64_t total, bool round_up);
 
 }  // namespace kube::meta

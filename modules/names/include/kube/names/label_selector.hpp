@@ -22,15 +22,20 @@ struct SelectorExpression {
   bool operator==(const SelectorExpression&) const = default;
 };
 
-/// All labels and all expressions must hold; no conditions match everything. InvalidArgument for an
-/// unknown operator and for what Selector::from_requirements rejects.
+/// Returns the selector that requires all labels and all expressions; without any it matches
+/// everything.
+/// @par Errors   InvalidArgument for an unknown operator, naming it, and as
+///   Selector::from_requirements().
 Result<Selector> from_label_selector(const Set& match_labels,
                                      const std::vector<SelectorExpression>& match_expressions);
 
-/// A LabelSelector as JSON; null matches nothing. InvalidArgument also for members of a wrong type.
+/// The same for a LabelSelector as JSON; null matches nothing.
+/// @par Errors   InvalidArgument also for members of a wrong type; names the field and the expected
+///   type.
 Result<Selector> from_label_selector(const json::Value& selector);
 
-/// The generated LabelSelector.
+/// The same for the generated LabelSelector.
+/// @par Errors   As the first.
 template <class T>
 requires requires(const T& t) {
   t.match_labels;
@@ -44,16 +49,18 @@ Result<Selector> from_label_selector(const T& selector) {
   return from_label_selector(selector.match_labels, expressions);
 }
 
-/// The set of labels that the selector asks for, where it asks for nothing else: matchLabels and In
-/// with a single value. InvalidArgument names the operator that a set can't express. Null gives an
-/// empty set.
+/// Returns the set of labels that a selector requires, if a set can express it: matchLabels and In
+/// with a single value. Null gives an empty set.
+/// @par Errors   InvalidArgument, naming the operator that a set can't express.
 Result<Set> label_selector_as_set(const json::Value& selector);
 
-/// The LabelSelector, as JSON, of a selector's text: equality in matchLabels, sets and existence in
-/// matchExpressions. InvalidArgument for !=, > and <, which it has no word for.
+/// Returns the LabelSelector, as JSON, for a selector's text: equality in matchLabels, sets and
+/// existence in matchExpressions.
+/// @par Errors   InvalidArgument for text that parse() rejects, and for !=, > and <, which a
+///   LabelSelector can't express.
 Result<json::Value> parse_to_label_selector(std::string_view text);
 
-/// For people: the selector's text, "<none>" when it has none, "<error>" when it is invalid.
+/// Returns a selector's text for display: "<none>" when it is empty, "<error>" when it is invalid.
 std::string format_label_selector(const json::Value& selector);
 
 }  // namespace kube::labels

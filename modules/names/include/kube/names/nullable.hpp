@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::meta::Nullable: a list, map or bytes field whose JSON tells null from empty.
+// kube::meta::Nullable: a list, map or bytes field whose JSON distinguishes null from empty.
 #pragma once
 
 #include <utility>
 
 namespace kube::meta {
 
-/// A std::vector (or map, or string) with a memory for one thing: whether an empty value was given
-/// as such ([], {} or "") or not at all (null). A few fields of the API always write their key and
-/// keep the two apart; kube-gen uses this for them and plain containers for all others. One made or
-/// assigned empty writes null, as a nil slice of Go does. Comparison ignores the difference.
+/// A std::vector (or map, or string) that remembers whether an empty value is [], {} or "", or
+/// null. A few fields of the API always write their key and distinguish the two; kube-gen uses this
+/// for them and plain containers for all others. A default-constructed one, or one that was
+/// assigned an empty container, writes null, as a nil slice of Go does. Comparison ignores the
+/// difference.
+///
+/// @par Thread safety   A value.
 template <class Container>
 class Nullable : public Container {
  public:
@@ -18,9 +21,9 @@ class Nullable : public Container {
   Nullable() = default;
   Nullable(Container value) : Container(std::move(value)) {}  // implicit: it is one
 
-  /// Writes null.
+  /// Whether it writes null.
   bool is_null() const { return this->empty() && !explicit_; }
-  /// Empties it and writes the empty value from now on, not null.
+  /// Clears it; it then writes the empty value, not null.
   void set_empty() {
     this->clear();
     explicit_ = true;

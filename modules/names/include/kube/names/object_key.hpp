@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::ObjectKey: namespace and name of an object; what queues carry and caches are keyed by.
+// kube::ObjectKey: namespace and name of an object, the key of queues and caches.
 #pragma once
 
 #include <compare>
@@ -12,6 +12,9 @@
 
 namespace kube {
 
+/// The namespace and name of an object.
+///
+/// @par Thread safety   A value.
 struct ObjectKey {
   std::string namespace_{};  ///< Empty for cluster-scoped objects.
   std::string name{};
@@ -22,7 +25,7 @@ struct ObjectKey {
 };
 
 /// The inverse of to_string(); "" gives an empty key, a leading slash an empty namespace.
-/// InvalidArgument for more than one slash.
+/// @par Errors   InvalidArgument for more than one slash; quotes the text.
 Result<ObjectKey> parse_object_key(std::string_view text);
 
 }  // namespace kube

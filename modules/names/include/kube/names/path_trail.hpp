@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a walk over a document is.
+// Shared between modules: not promised to users.
+//
+// The path of the place that a walk over a document has reached, and the paths of what it finds.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <kube/names/field_error.hpp>
 
@@ -13,16 +17,18 @@ namespace kube::meta {
 
 /// A path that grows with each step into a document and shrinks when the step ends.
 ///
-/// @par Thread safety   None.
-/// @par Cost   A step: the name's length. (A text for each member would cost the length of all
-///   names above it: one long name around many members would cost their product.)
+/// @par Thread safety   Not thread-safe.
+/// @par Cost   A step costs the name's length. (A text for each member would cost the length of all
+///   names above it.)
 class PathTrail {
  public:
   explicit PathTrail(std::string root = {}) : text_(std::move(root)) {}
   PathTrail(const PathTrail&) = delete;
   PathTrail& operator=(const PathTrail&) = delete;
 
-  /// While it lives, the walk is below. Steps end in the reverse order of their beginning.
+  /// The path has the step as long as this object lives. Steps end in reverse order.
+  ///
+  /// @par Thread safety   As its trail.
   class [[nodiscard]] Step {
    public:
     Step(std::string& text, std::size_t size) : text_(text), size_(size) {}
@@ -47,12 +53,34 @@ class PathTrail {
     return {text_, size};
   }
 
-  /// Changes with each step, but is the same string.
+  /// One string, which changes with each step.
   const std::string& text() const { return text_; }
   FieldPath path() const { return FieldPath(text_); }
 
  private:
   std::string text_;
+};
+
+/// Collects the paths of fields that a kind does not have: the first ones, as many as the strict
+/// reader of the API server reports, which is 100, and texts of no more than a MiB.
+///
+/// @par Thread safety   None.
+class UnknownPaths {
+ public:
+  void add(const std::string& path) {
+    if (is_full()) return;
+    bytes_ += path.size();
+    paths_.push_back(path);
+  }
+  bool is_full() const { return paths_.size() >= kMaxPaths || bytes_ > kMaxBytes; }
+  std::vector<std::string> take() && { return std::move(paths_); }
+
+ private:
+  static constexpr std::size_t kMaxPaths = 100;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+
+  std::vector<std::string> paths_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace kube::meta

@@ -13,18 +13,20 @@ class Value;
 
 namespace kube::meta {
 
-/// The text of one JSON value, kept as it came; empty when unset, which is null on the wire. In
-/// JSON it is written without the white space that it may have. Protobuf carries an object in its
-/// envelope (is_protobuf()) here, too, which JSON has no form for.
+/// The text of one JSON value, unchanged; empty when unset, which is null on the wire. JSON is
+/// written without white space. In protobuf it may also be an object in its envelope
+/// (is_protobuf()), which JSON can't express.
 ///
-/// What isn't one JSON value never gets into JSON: readers refuse it, and write_json() writes null
-/// for it, an envelope included. In protobuf `raw` is written as it is.
+/// Text that isn't one JSON value never gets into JSON: readers reject it, and write_json() writes
+/// null for it and for an envelope. Protobuf writes `raw` as it is.
+///
+/// @par Thread safety   A value.
 struct RawExtension {
   std::string raw{};
 
   static RawExtension from(const json::Value& value);
   bool is_set() const { return !raw.empty(); }
-  /// The value; null when unset.
+  /// Returns the value; null when unset.
   /// @par Errors   Decode when `raw` is not JSON.
   Result<json::Value> value() const;
   bool operator==(const RawExtension&) const = default;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The times that an Instant may hold: what RFC 3339 can write.
+// Shared between modules: not promised to users.
+//
+// The range of an Instant, which is that of RFC 3339, in seconds since 1970.
 #pragma once
 
 #include <cstdint>

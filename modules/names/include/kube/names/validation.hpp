@@ -3,8 +3,8 @@
 // Syntax of names, label keys and label values, as every API server checks it, and the names that
 // it makes from generateName.
 //
-// Each check answers with its complaints in apimachinery's words, none when the text is valid; a
-// caller puts them behind a field path (see field_error.hpp). Pure functions, safe from any thread.
+// Each check returns its findings in apimachinery's words, none when the text is valid; FieldError
+// (field_error.hpp) adds the path of the field. Pure functions: any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace kube::meta {
 
-/// What is wrong with a text; empty when nothing is.
+/// The reasons why a text is not valid; empty when it is.
 using Problems = std::vector<std::string>;
 
 /// "web-0": at most 63 of [a-z0-9-], alphanumeric at both ends.
@@ -25,18 +25,18 @@ Problems validate_dns1123_label(std::string_view text);
 Problems validate_dns1123_subdomain(std::string_view text);
 /// As a DNS-1123 label, but starting with a letter.
 Problems validate_dns1035_label(std::string_view text);
-/// "app" or "example.com/app": a label key, annotation key (in lower case), finalizer, condition
-/// type.
+/// "app" or "example.com/app": a label key, an annotation key (in lower case), a finalizer, a
+/// condition type.
 Problems validate_qualified_name(std::string_view text);
 /// "" or at most 63 of [A-Za-z0-9_.-], alphanumeric at both ends.
 Problems validate_label_value(std::string_view text);
-/// What can stand in a URL path: not "." or "..", no "/" and no "%". An empty text passes.
+/// A segment of a URL path: not "." or "..", no "/" and no "%". An empty text passes.
 inline bool is_path_segment_name(std::string_view text) noexcept {
   return text != "." && text != ".." && text.find('/') == std::string_view::npos &&
          text.find('%') == std::string_view::npos;
 }
 Problems validate_path_segment_name(std::string_view text);
-/// The same for text that something will be appended to.
+/// The same for the beginning of a segment.
 Problems validate_path_segment_prefix(std::string_view text);
 /// A key of a ConfigMap's or Secret's data.
 Problems validate_config_map_key(std::string_view text);
@@ -54,10 +54,11 @@ enum class NameRule {
 /// Checks a name, or with `prefix` a generateName, which may end in a dash.
 Problems validate_name(NameRule rule, std::string_view name, bool prefix = false);
 
-/// `length` characters of those that a generated name ends in (no vowels, no look-alikes).
+/// Returns `length` characters of the alphabet that generated names end in (no vowels, no
+/// look-alikes).
 std::string random_name_suffix(std::size_t length, const RandomSource& random);
 
-/// The name that a server makes from generateName: the first 58 bytes of it and five random
+/// Returns the name that a server makes from generateName: its first 58 bytes and five random
 /// characters.
 std::string generate_name(std::string_view base, const RandomSource& random);
 

@@ -14,6 +14,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
 #include <kube/schema/model.hpp>
 
 namespace kube::schema {
@@ -44,6 +45,12 @@ Result<void> read_crds(std::string_view text, const std::string& file,
 /// @par Errors   As read_crds().
 Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
+
+/// Returns all rules of structural schemas that an openAPIV3Schema breaks, in the API server's
+/// words; of many the first ones (meta::has_enough()). `path` is where it is.
+/// @par Errors   None.
+/// @par Cost   Linear in the schema, and in the paths of its parts.
+meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path);
 
 /// True for a type that an OpenAPI document refers to and that is generated elsewhere:
 /// "core.v1.PodSpec", "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of an object's metadata as every API server makes them before it stores an object. They
-// work on JSON, so that one function serves all kinds.
+// Checks of an object's metadata, as every API server makes them before it stores an object. They
+// read JSON, so that one function serves all kinds. Pure functions: any thread may call them.
 #pragma once
 
 #include <kube/json/value.hpp>
@@ -10,25 +10,26 @@
 
 namespace kube::meta {
 
+/// What metadata of a kind must be.
 struct ObjectMetaRules {
   NameRule name = NameRule::DnsSubdomain;
   bool namespaced = true;
 };
 
-/// Checks metadata of an object about to be created, its name already generated: name, namespace,
-/// labels, annotations, finalizers, owner references, managed fields. `metadata` of another type
-/// than an object is one complaint.
+/// Checks metadata of a new object after its name was generated: name, namespace, labels,
+/// annotations, finalizers, owner references, managed fields. `metadata` that is not an object is
+/// one error.
 FieldErrors validate_object_meta(const json::Value& metadata, const ObjectMetaRules& rules,
                                  const FieldPath& path = FieldPath("metadata"));
 
-/// Checks metadata that is to replace `before`: what may not change, and no new finalizers on an
-/// object that is being deleted.
+/// Checks metadata that replaces `before`: immutable fields have not changed, and an object that is
+/// being deleted has no new finalizers.
 FieldErrors validate_object_meta_update(const json::Value& metadata, const json::Value& before,
                                         const FieldPath& path = FieldPath("metadata"));
 
-/// A map of label keys and values.
+/// Checks a map of label keys and values.
 FieldErrors validate_labels(const json::Value& labels, const FieldPath& path);
-/// Keys, and 262,144 bytes for all together.
+/// Checks annotation keys, and that all annotations have at most 262,144 bytes together.
 FieldErrors validate_annotations(const json::Value& annotations, const FieldPath& path);
 
 }  // namespace kube::meta

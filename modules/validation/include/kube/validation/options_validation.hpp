@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which options contradict each other or have no meaning: what an API server answers with 422.
+// Checks options that contradict each other or are not valid: an API server's response is a 422.
+// Pure functions: any thread may call them.
 #pragma once
 
 #include <kube/meta/options.hpp>
@@ -9,7 +10,7 @@
 
 namespace kube {
 
-/// Options of a list, or with `watch` of a watch.
+/// Checks the options of a list, or of a watch if `watch` is true.
 meta::FieldErrors validate(const ListOptions& options, bool watch);
 meta::FieldErrors validate(const CreateOptions& options);
 meta::FieldErrors validate(const UpdateOptions& options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types that are known at run time only: the descriptors of CRDs' and OpenAPI documents' kinds,
-// without structs. Dynamic objects are checked by them and read by field path as typed ones are.
+// Types that are known at run time only: descriptors of the kinds of CRDs and OpenAPI documents,
+// without structs. They check dynamic objects, and read them by field path as typed ones.
 //
 //   auto schema = RuntimeSchema::from_crds(yaml);
 //   if (!schema) return schema.error();
@@ -32,47 +32,50 @@
 namespace kube::meta {
 
 /// Owns descriptors. They have no struct: their size is 0, and they are for check_json() and
-/// FieldLocator (JSON) only, not for read_json() and write_json(). Objects that keep unknown fields
-/// end with a field without a key, a Map of RawJson: all other fields.
+/// FieldLocator (JSON) only, not for read_json() and write_json(). The last field of an object that
+/// preserves unknown fields has no key; it is a Map of RawJson that has all other fields.
+/// Descriptors, and paths and views made from them, live as long as the schema; a move does not
+/// invalidate them.
 ///
-/// @par Thread safety   Immutable. Descriptors, and paths and views made from them, live as long as
-///   the schema; a move does not move them.
+/// @par Thread safety   Immutable.
 class RuntimeSchema {
  public:
-  /// The kinds of all versions of a CustomResourceDefinition; of all in a text of YAML or JSON.
-  /// @par Errors   Decode: names the definition, the path in it and the rule of structural schemas
-  /// that it breaks.
+  /// Reads the kinds of all versions of a CustomResourceDefinition, or of all definitions in a text
+  /// of YAML or JSON.
+  /// @par Errors   Decode, naming the definition, the path in it and the rule of structural schemas
+  ///   that it breaks.
   static Result<RuntimeSchema> from_crd(const json::Value& definition);
   static Result<RuntimeSchema> from_crds(std::string_view text);
-  /// The kinds of an OpenAPI v3 document of one group and version, as a server has it under
+  /// Reads the kinds of an OpenAPI v3 document of one group and version, as a server has it under
   /// /openapi/v3/.
-  /// @par Errors   Decode: names the component and the path in it.
+  /// @par Errors   Decode, naming the component and the path in it.
   static Result<RuntimeSchema> from_openapi(const json::Value& document);
 
   RuntimeSchema(RuntimeSchema&&) noexcept;
   RuntimeSchema& operator=(RuntimeSchema&&) noexcept;
   ~RuntimeSchema();
 
-  /// Null when there is no such kind.
+  /// Returns the descriptor of a kind; null if the schema has no such kind.
   const TypeDescriptor* find(const GroupVersionKind& kind) const&;
   const TypeDescriptor* find(const GroupVersionKind& kind) const&& = delete;  // Name it first.
-  /// All kinds, lists too.
+  /// Returns all kinds, including lists.
   std::vector<const TypeDescriptor*> kinds() const&;
   std::vector<const TypeDescriptor*> kinds() const&& = delete;  // Give the schema a name first.
-  /// Of the fields of a type of this schema, in their order; empty for others.
+  /// Returns the facts of the fields of a type of this schema, in their order; empty for another
+  /// type.
   std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const&;
   std::span<const FieldFacts> field_facts(const TypeDescriptor& type) const&& = delete;
 
-  /// What is wrong with an object of one of kinds(), as a server's 422 lists it: required fields,
-  /// enumerations, ranges, patterns and so on (SchemaValidator). Nothing for other types.
+  /// Returns the errors of an object of one of kinds(), as a server's 422 lists them: required
+  /// fields, enumerations, ranges, patterns and so on (SchemaValidator). Empty for other types.
   /// @par Cost   One walk over the object.
   FieldErrors validate(const TypeDescriptor& kind, const json::Value& object) const;
-  /// check_json() and validate(): everything that a server has against an object's text. Strict
-  /// reading finds repeated fields everywhere, in the parts that may hold anything as well.
-  /// @par Errors   Decode as check_json(); InvalidArgument with all that validate() says.
+  /// check_json() and validate(): all checks of a server. Strict reading finds duplicate fields
+  /// everywhere, also in values that may have any fields.
+  /// @par Errors   Decode as check_json(); InvalidArgument with all errors of validate().
   Result<void> check(std::string_view text, const TypeDescriptor& kind,
                      const ReadOptions& options = {}) const;
-  /// What the kind's schema asks for and validate() doesn't look at.
+  /// Returns the rules of the kind's schema that validate() doesn't check.
   std::vector<std::string> unchecked(const TypeDescriptor& kind) const;
 
  private:

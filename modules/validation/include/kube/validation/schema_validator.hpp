@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values against structural schemas: required fields, enumerations, ranges, lengths, patterns,
-// formats, unique elements and combined schemas, in the words of the API server.
+// Checks values against structural schemas: required fields, enumerations, ranges, lengths,
+// patterns, formats, unique elements and combined schemas, in the words of the API server.
 #pragma once
 
 #include <cstddef>
@@ -15,44 +15,45 @@
 
 namespace kube::meta {
 
-/// What the patterns of schemas may take together. A pattern that several fields have counts once.
+/// The maximum that the patterns of schemas may take together. A pattern of several fields counts
+/// once.
 struct PatternAllowance {
-  std::size_t bytes = std::size_t{1} << 18U;   ///< Length of the expressions.
-  std::size_t memory = std::size_t{1} << 25U;  ///< What they come to hold, in bytes.
+  std::size_t bytes = std::size_t{1} << 18U;   ///< The length of the expressions.
+  std::size_t memory = std::size_t{1} << 25U;  ///< What they hold when compiled, in bytes.
 };
 
 struct SchemaOptions {
-  /// The object of schemas that "$ref" speaks of ("#/components/schemas/NAME"); null when there are
-  /// none. It is only looked at in create().
+  /// The schemas that "$ref" refers to ("#/components/schemas/NAME"); null if there are none. Only
+  /// create() uses it.
   const json::Value* components = nullptr;
-  /// Where the schema is: what errors and unchecked() begin their paths with.
+  /// The path of the schema, with which the paths of errors and unchecked() begin.
   FieldPath path = FieldPath("schema");
-  /// What is left for patterns; null for one of its own. create() takes from it.
+  /// What remains for patterns, from which create() takes; null for an allowance of its own.
   PatternAllowance* allowance = nullptr;
 };
 
 /// One openAPIV3Schema of a CustomResourceDefinition or one component of an OpenAPI v3 document,
-/// compiled. It says what a server's 422 would say of the schema: types (null included), required,
+/// compiled. It checks what a server's 422 reports: types (null included), required,
 /// enum, minimum, maximum, multipleOf, minLength, maxLength, pattern, format, minItems, maxItems,
 /// uniqueItems, minProperties, maxProperties, allOf, anyOf, oneOf, not, x-kubernetes-list-type set
 /// and map, x-kubernetes-embedded-resource, x-kubernetes-int-or-string. A null in a field that
-/// isn't nullable counts as absent, as servers drop it. It fills in no defaults and says nothing of
-/// fields that the schema doesn't name: that is strict reading's part.
+/// isn't nullable counts as absent, as servers drop it. It neither sets defaults nor checks fields
+/// that the schema doesn't name, which is the part of strict reading.
 ///
-/// Three things differ from servers: bounds with a fraction hold by their value, where a server may
-/// cut the fraction off; the format hostname takes anything outside of ASCII for a letter; and
+/// Three things differ from servers: a bound with a fraction applies as it is, where a server may
+/// truncate it; the format hostname accepts any character outside of ASCII as a letter; and
 /// patterns have limits (refused_patterns()).
 ///
 /// @par Thread safety   Immutable.
-/// @par Cost   create(): linear in the schema. validate(): each part of the schema looks at each
-///   value once at most, and a look takes time linear in the value, patterns included. Where parts
-///   that refer to each other (by $ref) ask for more looks than the schema has parts, or 64, for
-///   each value there is, and for more than 10,000, that is an internal error; so it is where
-///   patterns may take more than half a billion steps (a text's bytes by the parts of its pattern),
-///   about two seconds.
+/// @par Cost   create(): linear in the schema. validate(): each part of the schema checks each
+///   value at most once, in time linear in the value, patterns included. It reports an internal
+///   error when parts that refer to each other (by $ref) need more than 10,000 checks and, for each
+///   value, more than the schema has parts and more than 64; and when patterns may take more than
+///   half a billion steps (a text's bytes by the parts of its pattern), about two seconds.
 class SchemaValidator {
  public:
-  /// @par Errors   Decode for a schema that is no object, naming its path, and for one that
+  /// Compiles a schema.
+  /// @par Errors   Decode for a schema that is not an object, naming its path, and for one that
   ///   consists of itself.
   static Result<SchemaValidator> create(const json::Value& schema,
                                         const SchemaOptions& options = {});
@@ -61,18 +62,18 @@ class SchemaValidator {
   SchemaValidator& operator=(SchemaValidator&&) noexcept;
   ~SchemaValidator();
 
-  /// Everything that is wrong with a value, in the order of the schema.
+  /// Returns the errors of a value, in the order of the schema.
   FieldErrors validate(const json::Value& value) const;
 
-  /// What the schema asks for and validate() doesn't look at, by path: rules in CEL
-  /// (x-kubernetes-validations), formats that servers don't know or not of the type, references to
-  /// what is not there, and refused_patterns().
+  /// Returns the rules of the schema that validate() doesn't check, by path: rules in CEL
+  /// (x-kubernetes-validations), formats that are unknown to servers or do not apply to the type,
+  /// references to missing schemas, and refused_patterns().
   const std::vector<std::string>& unchecked() const&;
   std::vector<std::string> unchecked() const&& { return unchecked(); }
 
-  /// Patterns that a server refuses, as it says it, and those that are too large for here: longer
-  /// than 8 KiB, larger than a MiB when compiled, or more than the allowance. Where a pattern is
-  /// too large, those after it are not looked at. Of many the first ones (has_enough()).
+  /// Returns the patterns that a server rejects, in its words, and those that are too large for
+  /// this class: longer than 8 KiB, larger than 1 MiB when compiled, or beyond the allowance.
+  /// Patterns after one that is too large are not compiled. The list ends when has_enough().
   const FieldErrors& refused_patterns() const&;
   FieldErrors refused_patterns() const&& { return refused_patterns(); }
 
@@ -80,6 +81,8 @@ class SchemaValidator {
   struct Impl;
 
  private:
+  friend class StructuralSchema;
+  const Node& root() const;
   explicit SchemaValidator(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/json/json_path.hpp>
+
+#include <gtest/gtest.h>
+
+namespace kube::json {
+namespace {
+
+TEST(JsonPaths, LookAtABoundedNumberOfValues) {
+  const Value root = Array(300, Array(1000, Value(1)));
+  const auto all = JsonPath::compile("$[*][*]");
+  EXPECT_LT(all->find(root).size(), JsonPath::kMaxLooks);
+  EXPECT_EQ(all->find_first(root), &(*(*root.if_array())[0].if_array())[0]);
+  Array late(JsonPath::kMaxLooks, Value());
+  const auto items = JsonPath::compile("$[*]");
+  late.back() = 1;
+  EXPECT_NE(items->find_first(Value(late)), nullptr);
+  late.back() = nullptr;
+  late.emplace_back(1);
+  EXPECT_EQ(items->find_first(Value(late)), nullptr);
+}
+
+TEST(JsonPaths, LeadToValues) {
+  const Value root = *parse(R"({"a":{"b.c":1,"l":[{"t":"x","v":1},{"t":"y","v":2}]},"n":null})");
+  const auto found = [&](std::string_view text) {
+    const auto path = JsonPath::compile(text);
+    if (!path) return path.error().message();
+    std::string out;
+    for (const Value* value : path->find(root)) out += dump(*value) + " ";
+    return out;
+  };
+  EXPECT_EQ(found(".a['b.c']"), "1 ");
+  EXPECT_EQ(found(R"(.a.b\.c)"), "1 ");
+  EXPECT_EQ(found("{.a.l[*].v}"), "1 2 ");
+  EXPECT_EQ(found(".a.l[-1].v"), "2 ");
+  EXPECT_EQ(found(".a.l[7].v"), "");
+  EXPECT_EQ(found(R"(.a.l[?(@.t=="y")].v)"), "2 ");
+  EXPECT_EQ(found(".a.l[?(@.v != 2)].t"), "\"x\" ");
+  EXPECT_EQ(found(".n.x"), "");
+  EXPECT_EQ(found(".a[x]"),
+            "JSON path .a[x], offset 3: expected an index, '*', a quoted name or a "
+            "filter");
+  EXPECT_EQ(found(".a[?(x)]"), "JSON path .a[?(x)], offset 5: expected '@.'");
+  EXPECT_EQ(found("!a"), "JSON path !a, offset 0: expected a name") << "and has an end";
+}
+
+}  // namespace
+}  // namespace kube::json

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walks over objects by a compiled schema: pruning, defaults, embedded resources.
+#include <kube/validation/structural_schema.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <kube/codec/normalize.hpp>
+#include <kube/meta/object_meta.hpp>
+#include <kube/meta/status.hpp>
+#include <kube/names/path_trail.hpp>
+#include <kube/schema/documents.hpp>
+
+#include "schema_node.hpp"
+
+namespace kube::meta {
+namespace {
+
+using detail::SchemaNode;
+
+bool is_type_meta(std::string_view name) {
+  return name == "apiVersion" || name == "kind" || name == "metadata";
+}
+
+/// The schema of a member; null for one that is kept without looking, with `known` false for one
+/// that is not kept.
+const SchemaNode* member_schema(const SchemaNode& node, std::string_view name, bool resource,
+                                bool& known) {
+  known = true;
+  if (resource && is_type_meta(name)) return nullptr;
+  if (const SchemaNode* property = node.find(name)) return property;
+  if (node.additional != nullptr) return node.additional;
+  known = node.preserve_unknown || node.additional_allowed;
+  return nullptr;
+}
+
+// Drops what is unknown, then fills defaults in, as long as they are not too large together.
+class Pruner {
+ public:
+  /// False when the defaults are too large.
+  bool run(const SchemaNode& node, json::Value& value, bool resource) {
+    if (json::Object* object = value.if_object()) return run(node, *object, resource);
+    json::Array* items = value.if_array();
+    if (items == nullptr || !node.items) return true;
+    return std::ranges::all_of(*items, [&](json::Value& item) {
+      return run(*node.items, item, node.items->embedded_resource);
+    });
+  }
+
+ private:
+  bool run(const SchemaNode& node, json::Object& object, bool resource) {
+    object.erase_if([&](const std::string& name, const json::Value& value) {
+      bool known = false;
+      const SchemaNode* schema = member_schema(node, name, resource, known);
+      return !known || (value.is_null() && schema != nullptr && !schema->nullable);
+    });
+    for (const auto& [name, schema] : node.properties) {
+      if (!schema->default_value || object.contains(name)) continue;
+      if (schema->default_bytes > left_) return false;
+      left_ -= schema->default_bytes;
+      object.append(name, *schema->default_value);
+    }
+    return std::ranges::all_of(object, [&](json::Object::Member& member) {
+      bool known = false;
+      const SchemaNode* schema = member_schema(node, member.first, resource, known);
+      return schema == nullptr || run(*schema, member.second, schema->embedded_resource);
+    });
+  }
+
+  std::size_t left_ = StructuralSchema::kMaxDefaultBytes;
+};
+
+// Reports what fills in more than an object may have.
+void check_defaults(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
+  const std::size_t before = errors.size();
+  for (const auto& [name, child] : node.properties) {
+    if (has_enough(errors)) return;
+    check_defaults(*child, path.child("properties").key(name), errors);
+  }
+  if (node.additional) check_defaults(*node.additional, path.child("additionalProperties"), errors);
+  if (node.items) check_defaults(*node.items, path.child("items"), errors);
+  if (!node.default_value || node.filled_bytes <= StructuralSchema::kMaxDefaultBytes) return;
+  if (errors.size() != before) return;
+  errors.push_back(FieldError::invalid(path.child("default"), shown_value(*node.default_value),
+                                       "with the defaults inside of it, it has more than " +
+                                           std::to_string(StructuralSchema::kMaxDefaultBytes) +
+                                           " bytes"));
+}
+
+void collect_unknown(const SchemaNode& node, const json::Value& value, PathTrail& trail,
+                     bool resource, UnknownPaths& out) {
+  if (const json::Object* object = value.if_object()) {
+    for (const auto& [name, member] : *object) {
+      if (out.is_full()) return;
+      bool known = false;
+      const SchemaNode* schema = member_schema(node, name, resource, known);
+      if (known && schema == nullptr) continue;
+      const PathTrail::Step step = trail.child(name);
+      if (!known) out.add(trail.text());
+      if (schema != nullptr)
+        collect_unknown(*schema, member, trail, schema->embedded_resource, out);
+    }
+  } else if (const json::Array* items = value.if_array(); items != nullptr && node.items) {
+    for (std::size_t i = 0; i < items->size() && !out.is_full(); ++i) {
+      const PathTrail::Step step = trail.index(i);
+      collect_unknown(*node.items, (*items)[i], trail, node.items->embedded_resource, out);
+    }
+  }
+}
+
+/// Fits what embedded resources say of themselves; collects what that drops.
+class EmbeddedNormalizer {
+ public:
+  UnknownPaths unknown{};
+  std::optional<Error> error{};
+
+  void fit(const SchemaNode& node, json::Value& value) {
+    if (error || !node.embeds) return;
+    if (json::Object* object = value.if_object()) {
+      if (node.embedded_resource) resource(*object);
+      for (auto& [name, member] : *object) {
+        bool known = false;
+        const SchemaNode* schema = member_schema(node, name, node.embedded_resource, known);
+        if (schema == nullptr) continue;
+        const PathTrail::Step step = trail_.child(name);
+        fit(*schema, member);
+      }
+    } else if (json::Array* items = value.if_array(); items != nullptr && node.items) {
+      for (std::size_t i = 0; i < items->size(); ++i) {
+        const PathTrail::Step step = trail_.index(i);
+        fit(*node.items, (*items)[i]);
+      }
+    }
+  }
+
+ private:
+  void resource(json::Object& object) {
+    for (const std::string_view name : {"apiVersion", "kind"}) {
+      const json::Value* value = object.find(name);
+      if (error || value == nullptr || value->is_string()) continue;
+      error = Error(ErrorCode::Decode, trail_.text() + "." + std::string(name) +
+                                           ": expected a string, not " +
+                                           std::string(value->type_name()));
+    }
+    json::Value* metadata = object.find("metadata");
+    if (error || metadata == nullptr || metadata->is_null()) return;
+    auto fitted =
+        normalize_to_type(ObjectMeta::descriptor(), *metadata, trail_.text() + ".metadata");
+    if (!fitted) {
+      error = fitted.error();
+      return;
+    }
+    for (const std::string& each : *fitted) unknown.add(each);
+  }
+
+  PathTrail trail_;
+};
+
+}  // namespace
+
+StructuralSchema::StructuralSchema(SchemaValidator validator) : validator_(std::move(validator)) {}
+
+Result<StructuralSchema> StructuralSchema::create(const json::Value& schema,
+                                                  const SchemaOptions& options) {
+  auto validator = SchemaValidator::create(schema, options);
+  if (!validator) return validator.error();
+  return StructuralSchema(*std::move(validator));
+}
+
+FieldErrors StructuralSchema::check(const json::Value& schema, const SchemaOptions& options) {
+  FieldErrors errors = schema::structural_errors(schema, options.path);
+  if (!errors.empty()) return errors;
+  const auto made = create(schema, options);
+  if (!made) {
+    errors.push_back(FieldError::invalid(options.path, "", made.error().message()));
+    return errors;
+  }
+  errors = made->validator_.refused_patterns();
+  check_defaults(made->validator_.root(), options.path, errors);
+  return errors;
+}
+
+Result<void> StructuralSchema::prune_and_default(json::Value& object) const {
+  if (Pruner().run(validator_.root(), object, true)) return {};
+  return request_entity_too_large_error("the defaults that its schema fills in have more than " +
+                                        std::to_string(kMaxDefaultBytes) + " bytes");
+}
+
+Result<std::vector<std::string>> StructuralSchema::normalize_embedded(json::Value& object) const {
+  EmbeddedNormalizer normalizer;
+  normalizer.fit(validator_.root(), object);
+  if (normalizer.error) return *std::move(normalizer.error);
+  return std::move(normalizer.unknown).take();
+}
+
+std::vector<std::string> StructuralSchema::unknown_fields(const json::Value& object) const {
+  UnknownPaths out;
+  PathTrail trail;
+  collect_unknown(validator_.root(), object, trail, true, out);
+  return std::move(out).take();
+}
+
+}  // namespace kube::meta
