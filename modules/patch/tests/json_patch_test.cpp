@@ -189,7 +189,7 @@ TEST(JsonPatch, NamesWhatIsWrongWithAnOperation) {
   EXPECT_EQ(patched("{}", R"([{"op":"move","path":"/a"}])"),
             "operation 0: expected a JSON pointer as \"from\"");
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":"a","value":1}])"),
-              HasSubstr("a JSON pointer starts with \"/\""));
+              HasSubstr("a JSON pointer must start with \"/\""));
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":"/~2","value":1}])"),
               HasSubstr("\"~\" must precede 0 or 1"));
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":"/a~","value":1}])"),
@@ -204,7 +204,7 @@ TEST(JsonPatch, CopiesAreBounded) {
   }
   const Result<json::Value> bomb = apply_json_patch(json::Object{{"x", "0123456789"}}, operations);
   ASSERT_FALSE(bomb);
-  EXPECT_THAT(bomb.error().message(), HasSubstr("copies of more than 3145728 bytes"));
+  EXPECT_THAT(bomb.error().message(), HasSubstr("the copies have more than 3145728 bytes together"));
 }
 
 TEST(JsonPatch, RemovalsFromALargeObjectAreBounded) {
@@ -240,7 +240,7 @@ TEST(JsonPatch, DepthIsBounded) {
   EXPECT_THAT(patched("{}", R"([{"op":"add","path":")" + path + R"(","value":1}])"),
               HasSubstr("nested deeper"));
   EXPECT_THAT(patched("{}", R"([{"op":"remove","path":")" + path + R"("}])"),
-              HasSubstr("nothing to remove"));
+              HasSubstr("the value to remove does not exist"));
 }
 
 TEST(JsonPatchProblems, OperationsOfAJsonPatchAreChecked) {
