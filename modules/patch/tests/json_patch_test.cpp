@@ -204,7 +204,8 @@ TEST(JsonPatch, CopiesAreBounded) {
   }
   const Result<json::Value> bomb = apply_json_patch(json::Object{{"x", "0123456789"}}, operations);
   ASSERT_FALSE(bomb);
-  EXPECT_THAT(bomb.error().message(), HasSubstr("the copies have more than 3145728 bytes together"));
+  EXPECT_THAT(bomb.error().message(),
+              HasSubstr("the copies have more than 3145728 bytes together"));
 }
 
 TEST(JsonPatch, RemovalsFromALargeObjectAreBounded) {
