@@ -32,7 +32,7 @@ class Problem {
   }
   const std::optional<Error>& error() const { return error_; }
   bool has_enough() const { return meta::has_enough(field_errors_); }
-  meta::FieldErrors field_errors() && { return std::move(field_errors_); }
+  const meta::FieldErrors& field_errors() const { return field_errors_; }
 
  private:
   std::string where_;

@@ -305,7 +305,7 @@ meta::FieldErrors structural_errors(const json::Value& schema, const meta::Field
   Problem problem("");
   const Node root(schema, path.to_string(), problem);
   check_structural(root);
-  meta::FieldErrors errors = std::move(problem).field_errors();
+  meta::FieldErrors errors = problem.field_errors();
   // A value of a wrong type, in a text that no server has.
   if (errors.empty() && problem.error())
     errors.push_back({meta::FieldErrorType::Invalid, path.to_string(), std::nullopt,
