@@ -77,7 +77,7 @@ Cell::Parts parts_of(const T& object) {
 /// The CellType of T: one constant per program.
 template <Object T>
 const CellType& cell_type() {
-  static constexpr CellType type{
+  static constexpr CellType kType{
       [](Encoding encoding, std::string_view body) -> Result<void*> {
         auto object = decode_body<T>(encoding, body);
         if (!object) return object.error();
@@ -88,7 +88,7 @@ const CellType& cell_type() {
         const Cell::Parts parts = parts_of(*static_cast<const T*>(object));
         return parts.name == name && parts.namespace_ == namespace_;
       }};
-  return type;
+  return kType;
 }
 
 }  // namespace kube::cache
