@@ -18,6 +18,8 @@
 #include <kube/base/error.hpp>
 #include <kube/base/result.hpp>
 
+// Names as GoogleTest's: it calls PrintTo, and matchers read like its own.
+// NOLINTBEGIN(readability-identifier-naming)
 namespace kube {
 
 /// How GoogleTest prints an error: its text.
@@ -90,3 +92,4 @@ template <class TextMatcher>
 
 }  // namespace testing
 }  // namespace kube
+// NOLINTEND(readability-identifier-naming)
