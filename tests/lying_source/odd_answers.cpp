@@ -75,8 +75,8 @@ bool LyingSource::odd_answer(Delivery& to) {
     return true;
   }
   if (tells(Lie::BodyHasNoEnd)) {
-    constexpr int kStatuses[] = {400, 404, 429, 500, 503};
-    to.begin(draw_.of(kStatuses), {{"Content-Type", draw_.of(kTypes)}}, "", false);
+    constexpr int kFailures[] = {400, 404, 429, 500, 503};
+    to.begin(draw_.of(kFailures), {{"Content-Type", draw_.of(kTypes)}}, "", false);
     to.flow(kEndless);
     return true;
   }
