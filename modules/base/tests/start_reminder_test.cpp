@@ -20,6 +20,9 @@ class Lines final : public Logger {
 
 class StartReminderTest : public ::testing::Test {
  protected:
+  // A task that has not run holds the strand, and so the executor that holds the task.
+  ~StartReminderTest() override { executor_->run_ready(); }
+
   std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
   std::shared_ptr<Lines> log_ = std::make_shared<Lines>();
   std::shared_ptr<StartReminder> reminder_ = std::make_shared<StartReminder>(
