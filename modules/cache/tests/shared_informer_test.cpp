@@ -27,6 +27,7 @@ using testing::object_text;
 using testing::pods;
 using testing::Recorder;
 using testing::ScriptedCall;
+using testing::show;
 using ::testing::UnorderedElementsAre;
 
 static_assert(!std::is_copy_constructible_v<SharedInformer<Unstructured>>);
