@@ -182,6 +182,14 @@ void add_schemas(std::vector<Row>& rows) {
                             R"({"type":"string","enum":[)", numbered("\"e", "\""), "]}"));
   rows.push_back(schema_row("schemas of anyOf", 20'000, {201, 400}, R"({"type":"string","anyOf":[)",
                             numbered(R"({"minLength":)", "}"), "]}"));
+  rows.push_back(schema_row("fields that only allOf names", 20'000, {422},
+                            R"({"type":"object","properties":{"a":{"type":"string"}},"allOf":[)",
+                            numbered(R"({"properties":{"f)", R"(":{"minLength":1}}})"), "]}"));
+  rows.push_back(schema_row(
+      "keys of a list that are no fields", 20'000, {422},
+      R"({"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}}},)"
+      R"("x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":[)",
+      numbered("\"k", "\""), "]}"));
   rows.push_back(schema_row("required fields", 20'000, {201, 422},
                             R"({"type":"object","required":[)", numbered("\"f", "\""), "]}"));
   rows.push_back(

@@ -23,7 +23,6 @@ using meta::FieldPath;
 enum class Level { Root, Field, Item };
 
 constexpr auto kLogical = std::to_array<std::string_view>({"allOf", "anyOf", "oneOf"});
-constexpr int kMaxLevels = 100;
 
 FieldPath path_of(const Node& node, std::string_view key) {
   return FieldPath(node.path_of(key));
@@ -222,9 +221,9 @@ void check_default(const Node& node, const std::string& type) {
   node.problem().set(std::move(error));
 }
 
-void check(const Node& node, Level level, int depth);
+void check(const Node& node, Level level);
 
-void check_additional(const Node& node, Level level, int depth) {
+void check_additional(const Node& node, Level level) {
   const Value* more = node.find("additionalProperties");
   if (more == nullptr) return;
   const FieldPath path = path_of(node, "additionalProperties");
@@ -240,7 +239,7 @@ void check_additional(const Node& node, Level level, int depth) {
           FieldError::forbidden(path, "additionalProperties cannot be set to false"));
     }
   } else if (const auto values = node.child("additionalProperties")) {
-    check(*values, Level::Field, depth + 1);
+    check(*values, Level::Field);
   }
 }
 
@@ -254,8 +253,7 @@ void check_metadata(const Node& metadata) {
   }
 }
 
-void check(const Node& node, Level level, int depth) {
-  if (depth > kMaxLevels) return node.fail("Invalid value: nested more than 100 levels deep");
+void check(const Node& node, Level level) {
   if (node.problem().has_enough()) return;
   for (const std::string_view key : {"$ref", "additionalItems", "patternProperties", "definitions",
                                      "dependencies", "id", "$schema"}) {
@@ -271,10 +269,10 @@ void check(const Node& node, Level level, int depth) {
   check_extensions(node, type);
   check_list_type(node, type);
   check_map_type(node, type);
-  check_additional(node, level, depth);
+  check_additional(node, level);
   node.each_member("properties", [&](const std::string& name, const Node& property) {
     if (level == Level::Root && name == "metadata") check_metadata(property);
-    check(property, Level::Field, depth + 1);
+    check(property, Level::Field);
   });
   const Value* items = node.find("items");
   if (items != nullptr && items->is_array()) {
@@ -283,7 +281,7 @@ void check(const Node& node, Level level, int depth) {
   }
   if (type == "array" && items == nullptr)
     node.problem().set(FieldError::required(path_of(node, "items"), "must be specified"));
-  if (items != nullptr) check(*node.child("items"), Level::Item, depth + 1);
+  if (items != nullptr) check(*node.child("items"), Level::Item);
 
   const bool int_or_string = is_true(node, "x-kubernetes-int-or-string");
   for (const std::string_view key : kLogical) {
@@ -298,7 +296,7 @@ void check(const Node& node, Level level, int depth) {
 }  // namespace
 
 void check_structural(const Node& root) {
-  check(root, Level::Root, 0);
+  check(root, Level::Root);
 }
 
 meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path) {

@@ -8,7 +8,7 @@
 
 namespace kube::schema {
 
-/// Sets the problem of the node if the schema breaks a rule, with the rule.
+/// Adds the rules that the schema breaks to the problems of the node.
 void check_structural(const Node& root);
 
 }  // namespace kube::schema

@@ -77,6 +77,28 @@ TEST(StructuralSchema, RefusesSchemasThatSayNotWhatAFieldIs) {
             "s.properties[b].items: Required value: must be specified]");
 }
 
+TEST(StructuralSchema, EveryRuleThatIsBrokenIsNamed) {
+  const FieldErrors errors = StructuralSchema::check(
+      yaml_value_of("{type: object, properties: {a: {type: object, x-kubernetes-list-type: set},"
+                    " b: {type: integer, default: x}, c: {type: string, $ref: x}}}"),
+      {.path = FieldPath("s")});
+  ASSERT_EQ(errors.size(), 3U);
+  EXPECT_EQ(errors[0].to_string(),
+            "s.properties[a].type: Invalid value: \"object\": must be array if "
+            "x-kubernetes-list-type is specified");
+  EXPECT_EQ(errors[1].to_string(),
+            "s.properties[b].default: Invalid value: must be of type integer, found string");
+  EXPECT_EQ(errors[2].to_string(), "s.properties[c].$ref: Forbidden: $ref is not supported");
+}
+
+TEST(StructuralSchema, MayBeAsDeepAsADocument) {
+  std::string schema = "{type: string}";
+  for (int i = 0; i < 150; ++i) schema = "{type: array, items: " + schema + "}";
+  EXPECT_THAT(
+      StructuralSchema::check(yaml_value_of("{type: object, properties: {a: " + schema + "}}")),
+      IsEmpty());
+}
+
 TEST(StructuralSchema, DefaultsOfAnObjectAreBounded) {
   const std::string large(StructuralSchema::kMaxDefaultBytes, 'x');
   const json::Value schema = json::Object{
