@@ -65,13 +65,17 @@ TEST_F(ContentTest, CS_08_TypedClientsAskForProtobufAndAcceptJson) {
   EXPECT_EQ(pods().get("b").value(), pod_named("b"));
 }
 
-TEST_F(ContentTest, BodiesAreProtobufToo) {
+TEST_F(ContentTest, REST_13_AnObjectIsSentInTheConfiguredEncoding) {
   answer(201, bytes_of(pod_named("a")), kAsProtobuf);
   ASSERT_TRUE(pods().create(pod_named("a")));
   EXPECT_EQ(type(), kProtobufMediaType);
   EXPECT_EQ(meta::from_protobuf<Pod>(last_request().body).value(), pod_named("a"));
   ASSERT_TRUE(pods().update_status(pod_named("a")));
   EXPECT_EQ(type(), kProtobufMediaType);
+  ASSERT_TRUE(
+      pods({.host = "https://h", .content_type = "application/json"}).create(pod_named("a")));
+  EXPECT_EQ(type(), "application/json");
+  EXPECT_EQ(last_request().body, meta::to_json(pod_named("a")) + "\n");
 }
 
 TEST_F(ContentTest, CS_10_DeleteSendsItsOptionsInTheConfiguredEncoding) {

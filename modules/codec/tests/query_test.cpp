@@ -4,16 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/api/example/v1.hpp>
 #include <kube/meta/condition.hpp>
 #include <kube/meta/managed_fields_entry.hpp>
 #include <kube/meta/object_meta.hpp>
-#include <kube/meta/options.hpp>
 #include <kube/meta/partial_object_metadata.hpp>
 #include <kube/meta/server_address_by_client_cidr.hpp>
 
 namespace kube::meta {
 namespace {
 
+using example::v1::Pointers;
+using example::v1::Second;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -29,9 +32,8 @@ TEST(DescribedQuery, OPT_02_ListsRepeatAndScalarsPrintPlain) {
               ElementsAre(Pair("finalizers", "one"), Pair("finalizers", "two"),
                           Pair("finalizers", "three"), Pair("generation", "234")));
   // A bool, and a string of a type of its own in Go.
-  EXPECT_THAT(
-      to_query(ListOptions{.allow_watch_bookmarks = true, .resource_version_match = "Exact"}),
-      ElementsAre(Pair("allowWatchBookmarks", "true"), Pair("resourceVersionMatch", "Exact")));
+  EXPECT_THAT(to_query(Pointers{.bool_ = true}), Contains(Pair("bool", "true")));
+  EXPECT_THAT(to_query(Second{.color = "Red"}), ElementsAre(Pair("color", "Red")));
 }
 
 TEST(DescribedQuery, NestedObjectsAreFlattenedAndMapsSkipped) {
@@ -41,9 +43,13 @@ TEST(DescribedQuery, NestedObjectsAreFlattenedAndMapsSkipped) {
   EXPECT_THAT(to_query(object), ElementsAre(Pair("name", "web"))) << "kind and apiVersion never";
 }
 
-TEST(DescribedQuery, SetPointersAreWritten) {
+TEST(DescribedQuery, OPT_05_SetPointersAreWrittenAndNullOnesWhereJsonWritesThem) {
   EXPECT_THAT(to_query(ObjectMeta{.deletion_grace_period_seconds = 0}),
               ElementsAre(Pair("deletionGracePeriodSeconds", "0")));
+  EXPECT_THAT(to_query(Pointers{}), ElementsAre(Pair("int32", "")));
+  EXPECT_THAT(to_query(Pointers{.int32 = 5}), ElementsAre(Pair("int32", "5")));
+  EXPECT_THAT(to_query(Pointers{.bool_ = false, .int32 = 0}),
+              ElementsAre(Pair("bool", "false"), Pair("int32", "0")));
 }
 
 TEST(DescribedQuery, OPT_06_TimesHaveTheirQueryForm) {
