@@ -104,13 +104,9 @@ silent_openings() {
   return "$found"
 }
 
-step_source() {
-  local failed=0 script
-  for script in comments contracts units promised test_names sizes; do "scripts/source/$script.py" || failed=1; done
-  unlisted_headers || failed=1
-  silent_openings || failed=1
-  missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
-  missing_line "no include guard" "#pragma once" '*.hpp' || failed=1
+# Lines that no source may have; tests/source plants some.
+forbidden_lines() {
+  local failed=0
   forbid "using namespace in a header" '^ *using namespace' '*.hpp' || failed=1
   forbid "third-party include in a public header" \
     '#include *[<"](curl|openssl|boost|simdjson|yaml-cpp|CLI|zlib|zstd)' 'modules/*/include/*.hpp' || failed=1
@@ -124,7 +120,20 @@ step_source() {
   forbid "a kind's name outside of the server's kinds" \
     '"(Pod|Namespace|Service|Secret|Node|Job|Event|Binding|Eviction|TokenRequest|Scale|pods|namespaces|services|secrets|nodes|jobs|events|bindings|customresourcedefinitions|poddisruptionbudgets)"' \
     'modules/apiserver/src/*' -- 'modules/apiserver/src/kinds/*' || failed=1
+  forbid "a mutex that Clang's analysis does not see; use kube::Mutex (kube/base/mutex.hpp)" \
+    'std::(recursive_|shared_|timed_)?mutex\b|#include <(shared_)?mutex>' 'apps/*' 'examples/*' 'tools/*' || failed=1
   forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
+  return "$failed"
+}
+
+step_source() {
+  local failed=0 script
+  for script in comments contracts units promised test_names sizes; do "scripts/source/$script.py" || failed=1; done
+  unlisted_headers || failed=1
+  silent_openings || failed=1
+  missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1
+  missing_line "no include guard" "#pragma once" '*.hpp' || failed=1
+  forbidden_lines || failed=1
   if command -v shellcheck >/dev/null; then
     our_files dev .ci/run '*.sh' | xargs shellcheck -x || failed=1
   fi

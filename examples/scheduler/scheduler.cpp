@@ -73,7 +73,7 @@ kube::Result<void> Scheduler::start() {
       .on_delete =
           [this](const auto& deleted) {
             {
-              const std::lock_guard lock(mutex_);
+              const kube::MutexLock lock(mutex_);
               waiting_.erase(deleted.key);
             }
             forget_assumed(deleted.key);
@@ -123,7 +123,7 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
   const auto pod = pods_.lister().find(request.key);
   if (!pod || !needs_node(*pod)) return kube::ReconcileResult::done();  // gone or bound meanwhile
   {
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     if (assumed_.contains(request.key)) return kube::ReconcileResult::done();  // the cache lags
   }
 
@@ -150,7 +150,7 @@ kube::Result<kube::ReconcileResult> Scheduler::schedule(const kube::ReconcileReq
 std::string Scheduler::pick_node(const kube::ObjectKey& pod) {
   // Counted under the lock under which the pod begins to wait: handlers hear of what made room
   // after the caches show it, so either the count sees the room, or the handler sees the pod.
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   std::string best;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (const auto& node : nodes_.lister().list()) {
@@ -178,7 +178,7 @@ std::size_t Scheduler::pods_on(const std::string& node) const {
 
 void Scheduler::forget_assumed(const kube::ObjectKey& pod) {
   {
-    const std::lock_guard lock(mutex_);
+    const kube::MutexLock lock(mutex_);
     const auto found = assumed_.find(pod);
     if (found == assumed_.end()) return;
     const auto on_node = assumed_on_.find(found->second);
@@ -190,7 +190,7 @@ void Scheduler::forget_assumed(const kube::ObjectKey& pod) {
 }
 
 std::vector<kube::ObjectKey> Scheduler::take_waiting() {
-  const std::lock_guard lock(mutex_);
+  const kube::MutexLock lock(mutex_);
   const std::set<kube::ObjectKey> waiting = std::exchange(waiting_, {});
   return {waiting.begin(), waiting.end()};
 }

@@ -12,13 +12,13 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <kube/api/core/v1/node.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/base/mutex.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/client.hpp>
 #include <kube/controller/controller.hpp>
@@ -67,7 +67,7 @@ class Scheduler {
   /// and the cache has not seen yet count too, this one from now on. "" when no node has room: then
   /// the pod waits.
   std::string pick_node(const kube::ObjectKey& pod);
-  std::size_t pods_on(const std::string& node) const;
+  std::size_t pods_on(const std::string& node) const KUBE_REQUIRES(mutex_);
   void forget_assumed(const kube::ObjectKey& pod);
   /// Those that found no room; they wait no longer.
   std::vector<kube::ObjectKey> take_waiting();
@@ -77,10 +77,11 @@ class Scheduler {
   kube::Client client_;
   Options options_;
 
-  mutable std::mutex mutex_;
-  std::map<kube::ObjectKey, std::string> assumed_;  // bound by us, not seen bound in the cache yet
-  std::map<std::string, std::size_t> assumed_on_;   // how many of them on each node
-  std::set<kube::ObjectKey> waiting_;               // found no room
+  mutable kube::Mutex mutex_;
+  // Bound by us, not seen bound in the cache yet; and how many of them on each node.
+  std::map<kube::ObjectKey, std::string> assumed_ KUBE_GUARDED_BY(mutex_);
+  std::map<std::string, std::size_t> assumed_on_ KUBE_GUARDED_BY(mutex_);
+  std::set<kube::ObjectKey> waiting_ KUBE_GUARDED_BY(mutex_);  // found no room
 
   // Below what their handlers and workers use; stop() brings them to rest before any of them goes.
   kube::SharedInformer<Pod> pods_;

@@ -5,16 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 
 #include <acme/v1/resources.hpp>
 
 #include <kube/apiserver/api_server.hpp>
+#include <kube/base/mutex.hpp>
 #include <kube/client/api.hpp>
 #include <kube/codec/field_facts.hpp>
+#include <kube/testing/eventually.hpp>
 
 namespace example {
 namespace {
@@ -37,16 +37,14 @@ TEST(WidgetController, TypedObjectsOfAnOwnDefinitionAreWatchedAndTheirStatusWrit
   ASSERT_TRUE(installed) << installed.error().to_string();
   EXPECT_TRUE(install_definition(*client, yaml)) << "a second time changes nothing";
 
-  std::mutex mutex;
-  std::condition_variable changed;
+  kube::Mutex mutex;
   std::optional<Widget> ready;
   kube::SharedInformer<Widget> watched(client->rest());
   const auto registration =
       watched.add_event_handler({.on_update = [&](const auto&, const auto& widget) {
         if (!widget->status || widget->status->phase != WidgetStatusPhase::Ready) return;
-        const std::lock_guard lock(mutex);
+        const kube::MutexLock lock(mutex);
         ready = *widget;
-        changed.notify_all();
       }});
   ASSERT_TRUE(watched.start());
   WidgetController controller(*client);
@@ -64,10 +62,12 @@ TEST(WidgetController, TypedObjectsOfAnOwnDefinitionAreWatchedAndTheirStatusWrit
   EXPECT_EQ(created->spec.color, WidgetSpecColor::Red) << "the default of the schema";
   EXPECT_EQ(created->spec.options.raw, widget.spec.options.raw);
 
+  ASSERT_TRUE(kube::testing::eventually([&] {
+    const kube::MutexLock lock(mutex);
+    return ready.has_value();
+  }));
   {
-    std::unique_lock lock(mutex);
-    ASSERT_TRUE(
-        changed.wait_for(lock, std::chrono::seconds(60), [&] { return ready.has_value(); }));
+    const kube::MutexLock lock(mutex);
     EXPECT_EQ(ready->status->parts, 5);
     EXPECT_EQ(ready->status->observed_generation, ready->metadata.generation);
     EXPECT_EQ(ready->spec.port, kube::meta::IntOrString("http"));

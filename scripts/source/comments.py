@@ -14,7 +14,7 @@ from pathlib import Path
 import headers
 
 LINE = re.compile(r"^ *(///?<?)(?:( +)(\S.*)?)?$")
-ENDS = re.compile(r"[.:;!?,{}()\]>\"*/=|-]$")
+ENDS = re.compile(r"[.:;!?{}()\]>\"*/=|-]$")
 WIDTH = 100
 
 

@@ -309,11 +309,9 @@ def module_of(path):
     return path.split("/")[1] if path.startswith("modules/") else ""
 
 
-def public_headers(pending=None):
-    """Headers that users may include one by one: not those in detail/, nor those of pending modules."""
-    pending = entries("pending") if pending is None else pending
-    return [name for name in our_files("modules/*/include/*.hpp")
-            if "/detail/" not in name and module_of(name) not in pending]
+def public_headers():
+    """Headers that users may include one by one: not those in detail/."""
+    return [name for name in our_files("modules/*/include/*.hpp") if "/detail/" not in name]
 
 
 def all_members(found):

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import headers
 
-PENDING = {} if "--all" in sys.argv else None
 NUMBER = r"(?:std::)?(?:u?int(?:8|16|32|64)?_t|size_t|int|unsigned|long|double|float)"
 TIME = re.compile(r"(?:^|_)(?:seconds?|secs?|ms|millis|milliseconds|us|micros|ns|nanos|minutes|hours)_?$")
 BYTES = re.compile(r"(?:^|_|[a-z])[Bb]ytes(?:_\w+)?_?$")
@@ -31,7 +30,7 @@ def parameter_comment(comment, name):
 
 
 failed = 0
-for path in headers.public_headers(PENDING):
+for path in headers.public_headers():
     text = Path(path).read_text()
     for declaration in headers.all_members(headers.declarations(text)):
         if declaration.kind not in ("function", "variable"):

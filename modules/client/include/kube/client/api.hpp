@@ -58,8 +58,8 @@ struct DeleteResult {
 /// @par Errors   Every function can fail with the following; each function names the Statuses that
 ///   callers handle.
 ///   - Server: the server refused the request. meta::status_of() has the whole Status;
-///   is_forbidden,
-///     is_unauthorized, is_too_many_requests and so on test for its reason.
+///     is_forbidden(), is_unauthorized(), is_too_many_requests() and the other predicates of
+///     kube/meta/errors.hpp test for its reason.
 ///   - Unreachable, Timeout, Credentials: the request or the response did not get through.
 ///   - InvalidArgument: a name that can't be in a path, or is missing. Nothing is sent.
 ///   - Decode: the response is not a T.

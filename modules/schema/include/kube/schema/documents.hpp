@@ -47,8 +47,8 @@ Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
 
 /// Returns all rules of structural schemas that an openAPIV3Schema breaks, in the API server's
-/// words; of many the first ones (meta::has_enough()). `path` is where it is.
-/// @par Errors   None.
+/// words; of many the first ones (meta::has_enough()). `path` is where it is. The list is empty
+/// for a structural schema.
 /// @par Cost   Linear in the schema, and in the paths of its parts.
 meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path);
 
