@@ -84,8 +84,10 @@ TEST_F(DeltaFifoTest, RFIFO_26_AReplaceIsOneDeltaEvenWhenEmpty) {
 
 TEST_F(DeltaFifoTest, RFIFO_12_RFIFO_27_AddThenReplaceDeliversBoth) {
   fifo.add(make_cell("a", "1"));
+  fifo.add(make_cell("gone", "1"));
   fifo.replace({make_cell("a", "2")}, "7");
-  EXPECT_THAT(pop_all(), ElementsAre("added a@1", "replaced 1@7"));
+  EXPECT_THAT(pop_all(), ElementsAre("added a@1", "added gone@1", "replaced 1@7"))
+      << "no deletion is made up";
 }
 
 TEST_F(DeltaFifoTest, RFIFO_28_ReplacesAreNotMerged) {
@@ -114,6 +116,15 @@ TEST_F(DeltaFifoTest, RFIFO_20_RFIFO_21_TheInitialStateIsABatchOfItsOwnWhateverT
   EXPECT_THAT(pop(2), ElementsAre("*replaced 3@3"));
   EXPECT_THAT(pop(2), ElementsAre("updated a@4", "updated b@5"));
   EXPECT_THAT(pop(2), IsEmpty());
+
+  DeltaFifo unlimited;
+  unlimited.replace({make_cell("a", "1"), make_cell("b", "2"), make_cell("c", "3")}, "3");
+  unlimited.update(make_cell("a", "4"));
+  const DeltaFifo::Batch initial = unlimited.pop_batch(DeltaFifo::kMaxBatch);
+  EXPECT_TRUE(initial.is_initial);
+  ASSERT_EQ(initial.deltas.size(), 1U);
+  EXPECT_EQ(show(initial.deltas.front()), "replaced 3@3");
+  EXPECT_FALSE(unlimited.pop_batch(DeltaFifo::kMaxBatch).is_initial);
 }
 
 TEST_F(DeltaFifoTest, BatchesStopAtTheirLimit) {

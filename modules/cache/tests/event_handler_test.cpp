@@ -24,11 +24,19 @@ TEST_F(EventHandlerTest, HND_01_UnsetFunctionsAreSkipped) {
   int added = 0;
   const auto only_add =
       informer->add_event_handler({.on_add = [&](const auto&, bool) { ++added; }});
+  std::vector<std::string> others;
+  const auto only_update =
+      informer->add_event_handler({.on_update = [&](const auto&, const auto& o) {
+        others.push_back("update " + std::string(o.resource_version()));
+      }});
+  const auto only_delete = informer->add_event_handler(
+      {.on_delete = [&](const auto& d) { others.push_back("delete " + d.key.to_string()); }});
   const auto nothing = informer->add_event_handler({});
   ScriptedCall watch = start();
   watch.data(modified("x/a", "11") + deleted("x/a", "12"));
   run();
   EXPECT_EQ(added, 1);
+  EXPECT_THAT(others, ElementsAre("update 11", "delete x/a"));
   EXPECT_TRUE(nothing.has_synced());
 }
 

@@ -24,7 +24,7 @@ using ::testing::UnorderedElementsAre;
 
 class IndexerTest : public testing::InformerFixture {};
 
-TEST_F(IndexerTest, INF_01_IDX_16_IndexesMayComeBeforeAndAfterTheStart) {
+TEST_F(IndexerTest, INF_01_IndexesMayComeBeforeAndAfterTheStart) {
   make();
   const auto by_app = [](const Cached<Unstructured>& pod) {
     const labels::Set labels = pod->labels();

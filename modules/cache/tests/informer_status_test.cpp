@@ -104,8 +104,11 @@ TEST_F(InformerStatusTest, RV_09_MetricsAreKept) {
   watch.data(modified("x/a", "0000000000000012"));
   run();
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
-  relist(watch, {object_text("x/a", "13")}, "13");
+  watch = relist(watch, {object_text("x/a", "13")}, "13");
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
+  relist(watch, {object_text("x/a", "13")}, "");
+  EXPECT_EQ(informer->last_sync_resource_version(), "");
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using testing::show;
 
 class ListerTest : public testing::InformerFixture {};
 
-TEST_F(ListerTest, LST_03_LST_04_LST_05_ListersAnswerAsAServerWould) {
+TEST_F(ListerTest, LST_03_LST_05_ListersAnswerAsAServerWould) {
   start({object_text("x/a", "5"), object_text("x/b", "6"), object_text("y/a", "7")});
   const auto lister = informer->lister();
   EXPECT_EQ(lister.list().size(), 3U);

@@ -226,7 +226,7 @@ FedWatch read_watch(std::string_view body, std::size_t piece) {
   return run;
 }
 
-TEST(ProtobufWatch, CODEC_22_IsSplitIntoEventsHoweverItArrives) {
+TEST(ProtobufWatch, IsSplitIntoEventsHoweverItArrives) {
   Pod bookmark;
   bookmark.metadata.resource_version = "9";
   bookmark.metadata.annotations = {{"k8s.io/initial-events-end", "true"}};

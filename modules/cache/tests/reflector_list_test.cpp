@@ -185,6 +185,20 @@ TEST_F(ReflectorList, RFL_22_PGR_04_AnExpiredPageIsFollowedByTheWholeAtTheSameVe
   EXPECT_THAT(target.log, ElementsAre("replace x/b@21 at 22")) << "nothing of the broken list";
 }
 
+TEST_F(ReflectorList, PGR_04_AListThatBeganInPagesIsRememberedAsOneWithPages) {
+  start();
+  next_list().respond(200, list_text({object_text("x/a", "5")}, "20", "more"));
+  ScriptedCall list = next_list();
+  respond_status(list, 410, "Expired", "the continue token is too old");
+  list = next_list();
+  EXPECT_EQ(list.query("resourceVersion"), "0");
+  EXPECT_EQ(list.query("limit"), std::nullopt);
+  EXPECT_EQ(list.query("continue"), std::nullopt);
+  list.respond(200, list_text({object_text("x/b", "21")}, "22"));
+  end_cycle(next_watch());
+  EXPECT_EQ(next_list().query("limit"), "500");
+}
+
 TEST_F(ReflectorList, RFL_23_AVersionTheServerHasNotReachedIsFollowedByAListOfTheNewest) {
   const std::string cause =
       R"("details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1})";

@@ -144,7 +144,7 @@ TEST_P(SameVersion, AnEventWithoutAVersionKeepsTheLastOne) {
   EXPECT_EQ(next_watch().query("resourceVersion"), "12");
 }
 
-TEST_P(SameVersion, WL_16_AStreamedInitialStateWithoutAVersionSyncsAndAnotherOneFollows) {
+TEST_P(SameVersion, AStreamedInitialStateWithoutAVersionSyncsAndAnotherOneFollows) {
   make({.storage = GetParam(), .watch_list = true});
   ASSERT_TRUE(informer->start());
   ScriptedCall watch = next_watch();

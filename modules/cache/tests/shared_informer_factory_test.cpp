@@ -10,10 +10,12 @@ namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list_text;
+using ::testing::Not;
 using testing::object_text;
 using ::testing::Pair;
 using testing::pods;
@@ -175,6 +177,18 @@ TEST_F(FactoryTest, FAC_06_WF_08_AStoppedWaitNamesWhatHasNotSynced) {
   ASSERT_FALSE(error);
   EXPECT_EQ(error.error().code(), ErrorCode::Cancelled);
   EXPECT_THAT(error.error().message(), HasSubstr("deployments.apps, pods"));
+
+  answer("/api/v1/pods");
+  SharedInformerFactory second{client()};
+  second.for_resource(deployments());
+  second.for_resource(pods());
+  second.start();
+  run();
+  const auto one = second.wait_for_cache_sync(stop.get_token()).as_result();
+  ASSERT_FALSE(one);
+  EXPECT_EQ(one.error().code(), ErrorCode::Cancelled);
+  EXPECT_THAT(one.error().message(), AllOf(HasSubstr("deployments.apps"), Not(HasSubstr("pods"))));
+  EXPECT_TRUE(SyncResult{}.as_result());
 }
 
 TEST_F(FactoryTest, OptionsThatComeTooLateAreWarnedOfOnce) {

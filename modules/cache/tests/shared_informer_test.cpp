@@ -247,7 +247,8 @@ TEST_F(SharedInformerTest, CTL_09_ARelistDeletesFirstThenUpdatesAndAddsInTheOrde
            },
        .on_delete = [&](const auto& d) { log.push_back("delete " + d.key.name + ":" + state()); }});
   ScriptedCall watch =
-      start({object_text("x/a", "1"), object_text("x/b", "1"), object_text("x/c", "1")});
+      start({object_text("x/c", "1"), object_text("x/a", "1"), object_text("x/b", "1")});
+  EXPECT_THAT(log, ElementsAre("add c: a1 b1 c1", "add a: a1 b1 c1", "add b: a1 b1 c1"));
   log.clear();
   watch = relist(
       watch, {object_text("x/d", "12"), object_text("x/b", "11"), object_text("x/e", "13")}, "20");

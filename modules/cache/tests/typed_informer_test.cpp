@@ -60,6 +60,32 @@ TEST_F(TypedInformer, HandsOutPodsThatDecodeWhenSomebodyLooks) {
   EXPECT_EQ((*two)->spec.node_name, "n1");
 }
 
+TEST_F(TypedInformer, IDX_16_AnIndexOfPodsHasTheValuesOfTheUntypedOneAndGivesPods) {
+  answer();
+  SharedInformer<Pod> typed(client());
+  SharedInformer<Unstructured> untyped(client(), testing::pods());
+  ASSERT_TRUE(typed.add_index(
+      "node", [](const Cached<Pod>& pod) { return std::vector{pod->spec.node_name}; }));
+  ASSERT_TRUE(untyped.add_index("node", [](const Cached<Unstructured>& pod) {
+    return std::vector{std::string(pod->content.string_at({"spec", "nodeName"}))};
+  }));
+  ASSERT_TRUE(typed.start());
+  ASSERT_TRUE(untyped.start());
+  ASSERT_TRUE(typed.wait_for_sync({}));
+  ASSERT_TRUE(untyped.wait_for_sync({}));
+  for (const char* node : {"n1", "n2"}) {
+    const auto pods = typed.indexer().by_index("node", node);
+    ASSERT_EQ(pods->size(), 1U);
+    const Cached<Pod> pod = pods->front();
+    EXPECT_EQ(pod->spec.node_name, node);
+    const auto beside = typed.indexer().index("node", pod);
+    EXPECT_EQ(beside->front().key(), pod.key());
+    EXPECT_EQ(*typed.indexer().index_keys("node", node),
+              *untyped.indexer().index_keys("node", node));
+  }
+  EXPECT_EQ(typed.indexer().count("node", "n3"), 0U);
+}
+
 TEST_F(TypedInformer, ATransformedPodIsStoredAsItWasMade) {
   answer();
   for (const StoragePolicy storage : {StoragePolicy::Wire, StoragePolicy::Decoded}) {

@@ -112,7 +112,7 @@ TEST_F(ApiTest, AListNamesTheItemThatMakesNoSense) {
   EXPECT_THAT(list.error().to_string(), HasSubstr("list pods in namespace \"web\": items[1]"));
 }
 
-TEST_F(ApiTest, PAGE_02_PAGE_10_ListAllJoinsPages) {
+TEST_F(ApiTest, PAGE_10_ListAllJoinsPages) {
   next_answer(200, R"({"metadata":{"resourceVersion":"5","continue":"x","remainingItemCount":1},)"
                    R"("items":[{"metadata":{"name":"a"}}]})");
   next_answer(200, R"({"metadata":{"resourceVersion":"6"},"items":[{"metadata":{"name":"b"}}]})");
@@ -124,7 +124,7 @@ TEST_F(ApiTest, PAGE_02_PAGE_10_ListAllJoinsPages) {
   EXPECT_EQ(all->remaining_item_count, std::nullopt);
 }
 
-TEST_F(ApiTest, PAGE_04_ListAllStartsOverWhenTheServerForgetsTheList) {
+TEST_F(ApiTest, ListAllStartsOverWhenTheServerForgetsTheList) {
   next_answer(200, R"({"metadata":{"resourceVersion":"5","continue":"x"},)"
                    R"("items":[{"metadata":{"name":"old"}}]})");
   next_answer(410, status_json(410, "Expired", "too old"));

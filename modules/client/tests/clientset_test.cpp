@@ -5,6 +5,7 @@
 #include <kube/client/clientset/authentication_v1.hpp>
 #include <kube/client/clientset/certificates_v1.hpp>
 #include <kube/client/clientset/core_v1.hpp>
+#include <kube/client/clientset/extensions_v1beta1.hpp>
 #include <kube/client/clientset/policy_v1.hpp>
 
 #include <kube/meta/errors.hpp>
@@ -58,7 +59,7 @@ class ClientsetTest : public ClientTest {
 constexpr const char* kEmptySuccess =
     R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})";
 
-TEST_F(ClientsetTest, CS_05_CS_06_PathsFollowGroupAndScope) {
+TEST_F(ClientsetTest, CS_05_PathsFollowGroupAndScope) {
   answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})");
   ASSERT_TRUE(core.pods("web").list());
   EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods");
@@ -166,6 +167,12 @@ TEST_F(ClientsetTest, CS_14_TokensApprovalsAndFinalizers) {
   ASSERT_TRUE(core.namespaces().finalize(web));
   EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/finalize");
 
+  answer(201, kEmptySuccess);
+  extensions::v1beta1::DeploymentRollback rollback;
+  rollback.name = "d";
+  ASSERT_TRUE(clientset::ExtensionsV1beta1(client).deployments("web").rollback(rollback));
+  EXPECT_EQ(sent_line(), "POST /apis/extensions/v1beta1/namespaces/web/deployments/d/rollback");
+
   answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}})");
   ASSERT_TRUE(core.nodes().patch_status("n", json::Object{}));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/nodes/n/status");
@@ -189,6 +196,15 @@ TEST_F(ClientsetTest, CS_14_EventsAreFoundAndWrittenInTheirNamespace) {
   event.metadata.namespace_ = "web";
   ASSERT_TRUE(core.events("").create_with_event_namespace(event));
   EXPECT_EQ(sent_line(), "POST /api/v1/namespaces/web/events");
+  ASSERT_TRUE(core.events("web").update_with_event_namespace(event));
+  EXPECT_EQ(sent_line(), "PUT /api/v1/namespaces/web/events/e");
+  ASSERT_TRUE(core.events("").patch_with_event_namespace(event, Patch::merge(json::Object{})));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/events/e");
+  EXPECT_FALSE(core.events("other").update_with_event_namespace(event));
+  EXPECT_FALSE(
+      core.events("other").patch_with_event_namespace(event, Patch::merge(json::Object{})));
+  EXPECT_EQ(clientset::core_v1::Events::get_field_selector("a", "web", "", "u1"),
+            "involvedObject.name=a,involvedObject.namespace=web,involvedObject.uid=u1");
   EXPECT_FALSE(core.events("other").create_with_event_namespace(event));
 }
 

@@ -39,7 +39,7 @@ TEST_F(RawApiTest, AnAnswerLargerThanAnyObjectIsNotTaken) {
   EXPECT_THAT(pods.list({}, {}).error().to_string(), ::testing::Not(HasSubstr("the limit")));
 }
 
-TEST_F(RawApiTest, CS_06_DYN_01_Get) {
+TEST_F(RawApiTest, Get) {
   answer(200, R"({"kind":"Pod"})");
   EXPECT_EQ(*pods.get("a", "", {}, {}), R"({"kind":"Pod"})");
   EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a");
@@ -50,7 +50,7 @@ TEST_F(RawApiTest, CS_06_DYN_01_Get) {
   EXPECT_EQ(sent_line(), "GET /apis/apps/v1/namespaces/web/deployments/front/scale");
 }
 
-TEST_F(RawApiTest, CS_06_DYN_01_List) {
+TEST_F(RawApiTest, List) {
   answer(200,
          R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[{}]})");
   const auto list = pods.list({.label_selector = "app=web", .limit = 5}, {});
@@ -72,7 +72,7 @@ TEST_F(RawApiTest, CS_09_TimeoutSecondsIsTheRequestsTimeoutToo) {
   EXPECT_EQ(last_request().timeout, 21s);
 }
 
-TEST_F(RawApiTest, CS_06_DYN_01_CreateAndUpdate) {
+TEST_F(RawApiTest, CreateAndUpdate) {
   answer(201, R"({"kind":"Pod"})");
   EXPECT_TRUE(
       pods.create("", "", "{}\n", {.field_manager = "me", .field_validation = "Strict"}, {}));
@@ -107,6 +107,45 @@ TEST_F(RawApiTest, DYN_06_CS_12_Patches) {
   EXPECT_TRUE(pods.patch("a", "status", Patch::apply(document),
                          {.force = true, .field_manager = "me"}, {}));
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=true");
+  const std::size_t before = sent();
+  EXPECT_EQ(pods.patch("a", "", Patch::apply(document), {}, {}).error().code(),
+            ErrorCode::InvalidArgument);
+  EXPECT_EQ(sent(), before) << "an apply always has a manager";
+}
+
+TEST_F(RawApiTest, EveryVerbHasItsPathInANamespaceAndInTheCluster) {
+  answer(200, R"({"kind":"Pod"})");
+  for (const RawApi& api : {deployments, nodes}) {
+    const std::string all =
+        api == nodes ? "/api/v1/nodes" : "/apis/apps/v1/namespaces/web/deployments";
+    const std::string one = all + "/a";
+    const auto expect_line = [&](const auto& result, const std::string& line) {
+      static_cast<void>(result);
+      EXPECT_EQ(sent_line(), line);
+    };
+    const PatchOptions me{.field_manager = "me"};
+    expect_line(api.get("a", "", {}, {}), "GET " + one);
+    expect_line(api.get("a", "status", {}, {}), "GET " + one + "/status");
+    expect_line(api.list({}, {}), "GET " + all);
+    expect_line(api.watch({}, {}), "GET " + all + "?watch=true");
+    expect_line(api.create("", "", "{}", {}, {}), "POST " + all);
+    expect_line(api.create("a", "sub", "{}", {}, {}), "POST " + one + "/sub");
+    expect_line(api.update("a", "", "{}", {}, {}), "PUT " + one);
+    expect_line(api.update("a", "status", "{}", {}, {}), "PUT " + one + "/status");
+    expect_line(api.delete_("a", {}, {}), "DELETE " + one);
+    expect_line(api.delete_collection({}, {}, {}), "DELETE " + all);
+    expect_line(api.patch("a", "", Patch::merge(document), {}, {}), "PATCH " + one);
+    expect_line(api.patch("a", "status", Patch::merge(document), {}, {}),
+                "PATCH " + one + "/status");
+    expect_line(api.patch("a", "", Patch::apply(document), me, {}),
+                "PATCH " + one + "?fieldManager=me&force=false");
+    expect_line(api.patch("a", "status", Patch::apply(document), me, {}),
+                "PATCH " + one + "/status?fieldManager=me&force=false");
+  }
+  EXPECT_TRUE(all_pods.watch({}, {}));
+  EXPECT_EQ(sent_line(), "GET /api/v1/pods?watch=true");
+  static_cast<void>(all_pods.delete_collection({}, {}, {}));
+  EXPECT_EQ(sent_line(), "DELETE /api/v1/pods");
 }
 
 TEST_F(RawApiTest, ApplyIsCheckedBeforeItIsSent) {
@@ -227,7 +266,7 @@ TEST_F(RawApiTest, REST_23_DYN_10_AStatusOfFailureIsAnErrorWhateverTheCode) {
   EXPECT_EQ(pod.error().to_string(), "get pods \"a\" in namespace \"web\": no such pod");
 }
 
-TEST_F(RawApiTest, RESP_04_OnlyJsonIsUnderstood) {
+TEST_F(RawApiTest, OnlyJsonIsUnderstood) {
   answer(200, "{}", {{"Content-Type", "application/,others"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
             "Internal error occurred: mime: expected token after slash");
@@ -308,7 +347,7 @@ class Pages : public RawApiTest {
   std::size_t items = 0;
 };
 
-TEST_F(Pages, PAGE_01_WhatFitsOnAPageIsOneRequest) {
+TEST_F(Pages, WhatFitsOnAPageIsOneRequest) {
   for (const int total : {0, 9, 10}) {
     serve(total);
     asked.clear();
@@ -359,7 +398,7 @@ TEST_F(Pages, FullPagesAreFollowedAtOnce) {
   EXPECT_EQ(elapsed(), 0s);
 }
 
-TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {
+TEST_F(Pages, PAGE_03_LaterPagesAskWithoutResourceVersion) {
   serve(21);
   ASSERT_TRUE(walk({.label_selector = "a=b",
                     .resource_version = "5",
@@ -374,7 +413,7 @@ TEST_F(Pages, PAGE_02_PAGE_03_LaterPagesAskWithoutResourceVersion) {
                                  path + "?continue=20&labelSelector=a%3Db&limit=10"));
 }
 
-TEST_F(Pages, PAGE_04_AListForgottenOnTheWayIsFetchedAgainInOnePiece) {
+TEST_F(Pages, AListForgottenOnTheWayIsFetchedAgainInOnePiece) {
   serve(21);
   expire_at = 10;
   ASSERT_TRUE(
@@ -385,7 +424,7 @@ TEST_F(Pages, PAGE_04_AListForgottenOnTheWayIsFetchedAgainInOnePiece) {
             "/api/v1/namespaces/web/pods?resourceVersion=5&resourceVersionMatch=NotOlderThan");
 }
 
-TEST_F(Pages, PAGE_04_WithoutThatChoiceTheExpiryIsTheError) {
+TEST_F(Pages, WithoutThatChoiceTheExpiryIsTheError) {
   serve(21);
   expire_at = 10;
   const auto walked = walk({.limit = 10}, false);

@@ -15,8 +15,11 @@ namespace kube {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 static_assert(!std::is_copy_constructible_v<RawWatch>);
 static_assert(std::is_nothrow_move_constructible_v<RawWatch>);
@@ -51,7 +54,7 @@ class RawWatchTest : public ClientTest {
   std::optional<ScriptedCall> call;
 };
 
-TEST_F(RawWatchTest, CS_06_DYN_01_WATCH_11_TheRequest) {
+TEST_F(RawWatchTest, WATCH_11_TheRequest) {
   const RawWatch watch = open();
   EXPECT_EQ(request_line(last_request()),
             "GET /api/v1/namespaces/web/pods?resourceVersion=5&watch=true");
@@ -67,11 +70,16 @@ TEST_F(RawWatchTest, WATCH_01_WATCH_02_EventsArriveInOrderAsTheyAre) {
   RawWatch watch = open();
   call->data(event("ADDED", R"({"n":1})") + event("MODIFIED", R"({"n":2})"));
   call->data(event("DELETED", R"({"n":3})") + event("BOOKMARK", R"({"n":4})"));
+  call->data(event("ERROR", status_json(410, "Expired", "too old")));
   call->end();
   EXPECT_EQ(next_line(watch), R"(ADDED {"n":1})");
   EXPECT_EQ(next_line(watch), R"(MODIFIED {"n":2})");
   EXPECT_EQ(next_line(watch), R"(DELETED {"n":3})");
   EXPECT_EQ(next_line(watch), R"(BOOKMARK {"n":4})");
+  const auto failed = next(watch);
+  ASSERT_TRUE(failed && *failed);
+  EXPECT_EQ((*failed)->type, WatchEventType::Error);
+  EXPECT_TRUE(is_resource_expired((*failed)->error.value()));
   EXPECT_EQ(next_line(watch), "end");
   EXPECT_EQ(next_line(watch), "end");
   EXPECT_TRUE(watch.end_reason());
@@ -106,6 +114,7 @@ TEST_F(RawWatchTest, WATCH_03_ABrokenConnectionAndASilenceAreEndsWithAReason) {
   EXPECT_EQ(next_line(reset), "end");
   ASSERT_FALSE(reset.end_reason());
   EXPECT_EQ(reset.end_reason().error().code(), ErrorCode::Unreachable);
+  EXPECT_THAT(log->lines(), ::testing::Contains(HasSubstr("rest: watch broke off")));
 
   RawWatch late = open();
   call->fail(Error(ErrorCode::Timeout, "silent for too long"));
@@ -138,8 +147,9 @@ TEST_F(RawWatchTest, WATCH_04_WATCH_05_WhatMakesNoSenseIsOneErrorEventAndThenThe
     EXPECT_TRUE(is_internal_error(error));
     EXPECT_EQ(error.http_status(), 500);
     EXPECT_THAT(error.message(),
-                HasSubstr("an error on the server (\"unable to decode an event from the watch "
-                          "stream: "));
+                AllOf(StartsWith("an error on the server (\"unable to decode an event from the "
+                                 "watch stream: "),
+                      EndsWith("\") has prevented the request from succeeding")));
     EXPECT_TRUE(meta::has_status_cause(error, "UnexpectedServerResponse"));
     EXPECT_TRUE(meta::has_status_cause(error, "ClientWatchDecoding"));
     EXPECT_EQ(next_line(watch), "end") << garbage;
@@ -306,10 +316,21 @@ TEST_F(RawWatchTest, CODEC_07_TheContentTypeMustBeKnownIfItIsOne) {
 TEST_F(RawWatchTest, WATCH_09_WarningsAreHandledAtTheOpening) {
   server->once("", "*", [](ScriptedCall scripted) {
     scripted.head(200, {{"Warning", R"(299 - "deprecated")"}});
+    scripted.data(event("ADDED", "{}")).end();
   });
-  const auto watch = pods.watch({}, {});
+  struct Counted final : rest::WarningHandler {
+    void handle_warning_header(int, std::string_view, std::string_view text) override {
+      seen.emplace_back(text);
+    }
+    std::vector<std::string> seen;
+  };
+  const auto warnings = std::make_shared<Counted>();
+  auto watch = RawApi(make({.host = "https://h"}, warnings), kPodsResource).watch({}, {});
   ASSERT_TRUE(watch);
-  EXPECT_THAT(log->lines(), ::testing::Contains("rest: server warning text=deprecated"));
+  EXPECT_THAT(warnings->seen, ElementsAre("deprecated"));
+  EXPECT_EQ(next_line(*watch), "ADDED {}");
+  EXPECT_EQ(next_line(*watch), "end");
+  EXPECT_THAT(warnings->seen, ElementsAre("deprecated")) << "once";
 }
 
 TEST_F(RawWatchTest, RETRY_22_LostConnectionsAreRepeatedAndThenAnEmptyWatch) {

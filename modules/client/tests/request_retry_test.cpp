@@ -26,12 +26,17 @@ class RequestRetry : public ClientTest {
 };
 
 TEST_F(RequestRetry, RETRY_01_TheEleventhRefusalIsFinal) {
-  answer(500, "", {{"Retry-After", "1"}});
-  const auto response = send({.path = "/x"});
-  ASSERT_FALSE(response);
-  EXPECT_TRUE(is_internal_error(response.error()));
-  EXPECT_EQ(sent(), 11U);
-  EXPECT_EQ(elapsed(), 10s);
+  std::size_t before = 0;
+  for (const int code : {429, 500, 502, 503, 504, 599}) {
+    answer(code, "", {{"Retry-After", "1"}});
+    const auto begin = elapsed();
+    const auto response = send({.path = "/x"});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().http_status(), code);
+    EXPECT_EQ(sent() - before, 11U) << code;
+    EXPECT_EQ(elapsed() - begin, 10s) << code;
+    before = sent();
+  }
 }
 
 TEST_F(RequestRetry, RETRY_02_TheBudgetIsTheRequests) {
@@ -53,7 +58,19 @@ TEST_F(RequestRetry, RETRY_03_TheWholeBodyIsSentEachTime) {
   for (const auto& request : server->requests()) EXPECT_EQ(request.body, body);
 }
 
-TEST_F(RequestRetry, RETRY_04_WaitsAsLongAsTheServerAsks) {
+TEST_F(RequestRetry, RETRY_04_EachRetryWaitsAndTheFirstSendDoesNot) {
+  std::vector<Duration> sent_at;
+  for (const int code : {429, 429, 429, 429, 200}) {
+    server->once("", "*", [&, code](ScriptedCall call) {
+      sent_at.push_back(elapsed());
+      call.respond(code, "", {{"Retry-After", "1"}});
+    });
+  }
+  EXPECT_TRUE(send({.path = "/x"}));
+  EXPECT_THAT(sent_at, ::testing::ElementsAre(0s, 1s, 2s, 3s, 4s));
+}
+
+TEST_F(RequestRetry, WaitsAsLongAsTheServerAsks) {
   throttle("1");
   throttle("30", 503);
   throttle("0");

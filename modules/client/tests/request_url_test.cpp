@@ -34,7 +34,7 @@ TEST(ResourcePath, URL_06_CoreAndNamedGroupsWithEveryPart) {
             "/apis/apps/v1/namespaces/web/deployments/front");
 }
 
-TEST(ResourcePath, CS_06_NamespaceObjectsAreClusterScoped) {
+TEST(ResourcePath, NamespaceObjectsAreClusterScoped) {
   const meta::ResourceInfo namespaces{.version = "v1",
                                       .kind = "Namespace",
                                       .plural = "namespaces",
@@ -120,7 +120,7 @@ TEST(MediaType, ParametersInAnyOrderAndForm) {
   EXPECT_EQ(media->parameter("none"), "");
 }
 
-TEST(MediaType, RESP_04_MistakesAreNamedAsGoNamesThem) {
+TEST(MediaType, MistakesAreNamedAsGoNamesThem) {
   EXPECT_EQ(rest::parse_media_type("application/,others").error().message(),
             "mime: expected token after slash");
   EXPECT_EQ(rest::parse_media_type("").error().message(), "mime: no media type");

@@ -228,18 +228,17 @@ TEST_F(RestClientTest, REST_26_ManyThreadsShareAClientWithoutMixingAnswers) {
   const auto client =
       RestClient::create({.host = "https://h"}, {.executor = pool, .metrics = metrics}, echo);
   ASSERT_TRUE(client);
-  std::vector<std::string> bodies(8);
   {
     std::vector<std::jthread> users;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (int i = 0; i < 8; ++i) {
       users.emplace_back([&, i] {
         for (int round = 0; round < 20; ++round) {
-          bodies[i] = client->send({.path = "/" + std::to_string(i)}, {}).value().body;
+          const std::string path = "/" + std::to_string(i) + "/" + std::to_string(round);
+          EXPECT_EQ(client->send({.path = path}, {}).value().body, path);
         }
       });
     }
   }
-  for (std::size_t i = 0; i < bodies.size(); ++i) EXPECT_EQ(bodies[i], "/" + std::to_string(i));
   EXPECT_EQ(metrics->values()["rest_client_requests_total{code=200,method=GET,host=h}"], 160);
 }
 
@@ -488,11 +487,14 @@ TEST_F(Streaming, RESP_13_RESP_14_ARefusalIsOneErrorAtTheEnd) {
 }
 
 TEST_F(Streaming, RESP_13_ARefusalWithoutBodyGoesByItsCode) {
-  answer(401, "", {});
   const RestClient client = make();
-  const auto exchange = start(watch, client);
-  executor->run_ready();
-  EXPECT_TRUE(is_unauthorized(handler->end->error()));
+  for (const int code : {401, 403}) {
+    answer(code, "", {});
+    const auto exchange = start(watch, client);
+    executor->run_ready();
+    EXPECT_EQ(is_unauthorized(handler->end->error()), code == 401);
+    EXPECT_EQ(is_forbidden(handler->end->error()), code == 403);
+  }
 }
 
 TEST_F(Streaming, ARefusalThatIsCutOffIsStillARefusal) {

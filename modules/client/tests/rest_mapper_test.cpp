@@ -199,7 +199,7 @@ TEST_F(RestMapperTest, MAP_26_ArgumentsWithDots) {
 
 class MapperOfServer : public ClientTest {};
 
-TEST_F(MapperOfServer, MAP_16_IsMadeFromDiscovery) {
+TEST_F(MapperOfServer, IsMadeFromDiscovery) {
   answer(404, "");
   const auto down = RestMapper::create(make(), {});
   ASSERT_FALSE(down);

@@ -31,6 +31,19 @@ TEST_F(TextRequestTest, CS_14_LogsComeAsOneString) {
   EXPECT_EQ(sent_line(),
             "GET /api/v1/namespaces/web/pods/a/log?container=main&previous=true&tailLines=0&"
             "timestamps=true");
+  EXPECT_TRUE(core.pods("web")
+                  .get_logs("a", {.follow = true,
+                                  .since_seconds = 5,
+                                  .limit_bytes = 9,
+                                  .insecure_skip_tls_verify_backend = true,
+                                  .stream = "Stdout"})
+                  .do_raw());
+  EXPECT_EQ(sent_line(),
+            "GET /api/v1/namespaces/web/pods/a/log?follow=true&"
+            "insecureSkipTLSVerifyBackend=true&limitBytes=9&sinceSeconds=5&stream=Stdout");
+  EXPECT_TRUE(core.pods("web").get_logs("a", {.since_time = meta::Time(894344705, 0)}).do_raw());
+  EXPECT_EQ(sent_line(),
+            "GET /api/v1/namespaces/web/pods/a/log?sinceTime=1998-05-05T05%3A05%3A05Z");
   EXPECT_EQ(core.pods("web").get_logs("").do_raw().error().code(), ErrorCode::InvalidArgument);
 }
 
@@ -100,6 +113,8 @@ TEST_F(TextRequestTest, CS_14_CS_15_ProxiesNameSchemeAndPort) {
                 .value(),
             "ok");
   EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/services/https:front:8443/proxy/health?v=1");
+  EXPECT_TRUE(core.pods("web").proxy_get("", "a", "80", "/health").do_raw());
+  EXPECT_EQ(sent_line(), "GET /api/v1/namespaces/web/pods/a:80/proxy/health");
   EXPECT_EQ(proxy_name("", "a", "").value(), "a");
   EXPECT_EQ(proxy_name("", "a", "80").value(), "a:80");
   EXPECT_EQ(proxy_name("http", "a", "").value(), "http:a:");

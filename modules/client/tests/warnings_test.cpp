@@ -83,7 +83,7 @@ TEST(WarningHeaders, AMistakeDropsTheRestOfItsHeaderOnly) {
   EXPECT_THAT(texts, ElementsAre("one", "two", "three"));
 }
 
-TEST(WarningHeader, WARN_08_NET_06_BuildsWhatItParses) {
+TEST(WarningHeader, WARN_08_BuildsWhatItParses) {
   EXPECT_EQ(*make_warning_header({1, "", R"(a "b" \c)"}), R"(001 - "a \"b\" \\c")");
   for (const Warning& warning : {Warning{299, "-", "text"}, Warning{0, "agent", R"("\")"},
                                  Warning{999, "-", "caf\xc3\xa9"}}) {

@@ -85,7 +85,7 @@ TEST_F(JsonWatchSplitter, GarbageIsNamedWithItsPlaceInTheStream) {
   EXPECT_EQ(events.size(), 2U) << "what came before is kept";
 }
 
-TEST_F(JsonWatchSplitter, CODEC_26_AnObjectAboveTheLimitIsSkippedAndTheNextOneComes) {
+TEST_F(JsonWatchSplitter, AnObjectAboveTheLimitIsSkippedAndTheNextOneComes) {
   const std::string large = R"({"a":")" + std::string(200, 'x') + R"("})";
   for (const std::size_t chunk : {1U, 70U, 1000U}) {
     start(Encoding::Json, 100);
@@ -98,7 +98,7 @@ TEST_F(JsonWatchSplitter, CODEC_26_AnObjectAboveTheLimitIsSkippedAndTheNextOneCo
   EXPECT_THAT(events, IsEmpty());
 }
 
-TEST_F(ProtobufWatchSplitter, CODEC_22_CutsFramesHoweverTheyArrive) {
+TEST_F(ProtobufWatchSplitter, CutsFramesHoweverTheyArrive) {
   const std::string large(1000, 'x');
   const std::string stream = frame("one") + frame(large) + frame("three");
   for (std::size_t chunk = 1; chunk <= stream.size(); ++chunk) {
@@ -132,7 +132,7 @@ TEST_F(ProtobufWatchSplitter, CODEC_24_AStreamThatEndsWithinAFrameIsCut) {
   }
 }
 
-TEST_F(ProtobufWatchSplitter, CODEC_26_AFrameAboveTheLimitIsSkippedAndTheNextOneComes) {
+TEST_F(ProtobufWatchSplitter, AFrameAboveTheLimitIsSkippedAndTheNextOneComes) {
   const std::string stream = frame("a") + frame(std::string(101, 'x')) + frame("b");
   for (const std::size_t chunk : {1U, 7U, 1000U}) {
     start(Encoding::Protobuf, 100);
