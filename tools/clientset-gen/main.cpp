@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// clientset-gen: the headers of Clientset from the facts of resources: for each group and version a
-// class with an accessor for each resource, whose class has the methods that the facts list.
+// clientset-gen: generates the headers of Clientset from the facts of resources: for each group and
+// version a class with an accessor for each resource, whose class has the methods in the facts.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-// "core.v1.Pod" -> "::kube::core::v1::Pod", and the header that defines it.
+// Turns "core.v1.Pod" into "::kube::core::v1::Pod".
 std::string cpp_type(const std::string& reference) {
   const auto parts = split(reference, '.');
   return "::kube::" + parts.at(0) + "::" + parts.at(1) + "::" + parts.at(2);
@@ -64,7 +64,7 @@ std::string header_of(const std::string& reference) {
   return "kube/api/" + parts.at(0) + "/" + parts.at(1) + "/" + snake_case(parts.at(2)) + ".hpp";
 }
 
-// The methods of every resource: what of Api<T> stands for client-go's name.
+// The methods of every resource: the members of Api<T> for each name in client-go.
 const std::map<std::string, std::vector<std::string>>& usual_methods() {
   static const std::map<std::string, std::vector<std::string>> methods = {
       {"Create", {"create"}},
@@ -82,7 +82,7 @@ const std::map<std::string, std::vector<std::string>>& usual_methods() {
   return methods;
 }
 
-// A group and version.
+// Writes the header of a group and version.
 class GroupWriter {
  public:
   GroupWriter(std::string clientset, std::vector<Resource> resources)
@@ -93,7 +93,7 @@ class GroupWriter {
   const std::string& base() const { return base_; }
   const std::string& name() const { return clientset_; }
 
-  /// @par Errors   Decode for a method that this generator doesn't know.
+  /// @par Errors   Decode for a method that this generator does not know.
   Result<std::string> write() {
     headers_.insert({"kube/client/api.hpp", "kube/client/rest_client.hpp"});
     std::string classes;
@@ -135,7 +135,7 @@ class GroupWriter {
       members.insert(members.end(), found->second.begin(), found->second.end());
     }
     for (const std::string& name : resource.expansion) {
-      // Methods of Go that take a context too: a stop token is always one of the parameters.
+      // Go has a variant with a context: here each method takes a stop token.
       if (name.ends_with("WithContext")) continue;
       const std::string member = snake_case(name);
       if (std::ranges::find(members, member) == members.end()) members.push_back(member);
@@ -158,7 +158,7 @@ class GroupWriter {
     return {};
   }
 
-  // Api, or the class with what client-go writes by hand for this kind.
+  // Returns Api<T>, or the class with the methods that client-go writes by hand for this kind.
   std::string base_of(const Resource& resource, const std::string& type) {
     if (resource.expansion.empty()) return "Api<" + type + ">";
     headers_.insert("kube/client/detail/expansion/" + snake_case(resource.kind) + ".hpp");
@@ -171,7 +171,7 @@ class GroupWriter {
   }
 
   static std::string info(const Resource& resource) {
-    // Evictions are posted below the pods.
+    // Evictions are posted to a subresource of pods.
     if (resource.kind == "Eviction") {
       return "{\"\", \"v1\", \"Pod\", \"pods\", \"pod\", true}";
     }
@@ -189,7 +189,7 @@ class GroupWriter {
       input = cpp_type(method.input);
       headers_.insert(header_of(method.input));
     }
-    // The object itself names itself; another one needs the name of its owner.
+    // The object contains its own name; another one needs the name of its owner.
     const bool own = method.input == resource.type;
     const std::string given = own ? "" : "std::string_view name, ";
     const std::string of = own ? "object.metadata.name" : "name";
@@ -322,10 +322,11 @@ int main(int argc, char** argv) {
   std::string resources;
   std::string include_directory;
   std::string expected;
-  CLI::App app{"Makes the headers of Clientset from the facts of resources."};
+  CLI::App app{"Generates the headers of Clientset from the facts of resources."};
   app.add_option("--resources", resources, "resources.json of the schema")->required();
-  app.add_option("--include-dir", include_directory, "Where headers go")->required();
-  app.add_option("--expect-headers", expected, "File that lists them, one a line")->required();
+  app.add_option("--include-dir", include_directory, "Directory for the headers")->required();
+  app.add_option("--expect-headers", expected, "File that lists the headers, one per line")
+      ->required();
   CLI11_PARSE(app, argc, argv);
   if (const auto done = kube::gen::run(resources, include_directory, expected); !done) {
     std::cerr << "clientset-gen: " << done.error().to_string() << "\n";

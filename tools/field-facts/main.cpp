@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// field-facts OUT SCHEMA...: which fields the schema calls required, and the values of closed
+// field-facts OUT SCHEMA...: writes the fields that the schema requires, and the values of closed
 // enumerations, as a sorted list of initialisers:
 // {"core.v1.Container.imagePullPolicy", false, "Always, IfNotPresent, Never"},
 #include <cstdio>
@@ -34,7 +34,8 @@ const json::Array* array(const json::Value& value, std::string_view key) {
   return member == nullptr ? nullptr : member->if_array();
 }
 
-// As the API's OpenAPI documents have it: what neither may be left out nor is optional.
+// The rule of the API's OpenAPI documents: a field that is neither optional nor left out when
+// empty.
 bool is_required(const json::Value& field) {
   return flag(field, "required") || (!flag(field, "optional") && !flag(field, "omitempty"));
 }
@@ -47,7 +48,7 @@ void collect_enumerations(const json::Value& schema, Enumerations& enumerations)
   for (const json::Value& type : *types) {
     const json::Array* values = array(type, "values");
     if (!flag(type, "closed") || values == nullptr) continue;
-    std::set<std::string> sorted;  // as the API's OpenAPI documents have them
+    std::set<std::string> sorted;  // the order of the API's OpenAPI documents
     for (const json::Value& value : *values) {
       sorted.insert(value.string_or_empty().empty() ? "\\\"\\\""
                                                     : std::string(value.string_or_empty()));

@@ -32,7 +32,7 @@ using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
 
-// Readable by the owner alone, as it may hold a token; pipes and the like stay what they are.
+// Only the owner can read it, because it may contain a token; pipes and devices keep their mode.
 Result<void> write_private_file(const std::string& path, const std::string& text) {
   const auto failed = [&](const char* what) {
     return Error(ErrorCode::Config,
@@ -88,7 +88,7 @@ Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& li
 std::string exposure_warning(const std::string& address) {
   in_addr four{};
   in6_addr six{};
-  bool loopback = true;  // of what is no address there is nothing to say
+  bool loopback = true;  // also for text that is not an address
   if (::inet_pton(AF_INET, address.c_str(), &four) == 1) {
     loopback = (ntohl(four.s_addr) >> 24U) == 127;
   } else if (::inet_pton(AF_INET6, address.c_str(), &six) == 1) {
@@ -105,7 +105,7 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   auto server_options = listen_options(options.listen);
   if (!server_options) return report(server_options.error());
   server_options->host_names = options.host_names;
-  // Nobody is served before everything is there.
+  // The objects are loaded before the server accepts requests.
   std::vector<std::filesystem::path> files;
   for (const std::string& file : options.load) files.push_back(file == "-" ? "/dev/stdin" : file);
   server_options->load_warning = [](std::string_view text) {
@@ -115,13 +115,13 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   server_options->before_listening = [&](kube::apiserver::ApiServer& server) -> Result<void> {
     if (files.empty()) return {};
     const auto loaded = server.load_paths(files, signal.token());
-    // Whatever is wrong with it, it is a file's content and not the call.
+    // Every error here is about the content of a file, not about the command line.
     if (!loaded) return Error(ErrorCode::Config, "--load: " + loaded.error().to_string());
     std::fprintf(stderr, "loaded %zu %s\n", *loaded, *loaded == 1 ? "object" : "objects");
     return {};
   };
-  // Until the server listens there is nothing to put in order, and the file that is being loaded
-  // may be a pipe that nobody writes to.
+  // Before the server listens there is nothing to clean up, and the file may be a pipe that has no
+  // writer.
   std::optional<std::stop_callback<void (*)()>> leave_at_once;
   leave_at_once.emplace(signal.token(), [] {
     print_error("interrupted");
@@ -142,7 +142,7 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
     if (!written) return report(written.error().with_context("--kubeconfig-out"));
   }
   out.write("listening on " + (*server)->url() + "\n");
-  // A server whose address nobody was told is of no use.
+  // A server whose address was not printed is useless.
   if (out.good()) kube::wait_for_stop(signal.token());
   (*server)->stop();
   return out.exit_status(0);

@@ -19,8 +19,8 @@ struct ApiserverOptions {
   std::string kubeconfig_out{};
 };
 
-/// Address and port of --listen: "127.0.0.1:8080", "[::1]:0"; "localhost:0" and ":0" mean
-/// 127.0.0.1. InvalidArgument for anything else.
+/// Parses the address and port of --listen: "127.0.0.1:8080", "[::1]:0"; "localhost:0" and ":0"
+/// mean 127.0.0.1. Fails with InvalidArgument for anything else.
 kube::Result<kube::apiserver::ApiServer::Options> listen_options(const std::string& listen);
 
 /// Returns a warning for an address that other machines can reach; empty for loopback.

@@ -34,7 +34,7 @@ json::Value& last_applied_in(json::Value& object) {
   return (*annotations.if_object())[kLastApplied];
 }
 
-// The object with itself in the annotation that the next apply compares with.
+// Returns the object with its own text in the annotation with which the next apply compares.
 Unstructured with_last_applied(Unstructured object) {
   json::Value& annotations = object.content.ensure_path({"metadata", "annotations"});
   if (!annotations.is_object()) annotations = json::Object{};
@@ -54,7 +54,7 @@ Result<json::Value> last_applied(const Unstructured& object) {
   return value;
 }
 
-// For servers that have no server-side apply.
+// For servers without server-side apply.
 Result<Unstructured> apply_here(const Objects& api, const Unstructured& object,
                                 const std::optional<Unstructured>& before,
                                 const std::stop_token& stop) {

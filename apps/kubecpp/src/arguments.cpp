@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// "-" is a file: standard input.
+// "-" is a file, standard input.
 bool is_flag(std::string_view word) {
   return word.size() > 1 && word.front() == '-';
 }
@@ -34,12 +34,12 @@ const CLI::App* find_command(const CLI::App& app, std::string_view name) {
   return found.empty() ? nullptr : found.front();
 }
 
-// "--output" of "--output=json".
+// Returns "--output" for "--output=json".
 std::string name_in(const std::string& word) {
   return word.substr(0, word.find('='));
 }
 
-// Flags that begin with "--", such as "--output".
+// For flags that begin with "--", such as "--output".
 std::string no_such_flag(const CLI::App& command, const std::string& name) {
   kube::SimilarNames similar(name);
   for (const CLI::Option* each : command.get_options()) {
@@ -50,13 +50,13 @@ std::string no_such_flag(const CLI::App& command, const std::string& name) {
   return "unknown flag: " + name + similar.hint();
 }
 
-// The flags of one command, one word after the other.
+// The flags of one command, word by word.
 class FlagScanner {
  public:
   explicit FlagScanner(const CLI::App& command) : command_(command) {}
 
-  /// What is wrong with the flags; empty when nothing is. Writes short ones as CLI11 reads them:
-  /// "-ojson" for "-o=json". As with kubectl, an "=" with nothing after it is the value.
+  /// Returns the first error, or nothing. Rewrites short flags for CLI11: "-ojson" for "-o=json".
+  /// As with kubectl, an "=" with nothing after it is the value.
   std::string scan(Words& words, std::size_t begin) {
     for (std::size_t i = begin; i < words.size() && words[i] != "--"; ++i) {
       if (!is_flag(words[i])) continue;
@@ -116,8 +116,8 @@ class FlagScanner {
   bool needs_next_ = false;
 };
 
-// The flag of that name of any command: where the command is not known yet. Commands that share a
-// name agree on whether it takes a value.
+// Returns the flag with that name of any command, for words before the command. Commands that share
+// a flag's name agree on whether it takes a value.
 const CLI::Option* flag_of_any(const CLI::App& app, const std::string& name) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (const CLI::Option* flag = find_flag(*command, name)) return flag;
@@ -125,8 +125,8 @@ const CLI::Option* flag_of_any(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-// How many words a flag before the command takes, with its value; 0 when it is the program's own
-// (--help) or of no command.
+// Returns the number of words that a flag before the command takes, with its value; 0 for the
+// program's own flags (--help) and for unknown ones.
 std::size_t words_of(const CLI::App& app, const std::string& word) {
   if (word.starts_with("--")) {
     const std::string name = name_in(word);
@@ -139,7 +139,7 @@ std::size_t words_of(const CLI::App& app, const std::string& word) {
     const CLI::Option* flag = flag_of_any(app, name);
     if (flag == nullptr || find_flag(app, name) != nullptr) return 0;
     if (takes_value(*flag)) return i + 1 == word.size() ? 2 : 1;
-    if (i + 1 < word.size() && word[i + 1] == '=') break;  // wrong, as the command will say
+    if (i + 1 < word.size() && word[i + 1] == '=') break;  // an error, which the command reports
   }
   return 1;
 }
@@ -161,7 +161,7 @@ ScannedArguments scan_arguments(const CLI::App& app, Words words) {
     taken = words[begin] == "--" ? 0 : words_of(app, words[begin]);
     if (taken != 0) continue;
     const std::string name = name_in(words[begin]);
-    const bool own = name == "--" || find_flag(app, name) != nullptr;  // CLI11 sees to these
+    const bool own = name == "--" || find_flag(app, name) != nullptr;  // CLI11 handles these
     if (!own) result.error = no_such_flag(app, name);
     result.arguments.assign(words.rbegin(), words.rend());
     return result;

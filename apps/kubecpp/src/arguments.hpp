@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CLI11 does not do for us: flags before the command, "-o=json", and messages about wrong
-// calls that say what was typed.
+// Extends CLI11: flags before the command, "-o=json", and error messages that name the words of the
+// command line.
 #pragma once
 
 #include <string>
@@ -13,16 +13,15 @@ namespace kubecpp {
 
 struct ScannedArguments {
   std::vector<std::string> arguments{};  ///< For CLI::App::parse(): the last one first.
-  std::string error{};                   ///< What is wrong with them; empty when nothing is.
+  std::string error{};                   ///< Empty when the arguments are correct.
   const CLI::App* command = nullptr;     ///< The command that they name, if there is one.
 };
 
-/// Looks at the arguments with the commands and flags of `app`. Flags before the command are moved
-/// after it. The error names a flag that does not exist without its value, which may be a
-/// secret.
+/// Scans the arguments with the commands and flags of `app`. Flags before the command are moved
+/// after it. The error names an unknown flag without its value, which may be a secret.
 ScannedArguments scan_arguments(const CLI::App& app, std::vector<std::string> words);
 
-/// "unexpected argument "b"": those that no parameter of the command has taken, in their order.
+/// Returns `unexpected argument "b"` for the words that no parameter of the command takes.
 std::string unexpected(const std::vector<std::string>& arguments);
 
 }  // namespace kubecpp

@@ -9,7 +9,7 @@
 namespace kubecpp {
 namespace {
 
-// Clauses with "; " between them, the first ten of them.
+// Clauses separated by "; ", at most ten of them.
 class Differences {
  public:
   void add(const std::string& clause) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares what informers hold, and what the pod counter wrote, with what the server has.
+// Compares the caches of informers, and the counts of the pod counter, with the server.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct PodCounts {
   std::map<std::string, std::string> written{};  ///< Namespaces without a ConfigMap are missing.
   std::map<std::string, std::size_t> pods{};     ///< Namespaces without pods are missing.
 };
-/// As compare_versions(). A namespace without pods needs no count.
+/// Like compare_versions(). A namespace without pods needs no count.
 std::string compare_counts(const PodCounts& counts);
 /// Compares with the current state of the server.
 kube::Result<std::string> wrong_counts(const kube::Client& client, std::stop_token stop);

@@ -19,7 +19,7 @@ using kube::ErrorCode;
 using kube::Result;
 using kube::meta::ResourceInfo;
 
-// What was wrong with an object's fields, as kubectl lists it.
+// Returns the invalid fields of an object in kubectl's words.
 std::string invalid_text(const kube::meta::StatusBody& detail, const std::string& message) {
   std::string text = "The request is invalid";
   if (!detail.kind.empty() || !detail.name.empty()) {
@@ -49,7 +49,8 @@ Result<Cluster> Cluster::open(const ConnectionOptions& options, const std::strin
   }
   auto connection = connect(options);
   if (!connection) return connection.error();
-  const kube::Timer late = warn_when_slow(connection->client, "an answer of " + connection->server);
+  const kube::Timer late =
+      warn_when_slow(connection->client, "a response from " + connection->server);
   auto mapper = kube::RestMapper::create(connection->client.rest(), std::move(stop));
   if (!mapper) return mapper.error();
   return Cluster(connection->client, *std::move(mapper),
@@ -67,7 +68,7 @@ Result<ResourceInfo> Cluster::resource_of(const kube::meta::GroupVersionKind& gv
                                           std::stop_token stop) {
   auto resource = mapper_.mapping(gvk.group_kind(), gvk.version);
   if (!resource) {
-    // It may be of a definition that was applied a moment ago.
+    // Its definition may have been applied a moment ago.
     auto fresh = kube::RestMapper::create(client_.rest(), std::move(stop));
     if (!fresh) return fresh.error();
     mapper_ = *std::move(fresh);

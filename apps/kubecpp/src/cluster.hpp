@@ -40,7 +40,7 @@ class Cluster {
                                                      std::stop_token stop);
 
   const kube::Client& client() const { return client_; }
-  /// Empty for what has none.
+  /// Empty for a cluster-scoped resource.
   std::string namespace_of(const kube::meta::ResourceInfo& resource) const {
     return resource.namespaced ? namespace_ : std::string();
   }

@@ -21,7 +21,7 @@ kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
   if (options.server.empty()) {
     if (!has_kubeconfig) return kube::rest::default_config();
     auto config = kube::kubeconfig::load({.path = options.kubeconfig, .context = options.context});
-    // Whatever is wrong, it is what the file holds, or lacks, and not the call.
+    // Every error is about the content of the file, not about the command line.
     if (!config) return Error(ErrorCode::Config, config.error().to_string());
     return config;
   }
@@ -31,7 +31,7 @@ kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
   }
   kube::rest::Config config;
   config.host = options.server;
-  // The URL is not repeated: it may hold a password.
+  // The message does not quote the URL, which may contain a password.
   if (auto valid = kube::rest::validate(config); !valid) {
     return Error(
         ErrorCode::InvalidArgument,

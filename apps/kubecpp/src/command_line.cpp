@@ -99,7 +99,7 @@ CLI::Option* add_namespace(CLI::App& command, std::string& namespace_) {
       ->check(kNotEmpty);
 }
 
-// Which objects of a resource: by namespace, labels and fields.
+// Adds the flags that select objects of a resource: by namespace, labels and fields.
 template <typename Options>
 void add_selection(CLI::App& command, Options& options) {
   auto* namespace_option = add_namespace(command, options.namespace_);
@@ -117,7 +117,7 @@ CLI::Option* add_files(CLI::App& command, std::vector<std::string>& files) {
           "-f,--filename", files,
           "File in JSON, YAML or protobuf, or directory with .json, .yaml and .yml files; - reads "
           "standard input")
-      ->allow_extra_args(false)  // one file a flag: what follows are targets
+      ->allow_extra_args(false)  // one file per flag: further words are targets
       ->check(kNotEmpty);
 }
 
@@ -126,7 +126,7 @@ CLI::Option* add_targets(CLI::App& command, std::vector<std::string>& words,
   return command.add_option("resource", words, help)->check(kNotEmpty);
 }
 
-// The output of a command that changes objects.
+// Adds the output flag of a command that changes objects.
 void add_result_output(CLI::App& command, std::string& output) {
   command
       .add_option("-o,--output", output,
@@ -229,7 +229,7 @@ int usage_error(const std::string& what, const CLI::App* command) {
   return 2;
 }
 
-// CLI11 reports help and version as errors, too; the rest are usage errors.
+// CLI11 also reports help and version as errors; the others are usage errors.
 int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   if (error.get_exit_code() == 0) {
     const bool help = error.get_name() != "CallForVersion";
@@ -238,7 +238,7 @@ int say(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   }
   const auto chosen = app.get_subcommands();
   const CLI::App* command = chosen.empty() ? nullptr : chosen.front();
-  // CLI11's own message names them in another order.
+  // CLI11's own message has them in another order.
   const std::vector<std::string> rest = app.remaining(true);
   return usage_error(rest.empty() ? error.what() : unexpected(rest), command);
 }
@@ -278,7 +278,7 @@ int run_command_line(int argc, char** argv, Output& out) {
   add_explain(app, arguments.explain);
   app.add_subcommand("help", "Print help about a command")
       ->add_option("command", arguments.help_topic, "Name of the command");
-  // Made before parsing, which turns it into the help of the command that was found.
+  // The text is built before parsing, which changes app.help() to the help of the command.
   const std::string overview = app.help();
 
   ScannedArguments scanned = scan_arguments(app, {argv + std::min(argc, 1), argv + argc});

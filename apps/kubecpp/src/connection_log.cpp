@@ -14,7 +14,7 @@ std::optional<std::string> ConnectionLog::next_line(const kube::InformerStatus& 
   if (trouble_ == trouble) return std::nullopt;
   trouble_ = trouble;
   const bool lost = status.synced && error.code() != kube::ErrorCode::Server;
-  return (lost ? "the connection is lost: " : "") + error.to_string() + "; trying again";
+  return (lost ? "the connection is lost: " : "") + error.to_string() + "; retrying";
 }
 
 }  // namespace kubecpp

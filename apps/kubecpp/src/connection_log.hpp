@@ -13,8 +13,8 @@ namespace kubecpp {
 /// Turns the states of an informer, polled from time to time, into log lines.
 class ConnectionLog {
  public:
-  /// Returns the line to print, if there is one: that the connection is lost (or the error of the
-  /// server), and that it is back.
+  /// Returns the line to print, if any: when the connection is lost (or the server returns an
+  /// error), and when it is back.
   std::optional<std::string> next_line(const kube::InformerStatus& status);
 
  private:
@@ -23,7 +23,7 @@ class ConnectionLog {
     int http_status;
     bool operator==(const Trouble&) const = default;
   };
-  std::optional<Trouble> trouble_;  // printed, and not over yet
+  std::optional<Trouble> trouble_;  // printed and not yet over
 };
 
 }  // namespace kubecpp

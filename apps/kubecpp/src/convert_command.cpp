@@ -18,7 +18,7 @@ using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
 
-// Prints what strict reading found; whether there was anything.
+// Prints the problems of strict reading; returns whether there are any.
 bool print_problems(const ObjectFile& file, const std::string& name) {
   bool found = false;
   const auto print = [&](const std::string& where, const std::vector<std::string>& problems) {
@@ -59,7 +59,7 @@ int run_convert(const ConvertOptions& options, Output& out) {
                         "standard output"));
   }
   const auto text = [&] {
-    const kube::StopSignal signal;  // what follows ends by itself
+    const kube::StopSignal signal;  // the rest needs no signal
     return read_input(options.file, signal.token());
   }();
   if (!text) return report(text.error());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp convert`: objects from one encoding into another.
+// `kubecpp convert`: converts objects from one encoding to another.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct ConvertOptions {
 };
 
 /// Reads objects in any encoding and writes them in another; returns the exit status. It writes
-/// nothing when an object is wrong.
+/// nothing when an object is invalid.
 int run_convert(const ConvertOptions& options, Output& out);
 
 }  // namespace kubecpp

@@ -13,7 +13,8 @@ namespace kubecpp {
 
 struct DeleteCommandOptions {
   ConnectionOptions connection{};
-  std::vector<std::string> targets{};  ///< See parse_targets(); each with a name. Or none:
+  std::vector<std::string>
+      targets{};  ///< See parse_targets(); each has a name. Empty with `files`.
   std::vector<std::string> files{};
   std::string namespace_{};
   bool ignore_not_found = false;

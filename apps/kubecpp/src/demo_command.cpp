@@ -26,10 +26,10 @@ using kube::core::v1::Node;
 using kube::core::v1::Pod;
 using std::chrono::seconds;
 
-// "" when two things are equal; the differences otherwise.
+// Returns "" when two states are equal, otherwise the differences.
 using Comparison = std::function<kube::Result<std::string>(std::stop_token)>;
 
-// The cache of one informer, under the name that the verdict gives it.
+// The cache of one informer, with its name in the verdict.
 struct CheckedCache {
   std::string name;
   std::function<std::size_t()> size;
@@ -47,7 +47,7 @@ CheckedCache checked(std::string name, const kube::Client& client,
           }};
 }
 
-// Compares until what is compared has caught up with the last writes, for ten seconds at most.
+// Compares until the two states are equal, for at most ten seconds.
 kube::Result<std::string> settled_difference(const Comparison& compare, kube::Clock& clock,
                                              std::stop_token stop) {
   const kube::TimePoint deadline = clock.now() + seconds(10);
@@ -96,7 +96,7 @@ class Demo {
     if (started = scheduler_.start(); !started) return report(started.error());
     if (started = counter_.start(); !started) return report(started.error());
     watch_it_run(stop);
-    // In order: those who write, then (when the caches have caught up) those who watch.
+    // The writers stop first, then, when the caches have caught up, the informers.
     load_.stop();
     return out_.exit_status(verdict());
   }
@@ -162,7 +162,7 @@ class Demo {
            counting.queued + counting.running == 0;
   }
 
-  // Adds a line of the verdict; an error when the server could not be asked.
+  // Adds a line to the verdict; fails when the server can't be read.
   kube::Result<void> judge(const std::string& name, const std::string& equal,
                            const Comparison& compare) {
     const std::stop_source never;
@@ -178,14 +178,15 @@ class Demo {
   int verdict() {
     kube::Clock& clock = *client_.rest().runtime().clock();
     const std::stop_source never;
-    // What the load left behind is still scheduled and counted; then nobody writes any more.
+    // The remaining pods are still scheduled and counted; then no more writes happen.
     const kube::TimePoint deadline = clock.now() + seconds(10);
     while (!idle() && clock.now() < deadline) {
       (void)clock.sleep_for(std::chrono::milliseconds(20), never.get_token());
     }
     const std::size_t unscheduled = scheduler_.unscheduled();
     scheduler_.stop_scheduling();
-    // While the counter may still write: it hears of the last pods a moment later than the server.
+    // The counter must still be able to write: it sees the last pods a moment later than the
+    // server.
     auto judged = judge("pod counter: the counts it wrote",
                         std::to_string(load_.namespaces().size()) + " namespaces",
                         [this](std::stop_token stop) { return wrong_counts(client_, stop); });
@@ -212,7 +213,7 @@ class Demo {
   kube::apiserver::ApiServer& server_;
   kube::Client client_;
   Output& out_;
-  DemoLoad load_;  // above the scheduler, which tells it of bindings
+  DemoLoad load_;  // before the scheduler, which reports bindings to it
   example::Scheduler scheduler_;
   example::PodCounter counter_;
   std::vector<CheckedCache> caches_;
@@ -228,7 +229,7 @@ int run_demo(const DemoOptions& options, Output& out) {
   if (!server) return report(server.error());
   kube::rest::Config config;
   config.host = (*server)->url();
-  // The load has a client, and so connections and threads, of its own.
+  // The load has its own client, with its own connections and threads.
   auto load_client = kube::Client::create(config);
   if (!load_client) return report(load_client.error());
   auto client = kube::Client::create(config);

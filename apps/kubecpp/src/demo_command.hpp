@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp demo`: a scheduler and a controller on an embedded server, under load.
+// `kubecpp demo`: runs a scheduler and a controller on an embedded server, under load.
 #pragma once
 
 #include "output.hpp"
@@ -14,7 +14,7 @@ struct DemoOptions {
 };
 
 /// Runs the demo; returns the exit status: 0 when every cache equals the server at the end and the
-/// counts of pods are right; 130 when it was stopped before the load started.
+/// counts of pods are correct; 130 when it was stopped before the load started.
 int run_demo(const DemoOptions& options, Output& out);
 
 }  // namespace kubecpp

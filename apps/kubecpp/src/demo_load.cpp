@@ -60,7 +60,7 @@ Result<void> DemoLoad::start(std::stop_token stop) {
     if (!created) return created.error();
   }
   const auto nodes = client_.api<Node>();
-  // Room for all pods twice, and for what nodes take by default at least.
+  // Twice the room for all pods, and at least the default of nodes.
   const int room = std::max(110, 2 * options_.pods / options_.nodes + 1);
   for (int i = 0; i < options_.nodes; ++i) {
     Node node;
@@ -113,7 +113,7 @@ Result<ReconcileResult> DemoLoad::fill_slot(const kube::ReconcileRequest& slot) 
     const kube::MutexLock lock(mutex_);
     created_at_[key] = client_.rest().runtime().clock()->now();
   }
-  // Not stopped halfway: a pod that was created is counted.
+  // This call is not stopped, so that each created pod is counted.
   auto created = client_.api<Pod>(slot.key.namespace_).create(pod);
   const kube::MutexLock lock(mutex_);
   if (!created) {
@@ -169,7 +169,7 @@ Result<void> DemoLoad::set_phase(const kube::Cached<Pod>& pod, std::string_view 
   next.status.phase = phase;
   auto updated =
       client_.api<Pod>(next.metadata.namespace_).update_status(next, {}, std::move(stop));
-  // Gone, or the cache was behind: the next event brings the pod back.
+  // The pod is gone, or the cache was behind: the next event brings it back.
   if (!updated && !kube::is_not_found(updated.error()) && !kube::is_conflict(updated.error())) {
     return updated.error();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The load of the demo: nodes, and pods that are created, run for a while, finish, are deleted and
-// created again with another name. It acts for the users and the kubelets; it schedules nothing.
+// created again under another name. It does the work of users and kubelets; it schedules nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ class DemoLoad {
     int nodes = 20;
     int pods = 500;  ///< Slots: each holds one pod at a time.
     int namespaces = 10;
-    std::chrono::milliseconds lifetime{5'000};  ///< Average time that a pod runs.
+    std::chrono::milliseconds lifetime{5'000};  ///< The average time that a pod runs.
   };
   DemoLoad(kube::Client client, Options options);
-  ~DemoLoad();  ///< Calls stop(), and waits until no handler runs.
+  ~DemoLoad();  ///< Calls stop(), then waits until no handler runs.
   DemoLoad(const DemoLoad&) = delete;
   DemoLoad& operator=(const DemoLoad&) = delete;
 
@@ -38,7 +38,7 @@ class DemoLoad {
   /// Writes nothing after it has returned; the cache stays live. May be called again.
   void stop();
 
-  /// To be called when a pod was bound: measures the time since its creation.
+  /// Must be called when a pod was bound: measures the time since its creation.
   void bound(const kube::ObjectKey& pod);
 
   struct Counts {
@@ -63,7 +63,7 @@ class DemoLoad {
                                               std::stop_token stop);
   kube::Result<void> set_phase(const kube::Cached<Pod>& pod, std::string_view phase,
                                std::stop_token stop);
-  /// How long a pod runs: 0.5 to 1.5 times the average, by a hash of its uid.
+  /// Returns the time that a pod runs: 0.5 to 1.5 times the average, by a hash of its uid.
   kube::Duration lifetime_of(const kube::Cached<Pod>& pod) const;
 
   kube::Client client_;
@@ -77,8 +77,8 @@ class DemoLoad {
   std::unordered_map<kube::ObjectKey, kube::TimePoint> running_since_ KUBE_GUARDED_BY(mutex_);
   std::vector<double> latencies_ KUBE_GUARDED_BY(mutex_);
 
-  // After what their handlers and workers use; the destructor stops them all before it destroys
-  // one.
+  // Declared after the members that their handlers and workers use; the destructor stops them all
+  // before it destroys one.
   kube::SharedInformer<Pod> pods_;
   kube::Controller slots_;    // keys: namespace and number of a slot
   kube::Controller kubelet_;  // keys: pods

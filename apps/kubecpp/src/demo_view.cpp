@@ -70,7 +70,7 @@ void DemoView::show_table(const DemoFrame& f) {
       {"retried", number(f.retried)},
       {"creation to binding", describe(f.latency)},
   };
-  // One write a frame, so that nobody sees half of it.
+  // One write per frame, so that a terminal never shows half a frame.
   std::string text;
   if (lines_shown_ > 0) text += print("\x1b[%zuA", lines_shown_);
   text += print("\x1b[2K\x1b[1mkubecpp demo\x1b[0m  second %d of %d\n", f.second, f.seconds);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects as kubectl prints them with -o json and -o yaml: members by name.
+// Prints objects as kubectl does with -o json and -o yaml: members sorted by name.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace kubecpp {
 
-/// With the members of every object by name.
+/// Sorts the members of every object by name.
 kube::json::Value sorted_members(const kube::json::Value& value);
 
 /// Returns JSON that also escapes the control characters which JSON allows in strings (DEL and C1),
 /// because terminals interpret them.
 std::string shown_json(std::string text);
 
-/// Indents by four spaces a level and ends with a line feed.
+/// Indents by four spaces per level and ends with a line feed.
 std::string json_text(const kube::json::Value& value);
 /// Writes block style and ends with a line feed.
 std::string yaml_text(const kube::json::Value& value);

@@ -9,7 +9,7 @@
 
 namespace kubecpp {
 
-/// To be used for each name and message of a server, a file or the command line.
+/// Must be used for each name and message that a server, a file or the command line supplies.
 using kube::printable;
 
 /// Prints "kubecpp: <text>" as one line on standard error.

@@ -29,11 +29,11 @@ using kube::meta::FieldDescriptor;
 using kube::meta::TypeDescriptor;
 using kube::meta::ValueKind;
 
-// What the descriptors do not say of a field.
+// The facts of a field that descriptors do not have.
 struct FieldFacts {
   std::string_view field;  // "core.v1.Container.imagePullPolicy"
   bool required;
-  std::string_view values;  // of a closed enumeration, such as "Always, Never"
+  std::string_view values;  // for a closed enumeration, such as "Always, Never"
 };
 constexpr FieldFacts kFacts[] = {
 #include "field_facts.inc"
@@ -57,7 +57,7 @@ std::string value_name(const FieldDescriptor& field) {
       return "number";
     case ValueKind::String:
     case ValueKind::Bytes:
-    case ValueKind::Time:  // as JSON has them
+    case ValueKind::Time:  // the form in JSON
     case ValueKind::MicroTime:
       return "string";
     case ValueKind::Message:
@@ -74,7 +74,7 @@ std::string value_name(const FieldDescriptor& field) {
   return "Object";
 }
 
-// "<[]Container>"
+// Returns "<[]Container>".
 std::string type_words(const FieldDescriptor& field) {
   const std::string_view holder = field.cardinality == Cardinality::List  ? "[]"
                                   : field.cardinality == Cardinality::Map ? "map[string]"
@@ -82,7 +82,7 @@ std::string type_words(const FieldDescriptor& field) {
   return "<" + std::string(holder) + value_name(field) + ">";
 }
 
-// A line for each of the values.
+// Writes one value per line.
 std::string enum_block(std::string_view values) {
   if (values.empty()) return {};
   std::string text = "ENUM:\n    ";
@@ -102,7 +102,7 @@ struct Field {
   FieldFacts facts;
 };
 
-// By key, those of inlined parts among them.
+// Collects the fields by key, with those of inlined parts.
 void collect(const TypeDescriptor& type, std::map<std::string_view, Field>& fields) {
   for (const FieldDescriptor& field : type.fields) {
     if (field.inline_) {
@@ -133,7 +133,7 @@ bool is_called(const ResourceFacts& resource, const std::string& name) {
          std::ranges::find(resource.short_names, name) != resource.short_names.end();
 }
 
-// The place of a resource's version among all, the one that is meant first.
+// Returns the rank of a resource's version; the lowest is the preferred one.
 std::pair<std::size_t, std::size_t> rank(const ResourceFacts& resource) {
   const auto groups = kube::api::all_groups();
   const auto group = std::ranges::find(groups, resource.group, &kube::api::GroupFacts::name);
@@ -160,7 +160,7 @@ std::string similar_resources(const std::string& name) {
   return similar.hint();
 }
 
-// Finds the resource at the begin of `path` and leaves the fields behind it.
+// Finds the resource at the beginning of `path` and leaves the fields after it.
 Result<const ResourceFacts*> take_resource(std::string& path, const std::string& api_version) {
   const std::size_t dot = std::min(path.find('.'), path.size());
   const std::string name = ascii::to_lower(path.substr(0, dot));

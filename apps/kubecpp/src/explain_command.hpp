@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp explain`: the fields of built-in resources.
+// `kubecpp explain`: prints the fields of built-in resources.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ Result<void> check(const GetCommandOptions& options, const std::vector<Target>& 
   return {};
 }
 
-// One command, from here on with everything that it needs.
+// One run of the command.
 class Get {
  public:
   Get(const GetCommandOptions& options, const Cluster& cluster, std::vector<ResolvedTarget> targets,
@@ -80,16 +80,16 @@ class Get {
             list, stop_};
   }
 
-  // True when there is no point in going on.
+  // Returns true when the command should stop.
   bool failed(const Error& error) {
     errors_.push_back(error);
     return stop_.stop_requested();
   }
 
-  // A table for each resource, as long as its objects are in a row.
+  // Returns a table for each resource whose objects are adjacent.
   std::string tables() {
     std::vector<Group> groups;
-    bool with_namespace = false;  // from the first that has one, as kubectl does it
+    bool with_namespace = false;  // from the first namespaced resource on, as in kubectl
     for (const ResolvedTarget& target : targets_) {
       with_namespace |= options_.all_namespaces && target.resource.namespaced;
       if (groups.empty() || groups.back().resource != target.resource) {
@@ -103,7 +103,7 @@ class Get {
         return {};
       }
     }
-    // Names say their kind where it is not clear.
+    // Names get their kind as a prefix where it would be ambiguous.
     std::erase_if(groups, [](const Group& group) { return !group.answered; });
     const bool several = std::ranges::any_of(
         groups, [&](const Group& group) { return group.resource != groups.front().resource; });

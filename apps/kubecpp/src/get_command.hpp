@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp get`: objects as a table, as JSON or as YAML.
+// `kubecpp get`: prints objects as a table, JSON or YAML.
 #pragma once
 
 #include <string>

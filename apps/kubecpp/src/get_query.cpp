@@ -20,7 +20,8 @@ constexpr const char* kTableTypes =
     "application/json;as=Table;v=v1;g=meta.k8s.io,"
     "application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
-// Whatever says no, or is not what a Kubernetes API answers, is an error, also with a code of 200.
+// Returns an error for a failure Status and for a body that is not from a Kubernetes API, even with
+// status 200.
 Result<json::Value> read_answer(const kube::transport::HttpResponse& response) {
   if (const auto encoding = kube::encoding_of_answer(response.headers); !encoding)
     return encoding.error();
@@ -35,8 +36,8 @@ Result<json::Value> read_answer(const kube::transport::HttpResponse& response) {
   return answer;
 }
 
-// The objects of what is no table: those of a list, which Go writes as null when there are none, or
-// the one that was asked for by its name.
+// Returns the objects of a response that is not a table: those of a list, which Go writes as null
+// when it is empty, or the requested object.
 Result<json::Array> objects_of(const json::Value& answer, bool by_name) {
   const std::string kind(answer.string_at({"kind"}));
   const json::Value* items = answer.at_path({"items"});

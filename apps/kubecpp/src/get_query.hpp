@@ -18,7 +18,7 @@ namespace kubecpp {
 
 class GetQuery {
  public:
-  /// `in_namespace`: empty for all. `list` says which objects of a resource.
+  /// `in_namespace` is empty for all namespaces. `list` selects the objects of a resource.
   GetQuery(const Cluster& cluster, ResolvedTarget target, std::string in_namespace,
            kube::ListOptions list, std::stop_token stop)
       : cluster_(cluster),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kubecpp: watches a cluster, runs the embedded API server, and shows both.
+// kubecpp: a client of a cluster and the embedded API server in one program.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -12,12 +12,12 @@
 
 namespace {
 
-// A stream that the caller closed would become the next socket or file that is opened, and take
-// what is printed. Now writing to it fails, as it should, and error messages are dropped.
+// A stream that is closed would become the next socket or file that is opened, which would receive
+// the output. With this, writes to it fail, and error messages are dropped.
 void occupy_closed_streams() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(file, F_GETFD) != -1) continue;
-    ::open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest number
+    ::open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest number
   }
 }
 
@@ -25,7 +25,7 @@ void occupy_closed_streams() {
 
 int main(int argc, char** argv) {
   occupy_closed_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is an error of the write
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe returns an error
   try {
     kubecpp::Output out;
     return kubecpp::run_command_line(argc, argv, out);

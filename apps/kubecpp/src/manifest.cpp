@@ -71,7 +71,7 @@ Result<void> add(json::Value value, const std::string& file, const std::string& 
   return {};
 }
 
-// With the files of folders in their place.
+// Replaces folders by their files.
 Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   std::string empty;
@@ -84,7 +84,8 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths)
     const auto found = kube::manifest_files(path);
     if (!found) return found.error();
     for (const std::string& skipped : found->skipped)
-      std::fprintf(stderr, "Warning: %s: skipped: no regular file\n", printable(skipped).c_str());
+      std::fprintf(stderr, "Warning: %s: skipped: not a regular file\n",
+                   printable(skipped).c_str());
     if (found->files.empty()) empty += (empty.empty() ? "" : " ") + path;
     files.insert(files.end(), found->files.begin(), found->files.end());
   }
@@ -115,7 +116,8 @@ Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& pat
       if (!added) return added.error();
     }
   }
-  if (manifests.empty()) return Error(ErrorCode::Decode, "no objects in the files of -f");
+  if (manifests.empty())
+    return Error(ErrorCode::Decode, "expected objects in the files of -f, found none");
   return manifests;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects of the files that -f names, as their writer wrote them.
+// The objects of the files of -f, unchanged.
 #pragma once
 
 #include <stop_token>
@@ -17,8 +17,8 @@ struct Manifest {
   kube::Unstructured object{};
 };
 
-/// All objects of all files, those of lists one by one. A folder stands for its .json, .yaml and
-/// .yml files; what is named like one there and is no regular file is skipped, with a warning on
+/// Reads all objects of all files, those of lists one by one. A folder means its .json, .yaml and
+/// .yml files; an entry with such a name that is not a regular file is skipped, with a warning on
 /// standard error.
 /// @par Errors   Config or Decode, naming file and document; Config, in kubectl's words, for
 ///   folders without such files; Cancelled when asked to stop.

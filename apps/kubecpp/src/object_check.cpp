@@ -17,7 +17,7 @@ Error wrong(const std::string& what) {
   return Error(ErrorCode::Decode, what);
 }
 
-// Absent and null are the same to API servers.
+// API servers do not distinguish absent and null.
 const json::Value* member(const json::Value& object, std::string_view key) {
   const json::Value* value = object.at_path({key});
   return value == nullptr || value->is_null() ? nullptr : value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every API object must have, whatever its kind, and how errors call what they found instead.
+// Checks that hold for API objects of every kind, and the words for a value in their errors.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace kubecpp {
 
-/// "an array", "a string", "null".
+/// Returns "an array", "a string", "null".
 std::string described(const kube::json::Value& value);
 
-/// An object with a kind and an apiVersion, both strings.
-/// @par Errors   Decode, without saying where the value is.
+/// Checks that the value is an object whose kind and apiVersion are strings.
+/// @par Errors   Decode, without the place of the value.
 kube::Result<void> check_kind(const kube::json::Value& value);
 
-/// Metadata that is an object, and its name and namespace strings, as far as they are there.
+/// Checks that metadata, if present, is an object, and that its name and namespace are strings.
 /// @par Errors   Decode, naming the field.
 kube::Result<void> check_metadata(const kube::json::Value& value);
 

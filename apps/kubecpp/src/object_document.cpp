@@ -31,7 +31,7 @@ bool is_list_type(const TypeDescriptor* type) {
   return type == &List::descriptor();
 }
 
-// Offsets are of use in the text that somebody wrote, not in one that was made of it.
+// Offsets help only in the user's text, not in text derived from it.
 std::string without_offset(std::string text) {
   constexpr std::string_view kWords = " at offset ";
   const std::size_t at = text.find(kWords);
@@ -43,11 +43,11 @@ std::string without_offset(std::string text) {
 
 }  // namespace
 
-// Makes documents of texts.
+// Creates documents from texts.
 class DocumentReader {
  public:
-  // `text`: the JSON that the value was read from; empty for YAML. `offsets`: it is all of a file,
-  // so errors name offsets in it.
+  // `text` is the JSON of the value; empty for YAML. `offsets` is true when it is the whole file,
+  // so that errors may have offsets in it.
   static Result<ObjectDocument> from_value(json::Value value, std::string_view text,
                                            std::string where, bool offsets, bool in_list = false) {
     ObjectDocument document;
@@ -90,7 +90,7 @@ class DocumentReader {
     if (document.type_ == nullptr) {
       return fail("the kind \"" + std::string(envelope->kind) + "\" in version \"" +
                   std::string(envelope->api_version) +
-                  "\" is not known, so its protobuf cannot be read");
+                  "\" is unknown, so its protobuf cannot be read");
     }
     const auto object = meta::make_object(*document.type_);
     auto read = meta::read_enveloped(bytes, *document.type_, object.get());
@@ -102,7 +102,7 @@ class DocumentReader {
   }
 
  private:
-  // The item's own text, whose offsets are not the file's.
+  // The offsets of the item's own text are not those of the file.
   static Result<ObjectDocument> from_item(std::string_view text, std::string where) {
     if (text.empty()) text = "null";
     auto value = json::parse(text);
@@ -137,7 +137,7 @@ class DocumentReader {
 Result<json::Value> ObjectDocument::to_value() const {
   if (type_ == nullptr) return value_;
   if (!list_) return meta::to_value(object_.get(), *type_);
-  // Items in protobuf have no JSON before they are read.
+  // Items in protobuf have no JSON until they are read.
   List list = *static_cast<const List*>(object_.get());
   list.items.clear();
   json::Value value = meta::to_value(&list, *type_);
@@ -169,7 +169,7 @@ Result<std::string> ObjectDocument::to_protobuf() const {
     return Error(ErrorCode::Decode,
                  where_ + ": the kind \"" + std::string(value_.string_at({"kind"})) +
                      "\" in version \"" + std::string(value_.string_at({"apiVersion"})) +
-                     "\" is not known, so it cannot be written as protobuf");
+                     "\" is unknown, so it cannot be written as protobuf");
   }
   if (!meta::has_protobuf(*type_)) {
     return Error(ErrorCode::Decode, where_ + ": the kind \"" + std::string(type_->kind) +
@@ -215,7 +215,8 @@ Result<ObjectFile> read_objects(const std::string& text, const std::string& name
     if (!document) return document.error();
     file.documents.push_back(*std::move(document));
   }
-  if (file.documents.empty()) return Error(ErrorCode::Decode, name + ": no object in it");
+  if (file.documents.empty())
+    return Error(ErrorCode::Decode, name + ": expected an object, found none");
   return file;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// API objects as files hold them, in JSON, YAML or protobuf: read through the typed values of the
-// built-in kinds, or as they are for kinds that the program doesn't know.
+// API objects in files, in JSON, YAML or protobuf: read through the typed values of built-in kinds,
+// and unchanged for other kinds.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,7 @@ namespace kubecpp {
 class ObjectDocument {
  public:
   const std::string& where() const { return where_; }  ///< "pods.yaml: document 2"
-  /// What strict reading complains of: `unknown field "spec.foo"`; of a List with the item in
-  /// front.
+  /// The problems of strict reading: `unknown field "spec.foo"`; in a List preceded by the item.
   const std::vector<std::string>& problems() const { return problems_; }
   /// The objects of a List.
   const std::vector<ObjectDocument>& items() const { return items_; }
@@ -28,10 +27,11 @@ class ObjectDocument {
 
   /// @par Errors   Decode.
   kube::Result<kube::json::Value> to_value() const;
-  /// What is set in it, without what JSON shows of the rest: for applying what came in protobuf.
+  /// Returns the fields that are set, without the zero values of JSON: for applying an object from
+  /// protobuf.
   /// @par Errors   Decode.
   kube::Result<kube::json::Value> to_apply() const;
-  /// With its envelope; the objects of a List have theirs.
+  /// Returns the object in its envelope; the objects of a List have their own.
   /// @par Errors   Decode, naming the document: a kind that isn't known, or has no protobuf.
   kube::Result<std::string> to_protobuf() const;
 
@@ -40,25 +40,25 @@ class ObjectDocument {
   std::string where_{};
   std::vector<std::string> problems_{};
   const kube::meta::TypeDescriptor* type_ = nullptr;
-  std::shared_ptr<const void> object_{};  // of type_
-  kube::json::Value value_{};             // of a kind that isn't known
+  std::shared_ptr<const void> object_{};  // has the type type_
+  kube::json::Value value_{};             // for an unknown kind
   bool list_ = false;
   std::vector<ObjectDocument> items_{};
 };
 
-/// What a file holds.
+/// The content of a file.
 struct ObjectFile {
   std::vector<ObjectDocument> documents{};
-  /// Of the whole file: a key that comes twice in its YAML.
+  /// The problems of the whole file: duplicate keys in its YAML.
   std::vector<std::string> problems{};
 };
 
-/// Reads an object in protobuf, JSON documents, or YAML documents, whichever the text is. `name`
-/// stands in front of errors.
+/// Reads an object in protobuf, JSON documents, or YAML documents, whichever the text is. Errors
+/// begin with `name`.
 /// @par Errors   Decode, naming file, document and field; also for a text without any object.
 kube::Result<ObjectFile> read_objects(const std::string& text, const std::string& name);
 
-/// `strict decoding error: a, b`, as API servers word it.
+/// Returns `strict decoding error: a, b`, in the words of API servers.
 std::string strict_message(const std::vector<std::string>& problems);
 
 }  // namespace kubecpp

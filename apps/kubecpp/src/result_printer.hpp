@@ -23,7 +23,7 @@ kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInf
 /// Returns true for Json and Yaml, which print the objects themselves.
 bool is_whole(ResultOutput output);
 
-/// In the format, which is_whole(): one object; or several, as a List.
+/// Prints one object, or several as a List, in the format, for which is_whole() is true.
 std::string object_text(const kube::json::Value& value, ResultOutput output);
 std::string objects_text(kube::json::Array objects, ResultOutput output);
 

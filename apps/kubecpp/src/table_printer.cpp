@@ -15,7 +15,7 @@ namespace {
 namespace json = kube::json;
 
 constexpr std::size_t kPadding = 3;
-constexpr std::size_t kMin = 6;  // of a column with its padding
+constexpr std::size_t kMin = 6;  // the width of a column with its padding
 
 const json::Array& array_at(const json::Value& value, std::string_view key) {
   static const json::Array none;
@@ -24,8 +24,8 @@ const json::Array& array_at(const json::Value& value, std::string_view key) {
   return array == nullptr ? none : *array;
 }
 
-// One line, and nothing that a terminal obeys: as kubectl writes it, with escapes for the
-// characters that kubectl lets pass.
+// Returns one line without control characters: in kubectl's form, with escapes for the characters
+// that kubectl does not escape.
 std::string line_of(std::string_view text) {
   std::string result;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server's tables (meta.k8s.io Table) in columns, as kubectl prints them.
+// Prints a server's tables (meta.k8s.io Table) in columns, as kubectl does.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 namespace kubecpp {
 
 struct TableOptions {
-  bool wide = false;            ///< Columns of lower priority, too.
+  bool wide = false;            ///< Includes columns of lower priority.
   bool with_namespace = false;  ///< In the first column.
   bool headers = true;
 };
 
-/// Collects the pages of a table. Columns are those of the first page.
+/// Collects the pages of a table. The first page defines the columns.
 class TablePrinter {
  public:
   explicit TablePrinter(TableOptions options) : options_(options) {}
@@ -30,7 +30,7 @@ class TablePrinter {
  private:
   TableOptions options_;
   bool started_ = false;
-  std::vector<std::size_t> columns_{};  // places of those shown
+  std::vector<std::size_t> columns_{};  // indexes of those shown
   std::vector<std::vector<std::string>> lines_{};
   std::size_t rows_ = 0;
 };

@@ -14,13 +14,13 @@
 
 namespace kubecpp {
 
-/// A resource by any of its names; without an object's name, all objects of the resource.
+/// A resource by any of its names; an empty name means all objects of the resource.
 struct Target {
   std::string resource{};
   std::string name{};
 };
 
-/// One for each resource and each of its names; resources in their order, then names in theirs.
+/// Returns one target for each resource and each name: resources in their order, then names.
 /// @par Errors   InvalidArgument, in kubectl's words: a slash in some arguments only, with an empty
 ///   side, or more than once.
 kube::Result<std::vector<Target>> parse_targets(const std::vector<std::string>& words);

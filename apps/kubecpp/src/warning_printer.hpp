@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Warnings of servers, on standard error.
+// Prints warnings of servers on standard error.
 #pragma once
 
 #include <set>

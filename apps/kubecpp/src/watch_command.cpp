@@ -44,14 +44,14 @@ Result<void> check(const WatchOptions& options) {
                "--namespace \"" + options.namespace_ + "\": " + problems.front());
 }
 
-// Errors that no waiting mends, as long as nothing was listed yet: the call itself is wrong.
+// Errors that retrying does not fix, as long as no list has succeeded: the command is wrong.
 bool is_permanent(const Error& error) {
   return kube::is_bad_request(error) || kube::is_forbidden(error) || kube::is_unauthorized(error) ||
          kube::is_not_found(error) || kube::is_method_not_supported(error) ||
          error.code() == kube::ErrorCode::Credentials || error.code() == kube::ErrorCode::Config;
 }
 
-// One watch, from the informer's start to its end.
+// One watch, from the start of the informer to its end.
 class Watch {
  public:
   Watch(const WatchOptions& options, const Connection& connection,
@@ -101,7 +101,7 @@ class Watch {
   }
 
  private:
-  // Reports what no event shows, until the end.
+  // Until the end, reports states that events do not show.
   void stay() {
     kube::Clock& clock = *client_.runtime().clock();
     std::optional<kube::Timer> late =
@@ -124,7 +124,7 @@ class Watch {
     }
   }
 
-  // An empty namespace may be a misspelt one.
+  // An empty namespace may be misspelt.
   void hint() {
     if (namespace_.empty()) return;
     auto found = client_.api<kube::core::v1::Namespace>().get(namespace_, {}, done_.get_token());
@@ -145,7 +145,7 @@ class Watch {
   Output& out_;
   const kube::meta::ResourceInfo resource_;
   const std::string namespace_;
-  // Ends by a signal or a permanent error.
+  // Stopped by a signal or a permanent error.
   std::stop_source done_;
   kube::Mutex mutex_;
   std::optional<Error> failed_ KUBE_GUARDED_BY(mutex_);
@@ -162,7 +162,7 @@ int run_watch(const WatchOptions& options, Output& out) {
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());
   std::optional<kube::Timer> late =
-      warn_when_slow(connection->client, "an answer of " + connection->server);
+      warn_when_slow(connection->client, "a response from " + connection->server);
   auto mapper = kube::RestMapper::create(connection->client.rest(), signal.token());
   late.reset();
   if (!mapper) return report(mapper.error());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp watch`: a line for each event of a resource.
+// `kubecpp watch`: prints a line for each event of a resource.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ namespace kubecpp {
 
 enum class WatchOutput { Name, Json, Wide };
 
-/// Prints events in the order in which they come, and SYNCED once, between the last event of the
-/// initial state and the first one after it.
+/// Prints events in order, and SYNCED once, between the last event of the initial state and the
+/// first one after it.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class WatchPrinter {
@@ -30,7 +30,7 @@ class WatchPrinter {
 
   void initial(const Object& object);
   void change(const char* type, const Object& object);
-  /// To be called when the whole initial state was printed. Returns how many objects it has.
+  /// Must be called when the whole initial state was printed. Returns its number of objects.
   std::size_t synced();
 
  private:

@@ -61,7 +61,7 @@ TEST_F(BadFiles, AFoldersPipesAreSkippedWithAWarning) {
   folder_.write("a.yaml", kGoodMap);
   const std::string pipe = folder_.path("pipe.yaml");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const std::string warning = "Warning: " + pipe + ": skipped: no regular file\n";
+  const std::string warning = "Warning: " + pipe + ": skipped: not a regular file\n";
   const Outcome applied = call({"apply", "-f", folder_.path("")});
   EXPECT_EQ(applied.status, 0);
   EXPECT_EQ(applied.err, warning);

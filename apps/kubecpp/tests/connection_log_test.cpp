@@ -18,7 +18,7 @@ const kube::Error kRefused(kube::ErrorCode::Unreachable, "refused");
 TEST(ConnectionLog, ALossAndItsEndAreToldOnceEach) {
   ConnectionLog log;
   EXPECT_EQ(log.next_line(status(true)), std::nullopt);
-  EXPECT_EQ(log.next_line(status(true, kRefused)), "the connection is lost: refused; trying again");
+  EXPECT_EQ(log.next_line(status(true, kRefused)), "the connection is lost: refused; retrying");
   EXPECT_EQ(log.next_line(status(true, kRefused)), std::nullopt);
   EXPECT_EQ(log.next_line(status(true)), "the connection is back");
   EXPECT_EQ(log.next_line(status(true)), std::nullopt);
@@ -29,13 +29,13 @@ TEST(ConnectionLog, AnotherKindOfTroubleIsNews) {
   ConnectionLog log;
   EXPECT_TRUE(log.next_line(status(true, kRefused)));
   const auto denied = kube::Error(kube::ErrorCode::Server, "denied").with_http_status(401);
-  EXPECT_EQ(log.next_line(status(true, denied)), "denied; trying again");
+  EXPECT_EQ(log.next_line(status(true, denied)), "denied; retrying");
   EXPECT_EQ(log.next_line(status(true, denied)), std::nullopt);
 }
 
 TEST(ConnectionLog, WhatWasNeverThereIsNotLost) {
   ConnectionLog log;
-  EXPECT_EQ(log.next_line(status(false, kRefused)), "refused; trying again");
+  EXPECT_EQ(log.next_line(status(false, kRefused)), "refused; retrying");
 }
 
 }  // namespace

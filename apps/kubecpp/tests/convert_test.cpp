@@ -118,7 +118,7 @@ TEST(ConvertCommand, AnUnknownKindStaysAsItIsButHasNoProtobuf) {
   const Outcome outcome = run({KUBECPP, "convert", file, "--to", "protobuf"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.err, "kubecpp: " + file +
-                             ": the kind \"Widget\" in version \"example.com/v1\" is not known, so "
+                             ": the kind \"Widget\" in version \"example.com/v1\" is unknown, so "
                              "it cannot be written as protobuf\n");
   EXPECT_THAT(outcome.out, IsEmpty());
 }
@@ -160,7 +160,7 @@ TEST(ConvertCommand, ErrorsNameFileDocumentAndField) {
   EXPECT_THAT(outcome.out, IsEmpty());
 
   const std::vector<std::pair<std::string, std::string>> texts = {
-      {"", "no object in it"},
+      {"", "expected an object, found none"},
       {"metadata: {}\napiVersion: v1\n", "expected an object with a kind"},
       {"kind: Pod\n", "expected an object with an apiVersion"},
       {"- 1\n", "expected a"},

@@ -90,7 +90,7 @@ TEST(WatchCommand, AResourceThatCannotBeWatchedIsAnErrorAtOnce) {
 TEST(WatchCommand, ASilentServerIsWaitedForAloud) {
   const TcpServer silent;
   Program watch({KUBECPP, "watch", "pods", "--server", silent.url()});
-  EXPECT_TRUE(watch.complains("kubecpp: still waiting for an answer of " + silent.url()));
+  EXPECT_TRUE(watch.complains("kubecpp: still waiting for a response from " + silent.url()));
   watch.send(SIGINT);
   EXPECT_EQ(watch.wait(), 130);
 }

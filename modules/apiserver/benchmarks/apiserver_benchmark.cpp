@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server under the loads that tests put on it: a list of 100,000 pods, one write told to 1,000
-// watchers, and plain writes.
+// The server under the loads of tests: a list of 100,000 pods, one write sent to 1,000 watchers,
+// and plain writes.
 //
 //   build/release/bin/apiserver_benchmark
 #include <arpa/inet.h>
@@ -34,7 +34,7 @@ std::unique_ptr<ApiServer> start(std::size_t threads) {
   return *std::move(server);
 }
 
-/// A pod of about 5 KB, as clusters have them.
+/// A pod of about 5 KB, typical of clusters.
 std::string pod(std::size_t number) {
   const std::string name = "pod-" + std::to_string(number);
   std::string out = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
@@ -126,7 +126,7 @@ void FanOut(benchmark::State& state) {
   const bool protobuf = state.range(1) != 0;
   const std::string_view accept =
       protobuf ? "application/vnd.kubernetes.protobuf;stream=watch" : "application/json";
-  // How a chunk with an event ends: an empty contentEncoding and contentType, in protobuf.
+  // The end of a chunk with an event: an empty contentEncoding and contentType, in protobuf.
   const std::string_view end =
       protobuf ? std::string_view("\x1a\0\x22\0\r\n", 6) : std::string_view("}\n\r\n");
   const auto count = static_cast<std::size_t>(state.range(0));
@@ -148,7 +148,7 @@ void FanOut(benchmark::State& state) {
   std::size_t expected = 0;
   for (auto _ : state) {
     if (!server->load_text(text)) std::abort();
-    // The first watcher tells how long the event is.
+    // The first watcher measures the length of the event.
     received[0] += watchers[0]->read_until(end);
     expected = received[0];
     std::size_t left = count - 1;

@@ -110,13 +110,13 @@ struct ApiServer::Impl {
     return registry.table()->find(resource.group, resource.version, resource.resource);
   }
 
-  // In the order in which they are made; each uses what stands above it.
+  // In the order of construction; each uses the ones above it.
   const Options options;
   Ids ids;
   IoThreads io;
   GatedExecutor timers;
-  /// What the server does of itself, one thing at a time: a sweep that another one has overtaken
-  /// would take what is new for what it was to remove.
+  /// What the server does on its own, one thing at a time: a sweep that another one has overtaken
+  /// would remove new objects instead of the old ones.
   Strand controllers;
   Store store;
   ResourceRegistry registry;

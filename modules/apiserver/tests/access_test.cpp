@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chapter 9.16 of the reference: authentication, authorisation, overload, restart; and the server's
-// own life: options, loading, stopping.
+// options, loading and stopping.
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -57,7 +57,7 @@ TEST_F(Access, API_327_ForbiddenRequestsSayWhoMayNotDoWhat) {
   EXPECT_EQ(list.at({"message"}),
             "secrets is forbidden: User \"bob\" cannot list resource \"secrets\" in API group \"\" "
             "in the namespace \"default\"");
-  // Whether it exists is nobody's business.
+  // A refused user must not learn whether the object exists.
   const Answer item = get("/api/v1/namespaces/default/secrets/x", "other");
   expect_status(item, 403, "Forbidden");
   EXPECT_THAT(item.at({"message"}), ::testing::StartsWith("secrets \"x\" is forbidden: "));
@@ -165,7 +165,7 @@ TEST(ServerLife, StopsTwiceAndUnderLoad) {
   EXPECT_EQ((*server)->statistics().connections, 0U);
   EXPECT_EQ((*server)->statistics().watchers, 0U);
   EXPECT_THROW(HttpClient((*server)->port()), std::runtime_error);
-  // What is in memory can still be looked at.
+  // The objects in memory can still be read.
   EXPECT_EQ((*server)->list({"", "v1", "namespaces"}).value().size(), 4U);
 }
 
@@ -231,7 +231,7 @@ items:
   EXPECT_NE(loaded.at({"metadata", "resourceVersion"}), "7");
   EXPECT_EQ(get("/api/v1/namespaces/fresh").at({"status", "phase"}), "Active");
   EXPECT_EQ(get("/api/v1/namespaces/default/configmaps/map").status, 200);
-  // Again over what is there.
+  // Loads again over existing objects.
   EXPECT_TRUE(server().load_text(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"fresh"},"status":{"phase":"Failed"}})"));
   EXPECT_EQ(get("/api/v1/namespaces/fresh/pods/p").at({"status", "phase"}), "Failed");
@@ -346,7 +346,7 @@ TEST_F(InProcess, LoadRefusesAnObjectThatIsThereTwiceBeforeItLoadsAny) {
       "{apiVersion: v1, kind: NodeList, items: [{metadata: {name: b}}, {metadata: {name: a}}]}");
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().to_string(),
-            "document 2: items[1]: Node \"a\" is there twice, the first time in document 1");
+            "document 2: items[1]: Node \"a\" occurs twice; the first one is in document 1");
   EXPECT_EQ(names_of(get("/api/v1/nodes")), "");
 }
 

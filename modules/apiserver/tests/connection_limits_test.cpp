@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many connections there may be, and which of them give way.
+// The limit of connections, and which connections are closed at the limit.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -40,7 +40,7 @@ class FewConnections : public ServerTest {
 };
 
 TEST_F(FewConnections, TheOneThatIsIdleForLongestGivesWay) {
-  // A connection is idle only some time after its answer was read.
+  // A connection becomes idle some time after its response was read.
   const auto idle = [this](std::size_t count) {
     return eventually([&] { return server().statistics().idle == count; });
   };
@@ -50,7 +50,7 @@ TEST_F(FewConnections, TheOneThatIsIdleForLongestGivesWay) {
     EXPECT_EQ(clients.back()->send("GET", "/healthz").body, "ok");
     ASSERT_TRUE(idle(i + 1));
   }
-  // The second is idle for longest now.
+  // Now the second one has been idle longest.
   EXPECT_EQ(clients[0]->send("GET", "/healthz").body, "ok");
   ASSERT_TRUE(idle(4));
   HttpClient late(port());
@@ -87,7 +87,7 @@ TEST_F(FewConnections, AFloodDoesNotKeepMoreThanASmallNumberOfThem) {
   }
   std::vector<std::unique_ptr<HttpClient>> flood;
   for (int i = 0; i < 300; ++i) flood.push_back(std::make_unique<HttpClient>(port()));
-  // Some of them are told, the rest are closed at once.
+  // Some of them get a 503, the others are closed at once.
   for (const auto& client : flood) EXPECT_TRUE(client->closed_by_peer());
   EXPECT_LE(server().statistics().connections, 4U + 64U);
   EXPECT_EQ(server().statistics().watchers, 4U);
@@ -122,7 +122,7 @@ std::chrono::microseconds cpu_time() {
 
 using Sockets = std::vector<int>;
 
-// Unconnected ones, so that what comes later finds just so many descriptors left.
+// Unconnected sockets, so that later connections find exactly this number of descriptors.
 Sockets sockets_with_few_left(std::size_t count, std::size_t left) {
   Sockets out;
   for (std::size_t i = 0; i < count + left; ++i) {
@@ -158,7 +158,8 @@ bool is_answered(int socket, std::chrono::milliseconds within) {
   std::_Exit(problem == nullptr ? 0 : 1);
 }
 
-// In a process of its own, whose limit it is: forty come at once, and there is room for eight.
+// Runs in a separate process with its own limit: forty clients connect at once, and there is room
+// for eight.
 void serve_more_than_there_are_descriptors() {
   const auto server = ApiServer::start();
   const Sockets sockets = sockets_with_few_left(40, 8);
@@ -169,7 +170,8 @@ void serve_more_than_there_are_descriptors() {
   end((*server)->statistics().connections <= 8 ? nullptr : "more connections than descriptors");
 }
 
-// The half comes along with a whole request, so that the server has it once that is answered.
+// The partial head is sent together with a whole request, so that the server has it when that
+// request is answered.
 void serve_behind_half_requests() {
   ApiServer::Options options;
   options.header_timeout = std::chrono::hours(1);
@@ -188,7 +190,7 @@ void serve_behind_half_requests() {
   end(nullptr);
 }
 
-// As long as nobody gives way the server waits, without being busy.
+// While no connection can be closed the server waits without using CPU.
 void wait_for_a_descriptor() {
   const auto server = ApiServer::start();
   const Sockets sockets = sockets_with_few_left(9, 8);
@@ -205,8 +207,8 @@ void wait_for_a_descriptor() {
   end(is_answered(sockets[8], kPatience) ? nullptr : "it does not go on");
 }
 
-// UndefinedBehaviorSanitizer asks the kernel whether memory can be read by making a pipe, and takes
-// it for unreadable when there are no descriptors.
+// UndefinedBehaviorSanitizer creates a pipe to check whether memory is readable, and reports it as
+// unreadable when there are no descriptors.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitizerNeedsDescriptors = true;
 #elif defined(__has_feature)

@@ -248,7 +248,7 @@ TEST_F(Create, PodsGetTheDefaultsThatSchedulersAndSelectorsRelyOn) {
   EXPECT_EQ(made.at({"spec", "terminationGracePeriodSeconds"}), "30");
 }
 
-// As client-go's recorders and others name them: the object's name and something behind it.
+// Event names of client-go's recorders and others: the object's name and a suffix.
 TEST_F(Create, EventsOfTheCoreGroupMayHaveAnyNameOfAPathSegment) {
   const std::string core = "/api/v1/namespaces/t/events";
   const std::string about = R"("involvedObject":{"kind":"Pod","namespace":"t","name":"Shop_1"})";
@@ -263,7 +263,7 @@ TEST_F(Create, EventsOfTheCoreGroupMayHaveAnyNameOfAPathSegment) {
         422)
         << name;
   }
-  // Those of events.k8s.io are checked as other objects are, when they are made.
+  // Events of events.k8s.io are checked like other objects on creation.
   const std::string group = "/apis/events.k8s.io/v1/namespaces/t/events";
   const std::string event = R"("eventTime":"2024-01-02T03:04:05.000006Z","type":"Normal"})";
   EXPECT_EQ(post(group, R"({"metadata":{"name":"Shop_2.abc"},)" + event).status, 422);

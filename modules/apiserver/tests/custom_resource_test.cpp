@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chapter 9.15 of the reference, and what other chapters say about custom resources.
+// Chapter 9.15 of the reference, and the behaviour of custom resources from other chapters.
 #include "server_fixture.hpp"
 
 #include <kube/testing/eventually.hpp>
@@ -65,7 +65,7 @@ class CustomResources : public ServerTest {
   Answer defined_;
 };
 
-// The definition of VolumeSnapshots has it; a real server lets the extension win.
+// The definition of VolumeSnapshots has both; on a real server the extension wins.
 TEST_F(CustomResources, ATypeBesideIntOrStringIsNothing) {
   const std::string other =
       R"({"metadata":{"name":"snaps.example.com"},"spec":{"group":"example.com",)"
@@ -147,7 +147,7 @@ TEST_F(CustomResources, API_310_DiscoveryShowsThemUntilTheDefinitionGoes) {
   EXPECT_EQ(remove(crd_).status, 200);
   EXPECT_EQ(watch.next_text(), "MODIFIED widgets.example.com");
   EXPECT_EQ(watch.next_text(), "DELETED widgets.example.com");
-  // Another thread sees to it, behind the event.
+  // Another thread does this after the event.
   EXPECT_TRUE(kube::testing::eventually([&] { return get(widgets_).status == 404; }));
   EXPECT_THAT(get("/apis").body, Not(HasSubstr("example.com")));
 }
@@ -177,7 +177,7 @@ TEST_F(CustomResources, API_311_API_312_BadDefinitionsAreInvalid) {
   expect_status(structural, 422, "Invalid");
   EXPECT_THAT(first_cause(structural), HasSubstr("openAPIV3Schema.properties[spec].type"));
   expect_status(create(with(good, {"spec", "scope"}, "Nowhere")), 422, "Invalid");
-  // A document that does not fit the type never becomes a definition that could be invalid.
+  // A document that does not fit the type is refused before definitions are validated.
   expect_status(create(*json::parse(R"({"metadata":{"name":"x"},"spec":5})")), 400, "BadRequest");
 }
 
@@ -434,7 +434,7 @@ TEST_F(CustomResources, ScaleReadsAndWritesTheDefinedPaths) {
   EXPECT_EQ(get(widgets_ + "/w").at({"spec", "replicas"}), "4");
 }
 
-// A second kind, with a scale subresource as told and a schema that allows everything.
+// A second kind, with a scale subresource and a schema that allows everything.
 std::string gizmos(std::string_view scale) {
   std::string out = R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
     "metadata":{"name":"gizmos.x.io"},

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// The entry of a list whose member is that text; null when there is none.
+/// Returns the entry of a list whose member has that text; null when there is none.
 const json::Value* entry(const json::Value& document, std::string_view list,
                          std::string_view member, std::string_view text) {
   const json::Value* found = document.at_path({list});
@@ -56,7 +56,7 @@ TEST_F(Discovery, API_269_CoreResources) {
   EXPECT_EQ(text_at_path(*pods, {"shortNames"}), R"(["po"])");
   EXPECT_EQ(text_at_path(*pods, {"verbs"}),
             R"(["create","delete","deletecollection","get","list","patch","update","watch"])");
-  // base64 of the first eight bytes of SHA-256("/v1/Pod"), as every server has it.
+  // base64 of the first eight bytes of SHA-256("/v1/Pod"), as on every server.
   EXPECT_EQ(text_at_path(*pods, {"storageVersionHash"}), "xPOwRZ+Yhw8=");
   EXPECT_NE(entry(document, "resources", "name", "pods/status"), nullptr);
 }
@@ -106,7 +106,7 @@ TEST_F(Discovery, API_272_API_273_AggregatedDiscovery) {
   }
 }
 
-// What a request with a body needs to be taken by a resource, whatever it is.
+// A request with a body that each resource accepts.
 std::string minimal(const json::Value& resource, std::string_view group_version) {
   const std::string kind = text_at_path(resource, {"kind"});
   std::string body = R"({"apiVersion":")" + std::string(group_version) + R"(","kind":")" + kind +
@@ -236,7 +236,7 @@ TEST_F(Discovery, API_282_OpenApiV2HasTheSchemasInJsonAndProtobuf) {
             "#/definitions/io.k8s.api.core.v1.PodSpec");
   EXPECT_EQ(text_at_path(*pod, {"x-kubernetes-group-version-kind"}),
             R"([{"group":"","kind":"Pod","version":"v1"}])");
-  // Every reference leads somewhere.
+  // Every reference resolves.
   const json::Object& definitions = *document.at_path({"definitions"})->if_object();
   constexpr std::string_view kMark = "\"$ref\":\"#/definitions/";
   for (std::size_t at = text.body.find(kMark); at != std::string::npos;

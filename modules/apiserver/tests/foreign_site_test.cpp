@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests that a browser sends for pages that have nothing to do with the server.
+// Requests that a browser sends for web pages of other sites.
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {
@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 
 class ForeignSites : public ServerTest {
  protected:
-  /// The status of a request with these lines in its head.
+  /// Returns the status of a request with these lines in its head.
   int status(std::string_view method, std::string_view lines,
              std::string_view target = kConfigMaps) {
     const std::string body = method == "GET" ? "" : config_map("a" + std::to_string(++count_));
@@ -68,7 +68,7 @@ TEST_F(ForeignSites, WhoAsksIsToldOnce) {
 }
 
 TEST_F(ForeignSites, TheFormThatABrowserSendsWithoutAskingIsRefused) {
-  // What needs no preflight: a form, or a fetch in the mode no-cors without a type.
+  // These need no preflight: a form, or a fetch in the mode no-cors without a type.
   EXPECT_EQ(status("POST",
                    "Host: 127.0.0.1:8080\r\nOrigin: https://evil.example.com\r\n"
                    "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"),
@@ -76,7 +76,7 @@ TEST_F(ForeignSites, TheFormThatABrowserSendsWithoutAskingIsRefused) {
 }
 
 TEST_F(ForeignSites, ReadingIsLeftToTheBrowser) {
-  // It shows the page nothing, as no answer allows it.
+  // The page sees nothing, because no response allows it.
   const std::string lines =
       "Host: localhost\r\nOrigin: https://evil.example.com\r\nSec-Fetch-Site: cross-site\r\n";
   EXPECT_EQ(status("GET", lines), 200);

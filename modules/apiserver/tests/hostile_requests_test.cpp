@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class HostileRequests : public ServerTest {
  protected:
-  /// Sends bytes on a connection of their own and reads an answer.
+  /// Sends bytes on a new connection and reads a response.
   Answer answer_to(std::string_view bytes) {
     HttpClient client(port());
     client.write(bytes);
@@ -55,7 +55,7 @@ TEST_F(HostileRequests, FieldsBehindABodyAreTakenUpTo64KiB) {
   while (fields.size() < 60'000) fields += "X-Trailer: " + std::string(1'000, 'x') + "\r\n";
   EXPECT_EQ(with_trailer("a", fields).status, 201);
   EXPECT_EQ(with_trailer("b", fields + fields).status, 431);
-  // Without an end.
+  // The head does not end.
   EXPECT_EQ(
       answer_to(chunked_head() + chunk(config_map("c")) + "0\r\nX: " + std::string(200'000, 'x'))
           .status,
@@ -143,7 +143,7 @@ TEST_F(HostileRequests, OnlyOneExpectationIsKnown) {
   };
   EXPECT_EQ(answer("1.1", "200-ok"), 417);
   EXPECT_EQ(answer("1.1", "100-Continue"), 100);
-  // HTTP/1.0 knows none.
+  // HTTP/1.0 has no chunks.
   EXPECT_EQ(answer("1.0", "100-continue"), 201);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small HTTP/1.1 client for tests: blocking, with a deadline on every read, and with access to
-// the raw bytes where a test wants to be rude.
+// the raw bytes for malformed requests.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ struct Answer {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;
   }
-  /// Null when the body is no JSON.
+  /// Null when the body is not JSON.
   json::Value json() const;
   /// The text or number at a path of members, as text; "" when absent.
   std::string at(std::initializer_list<std::string_view> path) const;
@@ -55,16 +55,16 @@ class HttpClient {
   Answer read_answer();
   /// The head only; the body is read by read_chunk().
   Answer read_head();
-  /// The next chunk of a chunked body; nothing behind the last one, or when the connection broke
-  /// (then broken() is true).
+  /// The next chunk of a chunked body; empty after the last one, or when the connection broke (then
+  /// broken() is true).
   std::optional<std::string> read_chunk();
-  /// Waits until the other side has closed; false when bytes came or time is up.
+  /// Waits until the other side has closed; false when bytes arrived or the time is over.
   bool closed_by_peer();
   bool broken() const { return broken_; }
-  /// Makes this side slow: a small receive buffer.
+  /// Makes this client slow: a small receive buffer.
   void shrink_receive_buffer();
   void shut_down();
-  /// Sends the end of what this side says; it still listens.
+  /// Closes the sending side; the client still receives.
   void finish_writing();
 
  private:
@@ -77,14 +77,14 @@ class HttpClient {
   bool broken_ = false;
 };
 
-/// A watch: one event after the other.
+/// A watch that is read event by event.
 class WatchClient {
  public:
   WatchClient(std::uint16_t port, std::string_view target, const Headers& headers = {},
               bool slow = false);
 
   const Answer& head() const { return head_; }
-  /// The next event; nothing when the stream has ended. Throws when none comes in time.
+  /// The next event; empty when the stream has ended. Throws when none arrives in time.
   std::optional<json::Value> next();
   /// Type and name of the next event, such as "ADDED a"; "END" or "BROKEN" when there is none.
   std::string next_text();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The records of kinds against what is served.
+// Compares the records of kinds with the resources that are served.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chapters 9.10 and 9.12 of the reference: lists, pages and selectors; and metadata-only answers.
+// Chapters 9.10 and 9.12 of the reference: lists, pages and selectors; and metadata-only responses.
 #include <set>
 #include <sstream>
 

@@ -83,7 +83,7 @@ TEST_F(Namespaces, API_172_NothingCanBeCreatedInATerminatingOne) {
   EXPECT_THAT(answer.at({"message"}),
               HasSubstr("unable to create new content in namespace t because it is being "
                         "terminated"));
-  // Updates still work, and the end of the last finalizer is the end of the namespace.
+  // Updates still work, and the namespace ends with its last finalizer.
   WatchClient watch(port(),
                     std::string(kNamespaces) + "?watch=true&fieldSelector=metadata.name%3Dt");
   EXPECT_EQ(watch.next_text(), "ADDED t");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Protobuf in bodies, answers and watches (chapter 9.1 of the reference, and kubectl's creates).
+// Protobuf in bodies, responses and watches (chapter 9.1 of the reference, and kubectl's creates).
 #include <kube/api/apps/v1/controller_revision.hpp>
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/core/v1/pod.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A running server and short words for what tests do with it.
+// A running server, and short functions for the actions of tests.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 
 namespace kube::apiserver::test {
 
-/// Where most tests work: config maps of namespace "t".
+/// Most tests use config maps of namespace "t".
 inline constexpr std::string_view kConfigMaps = "/api/v1/namespaces/t/configmaps";
 
 class ServerTest : public ::testing::Test {
@@ -31,7 +31,7 @@ class ServerTest : public ::testing::Test {
   ApiServer& server() { return *server_; }
   std::uint16_t port() const { return server_->port(); }
 
-  /// One request on a connection that is kept.
+  /// Sends one request on a kept connection.
   Answer call(std::string_view method, std::string_view target, std::string_view body = {},
               const Headers& headers = {});
   Answer get(std::string_view target, const Headers& headers = {}) {
@@ -60,13 +60,13 @@ class ServerTest : public ::testing::Test {
 
 std::string config_map(std::string_view name, std::string_view data = "{}",
                        std::string_view metadata = {});
-/// A pod with one container; `spec` is put into its spec.
+/// Returns a pod with one container; `spec` is merged into its spec.
 std::string pod(std::string_view name, std::string_view spec = {}, std::string_view metadata = {});
 
-/// Names of a list's items, in order, with a blank between.
+/// Names of a list's items, in order, separated by blanks.
 std::string names_of(const Answer& list);
 std::string keys_of(const Answer& list);
-/// A Status of failure that is what it should be in every respect.
+/// Checks all members of a failure's Status.
 void expect_status(const Answer& answer, int code, std::string_view reason);
 /// The first cause of a Status: "reason field".
 std::string first_cause(const Answer& answer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request that takes long holds up nobody else: neither by its thread nor by a lock.
+// A slow request delays no other: neither by its thread nor by a lock.
 #include <future>
 #include <memory>
 #include <thread>
@@ -13,7 +13,7 @@
 namespace kube::apiserver::test {
 namespace {
 
-/// Code of the server waits in it until the test lets it go.
+/// Code of the server waits in it until the test releases it.
 class Barrier {
  public:
   ~Barrier() { open(); }
@@ -54,7 +54,7 @@ class SlowRequests : public ServerTest {
     };
     return options;
   }
-  /// Lets go what still waits, or stop() would wait for it.
+  /// Releases the waiting code, for which stop() would wait otherwise.
   void TearDown() override {
     barrier_->open();
     ServerTest::TearDown();
@@ -82,7 +82,7 @@ TEST_F(SlowRequests, HoldUpNobodyOnOtherConnections) {
   for (auto& answer : answers) EXPECT_EQ(answer.get().status, 404);
 }
 
-/// The machine's time; a thread that asks for it waits at the barrier once that is armed.
+/// The machine's clock; a thread that reads it waits at the barrier once that is armed.
 class SlowClock final : public Clock {
  public:
   TimePoint now() const override { return clock_->now(); }
@@ -115,13 +115,13 @@ TEST(SlowEncoding, HoldsNoLockThatReadersOrWritersNeed) {
     return HttpClient((*server)->port()).send(method, path, body);
   };
   ASSERT_EQ(call("POST", config_map("a")).status, 201);
-  // The age of an object in a table is the first thing that asks for the time.
+  // The age of an object in a table is the first value that reads the clock.
   clock->arm();
   auto table = std::async(std::launch::async, [&] {
     return HttpClient((*server)->port())
         .send("GET", path, {}, {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}});
   });
-  // Whatever happens, nobody waits for ever.
+  // Whatever fails, no thread waits for ever.
   const std::shared_ptr<void> release(nullptr, [&](void*) { clock->barrier().open(); });
   ASSERT_TRUE(clock->barrier().await(1));
   EXPECT_EQ(call("POST", config_map("b")).status, 201);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watchers that do not read, and what big events cost that all of them are told of.
+// Watchers that do not read, and the cost of big events that all of them receive.
 #include <memory>
 #include <vector>
 
@@ -40,11 +40,11 @@ TEST_F(StalledWatch, ManyThatStallShareTheBytesOfEvents) {
     most = std::max(most, server().statistics().watch_bytes);
   }
   EXPECT_EQ(server().statistics().watchers, kCount);
-  // All of them have something that they did not take, and the server has it once.
+  // Each has an event that it has not accepted, and the server keeps one copy.
   EXPECT_LT(server().statistics().events_sent, kCount * kEvents);
   EXPECT_GT(most, kSize);
   EXPECT_LT(most, (kEvents + 1) * (kSize + 1000));
-  // Nothing is lost by it.
+  // No event is lost.
   for (std::size_t i = 0; i < kEvents; ++i) {
     EXPECT_EQ(watches.front()->next_text(), "ADDED n" + std::to_string(i));
   }
@@ -133,7 +133,7 @@ TEST_F(ImpatientWriter, AWatcherThatTakesNothingIsCutButNotOneThatHasNothingToTa
     ASSERT_EQ(reads.next_text(), "ADDED n" + std::to_string(i));
   }
   EXPECT_TRUE(eventually([&] { return server().statistics().watchers == 2; }));
-  // What it has not taken is gone, and it sees that this is no end.
+  // The rest of the events is lost, and the client sees a broken connection.
   std::string last;
   while ((last = stalled.next_text()).starts_with("ADDED")) {
   }

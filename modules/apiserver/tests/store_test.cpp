@@ -111,7 +111,7 @@ TEST_F(StoreTest, ReadersBetweenTwoWritesShareTheState) {
   EXPECT_EQ(all.objects->size(), 2U);
   const SharedSnapshot part = things_.shared_snapshot({"n"});
   EXPECT_EQ(part.objects->size(), 1U);
-  // A write elsewhere changes the revision alone.
+  // A write to another collection changes only the revision.
   (void)*store_.put(store_.collection("/others"), nullptr, object("n", "a"));
   EXPECT_EQ(things_.shared_snapshot({}).objects, all.objects);
   EXPECT_EQ(things_.shared_snapshot({}).revision, 103U);
@@ -172,7 +172,7 @@ TEST_F(StoreTest, WhatIsCompactedOrToComeCanNotBeRead) {
   std::uint64_t oldest = 0;
   EXPECT_EQ(things_.check_start(100, oldest), ReadError::Expired);
   EXPECT_EQ(oldest, 101U);
-  // Also of what has never been written.
+  // This holds for an unused collection too.
   EXPECT_EQ(store_.collection("/late").check_start(100, oldest), ReadError::Expired);
 }
 
@@ -276,7 +276,7 @@ TEST_F(StoreTest, ParallelWritersGetDistinctRevisionsAndLoseNothing) {
         }
       });
     }
-    // A reader that follows sees revisions rise without a gap of events.
+    // A reader that follows sees increasing revisions without a missing event.
     std::uint64_t seen = 100;
     while (seen < 100 + kWriters * kEach) {
       Collection::Events events;

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 const std::string kAsTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/// With ages of seconds as if no time had passed: the server's clock runs.
+/// Ages of seconds become 0s: the server's clock runs.
 std::string ageless(const std::string& text) {
   static const std::regex seconds(R"re("\d+s")re");
   return std::regex_replace(text, seconds, "\"0s\"");
@@ -28,7 +28,7 @@ std::string ageless(const std::string& text) {
 class Tables : public ServerTest {
  protected:
   Answer table(std::string_view target) { return get(target, {{"Accept", kAsTable}}); }
-  /// The cells of the first row, those of wide output too.
+  /// The cells of the first row, with those of wide output.
   std::string row(std::string_view target) {
     const Answer answer = table(target);
     EXPECT_EQ(answer.at({"kind"}), "Table") << answer.body;
@@ -37,7 +37,7 @@ class Tables : public ServerTest {
     if (rows == nullptr || rows->if_array()->empty()) return "no row";
     return ageless(json::dump(*rows->if_array()->front().at_path({"cells"})));
   }
-  /// Loads an object as it is and gives its row.
+  /// Loads an object with its status and returns its row.
   std::string row_of(std::string_view text, std::string_view target) {
     const auto loaded = server().load_text(text);
     EXPECT_TRUE(loaded) << loaded.error().to_string();
@@ -357,7 +357,7 @@ TEST(TableColumns, ALongTextIsCut) {
 }
 
 TEST(TableRules, EveryRuleOfTheFactsIsKnown) {
-  // These are the value as it is.
+  // These cells are the unchanged value.
   const std::set<std::string_view> plain = {"", "RFC 3339", "cell only when wide"};
   for (const api::ResourceFacts& facts : api::all_resources()) {
     if (!facts.served) continue;

@@ -209,7 +209,7 @@ TEST_F(Transport, API_024_API_025_UnknownParametersAndHeadersAreIgnored) {
 TEST_F(Transport, API_026_ManyRequestsRunOnOneConnection) {
   HttpClient client(port());
   for (int i = 0; i < 100; ++i) ASSERT_EQ(client.send("GET", kConfigMaps).status, 200);
-  // This client and the fixture's own.
+  // The connections of this client and of the fixture.
   EXPECT_EQ(server().statistics().connections, 2U);
 }
 
@@ -306,7 +306,7 @@ TEST_F(Transport, OtherTransferCodingsThanChunkedAreNotImplemented) {
   EXPECT_EQ(answer("Transfer-Encoding: Chunked\r\n").status, 400);  // an empty body
 }
 
-// As kube-apiserver's handlers, which never look at the field.
+// kube-apiserver's handlers do not read the field.
 TEST_F(Transport, AContentEncodingOfARequestChangesNothing) {
   const Headers headers = {{"Content-Encoding", "gzip"}};
   EXPECT_EQ(call("POST", kConfigMaps, config_map("a"), headers).status, 201);
@@ -372,7 +372,7 @@ TEST_F(Transport, Http11RequestsNeedExactlyOneHost) {
   EXPECT_EQ(answer("GET /version HTTP/1.1\r\nHost:\r\n\r\n").status, 200);
 }
 
-// Collects what is logged.
+// Collects log entries.
 class LinesLogger final : public Logger {
  public:
   bool enabled(LogLevel level, std::string_view) const override { return level == LogLevel::Error; }
@@ -416,7 +416,7 @@ TEST_F(Transport, DeeplyNestedJsonIsABadRequest) {
   expect_status(post(kConfigMaps, body), 400, "BadRequest");
 }
 
-// Requests that are nearly right: bytes of good ones changed, lost or doubled.
+// Requests that are nearly valid: valid ones with bytes changed, removed or doubled.
 TEST_F(Transport, NearlyRightRequestsAreNeverAnInternalError) {
   const std::vector<std::string> targets = {
       "/api/v1/namespaces/t/configmaps?limit=2&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ",
@@ -443,7 +443,7 @@ TEST_F(Transport, NearlyRightRequestsAreNeverAnInternalError) {
     for (std::size_t changes = pick(4); changes > 0 && !text.empty(); --changes) {
       const std::size_t at = pick(text.size());
       char byte = static_cast<char>(pick(256));
-      // The request line must stay one, or this would test the reader of heads.
+      // The request line must stay one line, or this would test the reader of heads.
       if (for_head && (byte <= ' ' || byte >= 127)) byte = '%';
       switch (pick(3)) {
         case 0:

@@ -174,7 +174,7 @@ TEST_F(Update, API_074_TenWritersThatRetryLoseNoIncrement) {
     for (int i = 0; i < 10; ++i) {
       writers.emplace_back([this] {
         HttpClient client(port());
-        // A conflict means that another writer is done: there are nine of them.
+        // A conflict means that another writer has finished: there are nine of them.
         for (int attempt = 0; attempt < 10; ++attempt) {
           const Answer current = client.send("GET", item_);
           const int next = std::stoi(current.at({"data", "n"})) + 1;
@@ -283,7 +283,7 @@ TEST_F(UpdateStatus, API_082_SpecOfAPodMayChangeInFewFieldsOnly) {
   const Answer image = call("PATCH", item_, R"({"spec":{"containers":[{"name":"c","image":"j"}]}})",
                             {{"Content-Type", "application/strategic-merge-patch+json"}});
   EXPECT_EQ(image.status, 200) << image.body;
-  // By the subresource that is for it, it may.
+  // The subresource may change it.
   const Answer debugged = call("PATCH", item_ + "/ephemeralcontainers",
                                R"({"spec":{"ephemeralContainers":[{"name":"e","image":"i"}]}})",
                                {{"Content-Type", "application/strategic-merge-patch+json"}});

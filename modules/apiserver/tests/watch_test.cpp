@@ -29,7 +29,7 @@ class Watch : public ServerTest {
     return std::string(kConfigMaps) + "?watch=true&" + std::string(query);
   }
   std::string from_now() const { return "resourceVersion=" + revision(); }
-  /// What an impatient writer needs: a write that comes behind all others.
+  /// Writes once more, so that all earlier writes have been delivered.
   void fence() { make_config_map("fence"); }
 };
 
@@ -102,7 +102,7 @@ TEST_F(Watch, API_213_API_214_API_338_FromBeforeTheHistoryIsGone) {
     EXPECT_EQ(watch.next(), std::nullopt);
     EXPECT_TRUE(watch.ended_cleanly());
   };
-  // A revision of an earlier life of the server.
+  // A revision from before the server's restart.
   expect_gone("5");
   make_config_map("a");
   const std::string old = revision();
@@ -261,7 +261,7 @@ TEST_F(Watch, API_241_AClientThatGoesFreesItsWatch) {
     WatchClient watch(port(), path(from_now()));
     if (i % 2 == 0) watch.client().shut_down();
   }
-  // The server has seen the last of them when the connections are gone: ours is the one left.
+  // The server has closed the last watch when only our connection is left.
   EXPECT_TRUE(kube::testing::eventually([&] { return server().statistics().connections <= 1; }))
       << server().statistics().connections << " connections are left";
   EXPECT_EQ(server().statistics().watchers, 0U);
@@ -369,7 +369,7 @@ TEST_F(ShortHistory, API_239_ASlowWatcherGetsAllInOrderOr410AndHoldsUpNobody) {
     make_config_map("n" + std::to_string(i), data);
     EXPECT_EQ(fast.next_text(), "ADDED n" + std::to_string(i));
   }
-  // 20 MB do not fit into the sockets between: what was lost is said, and nothing is skipped.
+  // 20 MB do not fit into the socket buffers: lost events end in an error, and none is skipped.
   int seen = 0;
   while (const auto event = slow.next()) {
     if (text_at_path(*event, {"type"}) == "ERROR") {
@@ -387,11 +387,11 @@ TEST_F(ShortHistory, API_239_ASlowWatcherGetsAllInOrderOr410AndHoldsUpNobody) {
 
 TEST_F(ShortHistory, KeepsNoMoreEventsThanItShould) {
   for (int i = 0; i < 50; ++i) make_config_map("n" + std::to_string(i));
-  // Config maps and namespaces have a history each.
+  // Config maps and namespaces have separate histories.
   EXPECT_LE(server().statistics().history_events, 16U);
 }
 
-/// Time belongs to the test.
+/// The test controls the time.
 class TimedWatch : public Watch {
  protected:
   ApiServer::Options options() const override {
@@ -472,7 +472,7 @@ TEST_F(TimedWatch, API_236_InitialEventsOfTheFarFutureAreTooLarge) {
           port(), path("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
                        "resourceVersion=999999999"));
     });
-    // How long the server waits for a version, from when it has read the request.
+    // The maximum time that the server waits for a version after reading the request.
     constexpr auto kPatience = std::chrono::seconds(3);
     clock_->await_deadline(clock_->now() + kPatience);
     clock_->advance(kPatience);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decisions about a schema that its facts do not hold.
+// The decisions about a schema that are not in its facts.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,16 @@
 
 namespace kube::gen {
 
-/// What the facts don't say: our decisions about the types of a schema, which are named by
-/// reference ("meta.v1.Status").
+/// Our decisions about the types of a schema, which are named by reference ("meta.v1.Status").
 struct Choices {
-  std::set<std::string> skip{};  ///< Written by hand, or not wanted.
-  /// Types whose struct is written by hand, as it would be generated: type to header. They get
+  std::set<std::string> skip{};  ///< Written by hand, or not needed.
+  /// Types whose struct is written by hand in the generated form: type to header. They get
   /// descriptors.
   std::map<std::string, std::string> by_hand{};
   std::set<std::string> octal{};       ///< Constants whose digits are octal: "core.v1.Mode".
   std::set<std::string> each_alone{};  ///< Packages with a header for each type.
-  std::map<std::string, std::string> header_names{};  ///< Type to "status_type", say.
-  /// Group and version of a kind that are not its package's.
+  std::map<std::string, std::string> header_names{};  ///< For example, type to "status_type".
+  /// The group and version of a kind that differ from its package's.
   std::map<std::string, std::pair<std::string, std::string>> api_versions{};
 };
 

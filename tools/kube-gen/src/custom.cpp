@@ -17,7 +17,7 @@ namespace {
 using schema::Holder;
 using schema::ValueType;
 
-// By ValueType.
+// Indexed by ValueType.
 constexpr auto kTypeNames =
     std::to_array<std::string_view>({"bool", "int32", "int64", "double", "string", "bytes", "Time",
                                      "MicroTime", "Duration", "Quantity", "IntOrString", "any"});
@@ -27,7 +27,7 @@ bool is_identifier(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return ascii::is_alnum(c) || c == '_'; });
 }
 
-// member_name(), also of what begins with a digit or has no letter at all.
+// Like member_name(), also for text that begins with a digit or has no letter.
 std::string identifier_of(std::string_view text) {
   std::string name = member_name(text);
   if (name.empty()) return "field";
@@ -38,24 +38,24 @@ std::string identifier_of(std::string_view text) {
   return name;
 }
 
-// Names that would hide those that generated code uses.
+// Whether a name would hide one that generated code uses.
 bool hides_ours(std::string_view name) {
   return name == "kube" || name == "std";
 }
 
-// A part of a namespace, and a folder, that is called after a group or version.
+// Returns the part of a namespace, and the folder, for a group or version.
 std::string namespace_part(std::string_view text) {
   std::string name = identifier_of(text);
   if (hides_ours(name)) name += '_';
   return name;
 }
 
-// What the constant of a known value is called, unless another value would be called the same.
+// Returns the name of the constant for a known value, unless another value has the same name.
 std::string constant_name(std::string_view value) {
   return value.empty() ? "Empty" : enumerator_name(value);
 }
 
-// In a comment: nothing may end its line.
+// For comments: replaces characters that could end the line.
 std::string one_line(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == '\\' || c == 0x7f) c = '?';
@@ -78,16 +78,16 @@ Result<std::string> namespace_of(const schema::Package& package, const CustomOpt
     if (!is_identifier(part) || is_reserved(part) || hides_ours(part) ||
         (at == 0 && is_function(part))) {
       return Error(ErrorCode::Config, "namespace \"" + options.namespace_ +
-                                          "\": expected names with \"::\" between them, such as "
-                                          "acme::widgets, none of them \"kube\", \"std\", or a "
-                                          "keyword or system macro of C++, and the first one no "
-                                          "function of C");
+                                          "\": expected names separated by \"::\", such as "
+                                          "acme::widgets; none may be \"kube\", \"std\", or a "
+                                          "keyword or system macro of C++, and the first may not "
+                                          "be a function of C");
     }
   }
   return options.namespace_ + "::" + version;
 }
 
-// One package in the generator's terms.
+// Converts one package to the generator's types.
 class Conversion {
  public:
   Conversion(const schema::Package& from, std::string in) : from_(from) {
@@ -96,7 +96,7 @@ class Conversion {
     package_.group = from.group;
     package_.version = from.version;
     package_.namespace_ = std::move(in);
-    // Without folders: the text shall not depend on where it was built.
+    // Without folders: the text must not depend on where it was built.
     const std::size_t file_end = std::min(from.source.find(": "), from.source.size());
     const std::size_t slash = from.source.rfind('/', file_end);
     package_.source =
@@ -118,10 +118,10 @@ class Conversion {
     for (const schema::Type& type : from_.types) {
       if (!used_.contains(type.name)) continue;
       if (is_reserved(type.name))
-        return bad(type.name, "is a macro of system headers, so that no struct can have the name");
+        return bad(type.name, "is a macro of system headers, which no struct can have as its name");
       for (const schema::Field& field : type.fields) {
         if (field.key.empty() && !type.wraps)
-          return bad(type.name, "has a property without a name, which a struct can't hold");
+          return bad(type.name, "has a property without a name, which a struct can't have");
         if (field.key.find_first_of("\"\\") != std::string::npos)
           return bad(type.name, "field " + field.key + ": quotes in names are not supported");
       }
@@ -140,7 +140,7 @@ class Conversion {
     return found == types_.end() ? nullptr : found->second;
   }
 
-  // Objects that keep what is unknown are kept as they come, so their parts aren't needed.
+  // Objects that keep unknown fields are kept as raw JSON, so their parts are not needed.
   bool is_kept_whole(const schema::Field& field) const {
     if (field.type == ValueType::Any) return true;
     if (field.type != ValueType::Object || field.external) return false;
@@ -148,14 +148,14 @@ class Conversion {
     return type != nullptr && type->keeps_unknown;
   }
 
-  // Whether a type of the package has to be there whole.
+  // Whether a complete type of the package is needed.
   bool is_part(const schema::Field& field) const {
     return field.type == ValueType::Object && !field.external && field.holder == Holder::One &&
            field.required && !field.nullable && !is_kept_whole(field);
   }
 
-  // Whether an object of type `name` would be in itself, by required members alone, if `field` were
-  // one of them.
+  // Whether an object of type `name` would contain itself through required members alone, if
+  // `field` were one of them.
   bool closes_circle(const std::string& name, const schema::Field& field) const {
     if (!is_part(field)) return false;
     std::set<std::string> seen = {field.object};
@@ -216,13 +216,13 @@ class Conversion {
     }
     field.repeated = from.holder == Holder::List;
     field.map = from.holder == Holder::Map;
-    // Go has a pointer somewhere in a circle, and writes it as null where the values end.
+    // Go has a pointer somewhere in a circle, and writes null where the values end.
     const bool circle = closes_circle(owner.name, from);
     const bool always = from.required && !from.nullable && !circle;
     const bool null =
         from.required && (from.nullable || circle || (whole && !field.repeated && !field.map));
     field.zero_json = null ? Zero::Null : always ? Zero::Value : Zero::Omit;
-    // Bytes that are null or empty are held as such.
+    // Bytes that are null or empty keep the difference.
     const bool nullable_bytes = null && from.type == ValueType::Bytes;
     field.pointer = !always && !field.repeated && !field.map && !whole && !nullable_bytes;
     if (!from.enum_name.empty()) field.alias = package_.name + "." + from.enum_name;
@@ -235,7 +235,7 @@ class Conversion {
   void add_constants(const schema::Field& field) {
     if (field.enum_name.empty()) return;
     std::vector<std::string> values;
-    std::map<std::string, int> wanted;  // names, and how many values want them
+    std::map<std::string, int> wanted;  // names, and the number of values with each
     for (const std::string& text : field.values) {
       const auto parsed = json::parse(text);
       if (!parsed || !parsed->is_string()) continue;  // null
@@ -247,7 +247,7 @@ class Conversion {
     StringType type{package_.name, field.enum_name, {}};
     for (std::string& value : values) {
       std::string name = constant_name(value);
-      // Never by place: a new value must not give an old one's name another meaning.
+      // Not numbered: a new value must not change the meaning of an old name.
       if (name.empty() || name == field.enum_name || is_reserved(name) || wanted[name] > 1)
         name = exact_enumerator_name(value);
       type.constants.push_back(
@@ -268,7 +268,7 @@ json::Array array_of(const std::vector<std::string>& texts) {
   return out;
 }
 
-// The resources of a package as resources.json has them.
+// Returns the resources of a package in the form of resources.json.
 json::Value facts_of(const schema::Package& package) {
   static const std::vector<std::string> verbs = {"create", "delete", "deletecollection", "get",
                                                  "list",   "patch",  "update",           "watch"};
@@ -329,8 +329,8 @@ Result<void> add_resource_files(const schema::Package& package, const Layout& la
   const std::string path = layout.place.directory + "/resources.hpp";
   const std::string& in = layout.place.namespace_;
   if (std::ranges::find(headers, path, &File::path) != headers.end())
-    return Error(ErrorCode::Decode, package.source + ": a type wants the header " + path +
-                                        ", which has the facts of resources");
+    return Error(ErrorCode::Decode, package.source + ": a type needs the header " + path +
+                                        ", which is reserved for the facts of resources");
   const auto tables = emit_resource_tables(facts_of(package), package.source);
   if (!tables) return tables.error();
   headers.push_back(
@@ -343,7 +343,7 @@ Result<void> add_resource_files(const schema::Package& package, const Layout& la
                  in + "\n"});
   source += "\n#include <" + path + ">\n\nnamespace " + in +
             " {\nnamespace resource_tables {\nnamespace {\n\n"
-            // One by one: a kind may be called like one of them.
+            // Declared one by one: a kind may have the name of one of them.
             "using ::kube::api::ClientMethod;\nusing ::kube::api::FieldAlias;\n"
             "using ::kube::api::PrinterColumn;\nusing ::kube::api::ResourceFacts;\n"
             "using ::kube::api::SubresourceFacts;\n\n" +
@@ -390,12 +390,12 @@ Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Sc
       return Error(ErrorCode::Config, "the versions " + owner->second->version + " and " +
                                           package.version + " of " + package.group +
                                           " would share the namespace " + *in +
-                                          ": generate them apart, with a namespace each");
+                                          ": generate them separately, with different namespaces");
     }
     if (!fresh) {
       return Error(ErrorCode::Config, "the groups " + owner->second->group + " and " +
                                           package.group + " would share the namespace " + *in +
-                                          ": generate them apart, with a namespace each");
+                                          ": generate them separately, with different namespaces");
     }
     auto converted = Conversion(package, *in).run();
     if (!converted) return converted.error();
@@ -423,8 +423,8 @@ Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Sc
   const std::string stamp = "kube_gen/" + options.name + ".hpp";
   constexpr std::string_view kOnce = "#pragma once\n";
   for (File& header : files.headers) {
-    const std::size_t behind = header.text.find(kOnce) + kOnce.size();
-    header.text.insert(behind,
+    const std::size_t after = header.text.find(kOnce) + kOnce.size();
+    header.text.insert(after,
                        "\n#include <" + stamp + ">  // changes with every generated header\n");
   }
   std::ostringstream number;

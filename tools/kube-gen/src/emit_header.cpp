@@ -9,7 +9,7 @@
 namespace kube::gen {
 namespace {
 
-// The standard headers that a member's type asks for.
+// Adds the standard headers for a member's type.
 void add_standard_headers(const std::string& type, std::set<std::string>& headers) {
   const auto uses = [&](std::string_view word) { return type.find(word) != std::string::npos; };
   if (uses("std::int")) headers.emplace("cstdint");
@@ -23,13 +23,13 @@ std::string include(const std::string& header) {
   return "#include <" + header + ">\n";
 }
 
-// "@ PodPhase", "one of PodPhase", for the comment behind a member.
+// Returns the comment after a member: "  ///< PodPhase".
 std::string remark(const Member& member) {
   if (member.field->alias.empty() || member.value_kind != "String") return {};
   return "  ///< " + split_reference(member.field->alias).second;
 }
 
-// The types that a header has declared and not yet defined, at one place in it.
+// The types that a header has declared but not yet defined, while it is written.
 class Undefined {
  public:
   Undefined(const Header& header, const Layout& layout) : layout_(layout) {
@@ -38,7 +38,7 @@ class Undefined {
 
   void define(const Type* type) { types_.erase(type); }
 
-  /// Whether one of them is in the lists and maps of a member, at any depth.
+  /// Whether a member's lists and maps contain such a type, at any depth.
   bool within(const Member& member) const {
     std::set<const Type*> seen;
     return !types_.empty() && within(member, seen);
@@ -66,7 +66,8 @@ void emit_members(const std::vector<Member>& members, const Undefined& undefined
       continue;
     }
     add_standard_headers(member.type, standard);
-    // An initializer would ask clang for the destructors of vectors, and them for the elements'.
+    // With an initializer clang would need the destructors of vectors, and with them those of the
+    // elements.
     const bool bare = member.cardinality != "Map" && undefined.within(member);
     out += "  " + member.type + " " + member.name + (bare ? "" : member.initializer) + ";" +
            remark(member) + "\n";
@@ -89,9 +90,9 @@ void add_comparisons(const std::vector<Member>& members, std::string& out) {
   }
 }
 
-// What has to come behind the definitions of all structs goes to `behind`.
+// Text that must follow the definitions of all structs goes to `later_text`.
 void emit_struct(const Struct& made, const Undefined& undefined, std::set<std::string>& standard,
-                 std::string& out, std::string& behind) {
+                 std::string& out, std::string& later_text) {
   const std::string& name = made.type->name;
   out += "/// " + made.type->reference() + (made.type->kind ? ", a kind.\n" : ".\n");
   out += "struct " + name + " {\n";
@@ -102,16 +103,16 @@ void emit_struct(const Struct& made, const Undefined& undefined, std::set<std::s
     standard.emplace("span");
     out += "  static std::span<const kube::meta::FieldFacts> field_facts();\n";
   }
-  // Clang looks at what a comparison compares where it is defaulted, and doesn't survive one that
-  // is, behind, and leads back to itself.
+  // Clang resolves a comparison where it is defaulted, and crashes on one that leads back to
+  // itself.
   const bool later = std::ranges::any_of(
       made.members, [&](const Member& member) { return undefined.within(member); });
   out += "  bool operator==(const " + name + "&) const" + (later ? "" : " = default") + ";\n};\n\n";
   if (!later) return;
   std::string same;
   add_comparisons(made.members, same);
-  behind += "inline bool " + name + "::operator==(const " + name +
-            "& theOther) const {\n  return " + same + ";\n}\n\n";
+  later_text += "inline bool " + name + "::operator==(const " + name +
+                "& theOther) const {\n  return " + same + ";\n}\n\n";
 }
 
 void emit_string_type(const StringType& type, std::string& out) {
@@ -120,7 +121,7 @@ void emit_string_type(const StringType& type, std::string& out) {
   std::set<std::string> seen;
   for (const Constant& constant : type.constants) {
     std::string name = constant.member.empty() ? enumerator_name(constant.value) : constant.member;
-    // The empty value, and values that differ in signs only, are called as in Go.
+    // The empty value, and values that differ only in signs, get their Go names.
     if (name.empty() || name == type.name || seen.contains(name)) {
       name = constant.name.starts_with(type.name) ? constant.name.substr(type.name.size())
                                                   : constant.name;
@@ -141,7 +142,7 @@ void collect_inlined(const std::vector<Member>& members, std::set<std::string>& 
   }
 }
 
-// The headers, of this package and others, that define what a header's structs hold.
+// Returns the headers, of this package and others, that define the types in a header's structs.
 Result<std::set<std::string>> needed_headers(const Header& header, const Layout& layout,
                                              Planner& planner) {
   std::set<std::string> paths;
@@ -176,12 +177,12 @@ Result<File> emit_header(const Header& header, const Layout& layout, Planner& pl
     emit_string_type(*type, body);
   }
   Undefined undefined(header, layout);
-  std::string behind;
+  std::string later_text;
   for (const Struct* made : header.structs) {
-    undefined.define(made->type);  // its own members see it whole
-    emit_struct(*made, undefined, standard, body, behind);
+    undefined.define(made->type);  // complete for its own members
+    emit_struct(*made, undefined, standard, body, later_text);
   }
-  body += behind;
+  body += later_text;
 
   std::string text = banner(layout) + "#pragma once\n\n";
   for (const std::string& each : standard) text += include(each);
@@ -205,7 +206,7 @@ Result<File> emit_header(const Header& header, const Layout& layout, Planner& pl
   return File{header.path, std::move(text)};
 }
 
-// The constants that belong to no type, under their Go names.
+// Returns the constants that belong to no type, under their Go names.
 std::string emit_constants(const Layout& layout, const Choices& choices) {
   std::string text = banner(layout) +
                      "#pragma once\n\n#include <cstdint>\n#include <string_view>\n\nnamespace " +
@@ -238,7 +239,7 @@ std::string literal(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
-      // Three digits, so that it can't run on into what follows.
+      // Three digits, so that the escape can't include the next character.
       for (const char digit :
            {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
             static_cast<char>('0' + byte % 8)}) {
@@ -277,7 +278,7 @@ Result<std::vector<File>> emit_headers(const Layout& layout, Planner& planner) {
       const Package& package = *layout.package;
       return Error(ErrorCode::Decode,
                    (package.source.empty() ? package.name + ".json" : package.source) +
-                       ": two types want the header " + files[i].path);
+                       ": two types need the header " + files[i].path);
     }
   }
   if (layout.place.namespace_ == "kube::meta") return files;

@@ -11,10 +11,10 @@ namespace {
 
 using json::Value;
 
-// Arrays that the tables refer to; equal ones are written once.
+// The arrays to which tables refer; equal ones are written once.
 class Arrays {
  public:
-  /// The name of an array with these elements, "{}" for none.
+  /// Returns the name of an array with these elements, "{}" for none.
   std::string add(std::string_view type, const std::vector<std::string>& elements) {
     if (elements.empty()) return "{}";
     std::string body;
@@ -39,7 +39,7 @@ class Arrays {
   std::string text_;
 };
 
-// Writes the entries of one resources.json; remembers the first error.
+// Writes the entries of one resources.json; keeps the first error.
 class ResourceWriter {
  public:
   explicit ResourceWriter(std::string file) : file_(std::move(file)) {}
@@ -78,7 +78,7 @@ class ResourceWriter {
     return arrays_.add_names(facts.texts(key));
   }
 
-  // An array of what `make` gives for each entry of a list.
+  // Returns an array with the result of `make` for each entry of a list.
   template <class Make>
   std::string array(Facts& facts, std::string_view key, std::string_view type, Make make) {
     std::vector<std::string> elements;
@@ -125,7 +125,7 @@ class ResourceWriter {
       aliases.push_back(row({literal(label), literal(field)}));
     const std::string columns = facts.text("columns");
     if (!columns.empty() && !columns_.contains(columns))
-      facts.fail("\"columns\" names \"" + columns + "\", which isn't there");
+      facts.fail("\"columns\" refers to \"" + columns + "\", which does not exist");
     static const Value none{json::Object{}};
     const Value* client_value = value.at_path({"client"});
     Facts client(client_value == nullptr ? none : *client_value, facts.where() + ", client");
@@ -171,7 +171,7 @@ class ResourceWriter {
 
   std::string group(const Value& value) {
     Facts facts(value, file_ + ": group");
-    // A group that isn't served prefers no version: null.
+    // A group that is not served has a null preferred version.
     const bool served = !facts.list("served").empty();
     const std::string text =
         row({quoted(facts, "group", true), names(facts, "versions"), names(facts, "served"),

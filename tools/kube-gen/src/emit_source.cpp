@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The descriptor tables. For each struct T of a package: arrays of its fields, keys and hash slots,
-// and descriptors::t, which T::descriptor() answers. An inlined type has tables of its own whose
+// and descriptors::t, which T::descriptor() returns. An inlined type has its own tables, whose
 // offsets are those in the struct around it.
 #include <algorithm>
 #include <set>
@@ -14,8 +14,8 @@
 namespace kube::gen {
 namespace {
 
-// What the enumerations of descriptors are called in the tables. Users may have kinds called Kind
-// or Zero, and no type that begins with a small letter.
+// The names of the descriptors' enumerations in the tables. Users may have kinds named Kind or
+// Zero, but no type that begins with a small letter.
 struct Aliases {
   std::string_view cardinality;
   std::string_view kind;
@@ -32,7 +32,7 @@ class TableWriter {
   TableWriter(const Struct& made, std::string& out)
       : made_(made), out_(out), base_(snake_case(made.type->name)) {}
 
-  /// Field tables, inner ones first; answers the name of the struct's own.
+  /// Writes the field tables, inner ones first.
   void write_fields(const std::string& name, const std::vector<Member>& members) {
     for (const Member& member : members) {
       if (!member.field->inline_) continue;
@@ -57,8 +57,8 @@ class TableWriter {
     if (keys.empty()) return std::string("{}");
     const auto hash = schema::find_perfect_hash(keys);
     if (!hash) {
-      return Error(ErrorCode::Decode, made_.type->label() + ": no hash tells its " +
-                                          std::to_string(keys.size()) + " keys apart");
+      return Error(ErrorCode::Decode, made_.type->label() + ": found no perfect hash for its " +
+                                          std::to_string(keys.size()) + " keys");
     }
     out_ += "constexpr const meta::FieldDescriptor* " + base_ + "_keys[] = {" + pointers + "};\n";
     out_ += "constexpr std::uint16_t " + base_ + "_slots[] = {";
@@ -71,7 +71,8 @@ class TableWriter {
     return table.str();
   }
 
-  /// The tables of protobuf; answers what names them. @pre write_fields() of the same
+  /// Writes the tables of protobuf; returns their initializer. @pre write_fields() with the same
+  /// arguments
   std::string write_numbers(const std::string& name, const std::vector<Member>& members) {
     std::map<std::uint32_t, std::size_t> places;
     for (const Member& member : members) {
@@ -91,7 +92,7 @@ class TableWriter {
     return "{" + name + "_wire, " + name + "_numbers}";
   }
 
-  /// The facts of the struct's fields and the function that answers them, if there are any.
+  /// Writes the facts of the struct's fields; returns the function that returns them, or "".
   std::string write_facts() {
     if (std::ranges::none_of(made_.members,
                              [](const Member& member) { return member.field->facts.has_value(); }))
@@ -258,7 +259,7 @@ std::vector<std::string> source_names(const std::string& package, std::size_t sh
 
 Result<std::vector<File>> emit_sources(const Layout& layout, Schema& schema, const Choices& choices,
                                        std::size_t shards) {
-  // Whole headers go to the shard that has least so far, so that each compiles few of them.
+  // Whole headers go to the shard with the least weight, so that each shard compiles few of them.
   struct Shard {
     std::size_t weight = 0;
     std::vector<const Header*> headers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading JSON that people wrote: every error names the place.
+// Reads JSON written by hand: every error names the place.
 #pragma once
 
 #include <filesystem>
@@ -16,14 +16,13 @@
 
 namespace kube::gen {
 
-/// "core.v1.json: type Pod, field spec: what is wrong", a Decode error.
+/// Returns a Decode error: "core.v1.json: type Pod, field spec: what is wrong".
 Error bad_facts(const std::string& where, const std::string& what);
 
-/// The JSON document in a file; duplicate keys are an error.
+/// Returns the JSON document in a file; duplicate keys are an error.
 Result<json::Value> read_json_file(const std::filesystem::path& path);
 
-/// The members of one JSON object. Remembers the first thing wrong with it; until then absent
-/// members read as nothing.
+/// Reads the members of one JSON object and keeps the first error; absent members are empty.
 class Facts {
  public:
   /// `where` names the object in errors.
@@ -38,7 +37,7 @@ class Facts {
   std::vector<std::string> texts(std::string_view key);
   /// An object whose values are strings.
   std::map<std::string, std::string> dictionary(std::string_view key);
-  /// One of the words, by its place; the first when absent.
+  /// Returns the index of the word; 0 when absent.
   std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words);
 
   void fail(const std::string& what);

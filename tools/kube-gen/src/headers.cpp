@@ -11,16 +11,16 @@
 namespace kube::gen {
 namespace {
 
-// The structs and string types of a package and what they need of each other. Nodes are numbered in
-// the order of their names.
+// The structs and string types of a package and their dependencies. Nodes are numbered in the order
+// of their names.
 class Graph {
  public:
   using Node = std::size_t;
   using Marks = std::vector<bool>;  // of nodes
   struct Edge {
     Node to = 0;
-    bool by_value = false;  // must be defined before
-    bool complete = false;  // had better be
+    bool by_value = false;  // must be defined earlier
+    bool complete = false;  // should be defined earlier
   };
 
   /// @pre sorted
@@ -40,7 +40,7 @@ class Graph {
     return std::ranges::find(edges_[node], other, &Edge::to) != edges_[node].end();
   }
 
-  // Marks everything reachable from `node` without passing `without`.
+  // Marks all nodes that are reachable from `node` without passing `without`.
   void reach(Node node, std::optional<Node> without, Marks& seen) const {
     if (node == without || seen[node]) return;
     seen[node] = true;
@@ -55,7 +55,7 @@ class Graph {
 using Node = Graph::Node;
 using Marks = Graph::Marks;
 
-// For each node the first one of its circle of nodes that need each other, mostly itself.
+// Returns for each node the first node of its circle of mutual dependencies; mostly itself.
 std::vector<Node> find_circles(const Graph& graph) {
   std::vector<Marks> reached(graph.size(), Marks(graph.size()));
   for (Node node = 0; node < graph.size(); ++node) {
@@ -71,27 +71,27 @@ std::vector<Node> find_circles(const Graph& graph) {
   return circle;
 }
 
-// Of nodes that need each other the one that most others need, after which their header is called.
+// Returns the node of a circle that most other nodes need: their header gets its name.
 Node main_of_circle(Node node, const std::vector<Node>& circle, const Graph& graph) {
   Node best = node;
-  std::ptrdiff_t most = -1;
+  std::ptrdiff_t max_uses = -1;
   for (Node member = 0; member < graph.size(); ++member) {
     if (circle[member] != circle[node]) continue;
     std::ptrdiff_t uses = 0;
     for (Node other = 0; other < graph.size(); ++other) {
       if (circle[other] != circle[node] && graph.needs(other, member)) ++uses;
     }
-    if (uses > most) {
-      most = uses;
+    if (uses > max_uses) {
+      max_uses = uses;
       best = member;
     }
   }
   return best;
 }
 
-// Definitions in an order in which each comes behind what it needs, as far as there is one, rather
-// behind what it has in vectors, and always behind what its members are.
-// @pre no members are each other's
+// An order of definitions: each after the types of its members, and where possible after all other
+// types that it needs, first of all those in vectors.
+// @pre No members contain each other.
 struct Order {
   std::vector<Node> nodes;
   std::set<Node> used_early;
@@ -99,7 +99,7 @@ struct Order {
 
 Order order_of(const std::set<Node>& members, const Graph& graph) {
   Order order;
-  // Whether `node` needs the complete type of a member of `of`, or is one.
+  // Whether `node` needs the complete type of a member of `of`, or is one of them.
   const std::function<bool(Node, const std::set<Node>&, std::set<Node>&)> waits_for =
       [&](Node node, const std::set<Node>& of, std::set<Node>& seen) {
         if (of.contains(node)) return true;
@@ -117,7 +117,7 @@ Order order_of(const std::set<Node>& members, const Graph& graph) {
       const Node next = edge.to;
       if (!members.contains(next) || next == node || done.contains(next)) continue;
       std::set<Node> seen;
-      // What is open does not wait for `next` in any way if that is a member of it.
+      // No open node waits for `next` when `next` is a member.
       if (!edge.by_value && waits_for(next, open, seen)) {
         order.used_early.insert(next);
       } else {
@@ -160,7 +160,8 @@ void arrange_headers(Layout& layout, const Choices& choices) {
     if (!made.type->item.empty() && layout.structs.contains(item)) item_of[node] = graph.find(item);
   }
 
-  // Roots: kinds, and what nothing refers to. A list kind is at home with its item.
+  // Roots: kinds, and nodes to which no other node refers. A list kind shares the header of its
+  // item.
   const std::vector<Node> circle = find_circles(graph);
   Marks referred(graph.size());
   for (Node node = 0; node < graph.size(); ++node) {
@@ -175,8 +176,8 @@ void arrange_headers(Layout& layout, const Choices& choices) {
     if (kinds[node] || each_alone || !referred[circle[node]]) roots[circle[node]] = true;
   }
 
-  // A node has a header of its own if there is no other node through which all ways to it lead;
-  // else it lives where the nearest such node does. (Dominators, by trying: packages are small.)
+  // A node has its own header when no single other node is on all ways to it; otherwise it is in
+  // the header of the nearest such node. (Dominators, by trial: packages are small.)
   std::vector<Marks> reached_without(graph.size(), Marks(graph.size()));
   for (Node node = 0; node < graph.size(); ++node) {
     for (Node root = 0; root < graph.size(); ++root) {
@@ -184,7 +185,7 @@ void arrange_headers(Layout& layout, const Choices& choices) {
     }
   }
   const auto owner_of = [&](Node node) {
-    // The outermost dominator: the one that itself has none.
+    // The outermost dominator, which has none itself.
     Node owner = circle[node];
     if (each_alone) return owner;
     for (Node candidate = 0; candidate < graph.size(); ++candidate) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which generated header holds which type.
+// Which generated header contains which type.
 #pragma once
 
 #include "layout.hpp"
 
 namespace kube::gen {
 
-/// Decides which header holds which struct and string type, and their order in it.
+/// Decides which header contains which struct and string type, and their order in it.
 ///
-/// A kind has a header, and its list kind is there too. A part that only one kind uses stands in
-/// that kind's header; a part that several use has a header of its own, with the parts that are
-/// only reached through it. Types that contain each other share one.
+/// A kind has a header, which also has its list kind. A part that only one kind uses is in that
+/// kind's header; a part that several use has its own header, with the parts that are only reached
+/// through it. Types that contain each other share a header.
 void arrange_headers(Layout& layout, const Choices& choices);
 
 }  // namespace kube::gen

@@ -10,7 +10,7 @@
 namespace kube::gen {
 namespace {
 
-// What a type of the schema that is no message is in C++.
+// The C++ form of a type of the schema that is not a message.
 struct Scalar {
   std::string_view schema;
   std::string_view kind;
@@ -39,7 +39,7 @@ Error bad(const Type& type, const Field& field, const std::string& what) {
   return Error(ErrorCode::Decode, type.label() + ", field " + field.label() + ": " + what);
 }
 
-// A type of the schema as it's written inside namespace kube::...: unqualified in its own package.
+// Returns the name of a type inside namespace kube::...: unqualified in its own package.
 std::string type_name(const Type& type, const Type& owner) {
   if (type.package == owner.package) return type.name;
   const std::string in = place_of(type).namespace_;
@@ -51,7 +51,7 @@ Result<void> check_names(const Type& type, const std::vector<Member>& members,
                          std::set<std::string>& seen) {
   for (const Member& member : members) {
     if (member.name.empty() && member.inlined.empty() && !member.field->inline_) {
-      return bad(type, *member.field, "has no name that C++ can have");
+      return bad(type, *member.field, "has no valid C++ name");
     }
     if (!member.name.empty() && !seen.insert(member.name).second) {
       return bad(type, *member.field, "two fields become the member " + member.name);
@@ -84,7 +84,8 @@ Result<const Type*> Planner::find_type(const Type& type, const Field& field) {
     return bad(type, field, "has the unknown type \"" + field.type + "\"");
   auto found = schema_.find(field.type);
   if (!found) return found.error().with_context(bad(type, field, "its type").to_string());
-  if (*found == nullptr) return bad(type, field, "refers to " + field.type + ", which isn't there");
+  if (*found == nullptr)
+    return bad(type, field, "refers to " + field.type + ", which does not exist");
   return *found;
 }
 
@@ -120,7 +121,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
       return member;
     }
     if (choices_.skip.contains(field.type))
-      return bad(type, field, "refers to " + field.type + ", which is to be skipped");
+      return bad(type, field, "refers to " + field.type + ", which the choices skip");
     if (member.message->form == Form::Other) {
       return bad(type, field, "refers to " + field.type + ", whose JSON form isn't supported");
     }
@@ -132,7 +133,7 @@ Result<Member> Planner::make_member(const Type& type, const Field& field, Struct
   }
 
   const bool message = member.message != nullptr;
-  const bool raw = member.value_kind == "RawJson";  // knows unset by itself
+  const bool raw = member.value_kind == "RawJson";  // represents unset itself
   if (field.repeated) {
     member.cardinality = "List";
     member.type = "std::vector<" + element + ">";
@@ -186,7 +187,7 @@ Result<const Layout*> Planner::layout(const std::string& name) {
   layout.package = *package;
   layout.place = place_of(name, (*package)->namespace_);
 
-  // Types that are only ever inlined have no struct of their own.
+  // Types that are only inlined have no struct.
   std::set<std::string> inlined;
   std::set<std::string> used;
   for (const Type& type : (*package)->types) {

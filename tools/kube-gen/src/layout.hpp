@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a package becomes C++: members and their types, and which header holds what.
+// The C++ form of a package: members and their types, and the headers that contain them.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@
 
 namespace kube::gen {
 
-/// Where the types of a package live: "kube::core::v1" and "kube/api/core/v1"; those of a user's
-/// namespace in its folder.
+/// The place of the types of a package: "kube::core::v1" and "kube/api/core/v1"; for a user's
+/// namespace its own folder.
 struct Place {
   std::string namespace_;
   std::string directory;
@@ -25,34 +25,34 @@ Place place_of(const std::string& package, const std::string& users_namespace);
 inline Place place_of(const Type& type) {
   return place_of(type.package, type.namespace_);
 }
-/// What stands in front of names of ours in the headers of a package: "" inside of kube.
+/// The prefix of our names in the headers of a package: "" inside of kube.
 inline std::string_view kube_prefix(const std::string& users_namespace) {
   return users_namespace.empty() ? "" : "kube::";
 }
 
-/// A member of a struct, or an inlined type whose members stand in its place.
+/// A member of a struct, or an inlined type with its members.
 struct Member {
   const Field* field = nullptr;
-  std::string name;         ///< Of the C++ member.
+  std::string name;         ///< The C++ member's name.
   std::string type;         ///< "std::vector<Container>"
   std::string value_kind;   ///< Enumerator of meta::ValueKind.
   std::string cardinality;  ///< Enumerator of meta::Cardinality.
   bool nullable = false;
-  const Type* message = nullptr;  ///< With the kind Message.
-  std::vector<Member> inlined;    ///< Of an inlined field: the members of its type.
+  const Type* message = nullptr;  ///< Set for the kind Message.
+  std::vector<Member> inlined;    ///< For an inlined field, the members of its type.
   std::string initializer = "{}";
 };
 
 struct Struct {
   const Type* type = nullptr;
   std::vector<Member> members;
-  std::set<std::string>
-      needs;  ///< References of types that must be known before: messages and string types.
-  std::set<std::string> by_value;  ///< Those of them that a member is: defined before.
-  /// Those in a vector, which wants complete types where its member has an initializer: clang
+  /// References to the messages and string types that must be declared earlier.
+  std::set<std::string> needs;
+  std::set<std::string> by_value;  ///< The types that members have directly: defined earlier.
+  /// The types in a vector, which must be complete where the member has an initializer: clang
   /// instantiates the destructor there, constexpr in C++20.
   std::set<std::string> in_vectors;
-  std::set<std::string> headers;  ///< Of the project's other headers: <kube/names/time.hpp>, ...
+  std::set<std::string> headers;  ///< Other headers of the project: <kube/names/time.hpp>, ...
 };
 
 /// One header: structs and string types in the order of their definition.
@@ -67,12 +67,12 @@ struct Layout {
   const Package* package = nullptr;
   Place place;
   std::map<std::string, Struct> structs;         ///< By reference.
-  std::map<std::string, Struct> by_hand;         ///< Likewise: those that only get descriptors.
+  std::map<std::string, Struct> by_hand;         ///< By reference: types that only get descriptors.
   std::vector<Header> headers;                   ///< By path.
   std::map<std::string, std::string> header_of;  ///< Path of the header that defines a reference.
 };
 
-/// Lays out packages and remembers them: others refer to their types.
+/// Lays out packages and keeps the layouts: other packages refer to their types.
 class Planner {
  public:
   Planner(Schema& schema, Choices choices) : schema_(schema), choices_(std::move(choices)) {}
@@ -83,7 +83,7 @@ class Planner {
 
  private:
   Result<void> add_members(const Type& type, std::vector<Member>& members, Struct& owner);
-  /// The message type of a field; null for scalars.
+  /// Returns the message type of a field; null for scalars.
   Result<const Type*> find_type(const Type& type, const Field& field);
   Result<Member> make_member(const Type& type, const Field& field, Struct& owner);
   Result<void> add_struct(const Type& type, std::map<std::string, Struct>& structs);

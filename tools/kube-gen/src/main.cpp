@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube-gen: C++ structs and descriptors from schema facts. See README.md.
+// kube-gen: generates C++ structs and descriptors from schema facts. See README.md.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -34,13 +34,13 @@ struct Options {
   bool list_headers = false;
 };
 
-// What a run makes.
+// The files that a run generates.
 struct Output {
   std::vector<File> headers;
   std::vector<File> sources;
 };
 
-// Of `crd` and `openapi`.
+// The arguments of `crd` and `openapi`.
 struct CustomCommand {
   std::vector<std::string> crds;
   std::string openapi;
@@ -51,8 +51,8 @@ Error failure(std::string message) {
   return Error(ErrorCode::Config, std::move(message));
 }
 
-// Without --schema the built-in types are taken from share/kube/schema beside the program's folder:
-// there they are installed, and the build tree has links.
+// Without --schema the built-in types are read from share/kube/schema beside the program's
+// directory: they are installed there, and the build tree has links.
 Result<void> find_schema(Options& options) {
   if (!options.schema.empty()) return {};
   std::error_code code;
@@ -60,7 +60,7 @@ Result<void> find_schema(Options& options) {
   const std::filesystem::path found =
       program.parent_path().parent_path() / "share" / "kube" / "schema";
   if (!std::filesystem::is_directory(found, code))
-    return failure("--schema: expected a directory of schema facts, there is none in " +
+    return failure("--schema: expected a directory of schema facts, found none in " +
                    found.string());
   options.schema.push_back(found);
   if (options.choices.empty()) options.choices = found / "choices.json";
@@ -117,17 +117,18 @@ Result<void> run_custom(const CustomCommand& command, Options options) {
 Result<std::map<std::string, std::size_t>> shards_of(const Options& options) {
   std::map<std::string, std::size_t> shards;
   if (options.shards.size() % 2 != 0)
-    return failure("--shards: expected a number behind " + options.shards.back());
+    return failure("--shards: expected a number after " + options.shards.back());
   for (std::size_t i = 0; i < options.shards.size(); i += 2) {
     const std::string& package = options.shards[i];
     if (std::ranges::find(options.packages, package) == options.packages.end())
       return failure("--shards: " + package + " is not among those of --package");
-    shards[package] = std::stoul(options.shards[i + 1]);  // checked with the options
+    shards[package] = std::stoul(options.shards[i + 1]);  // validated with the options
   }
   return shards;
 }
 
-// Packages and the table of kinds. Packages refer to each other: all are read and laid out once.
+// Generates packages and the table of kinds. Packages refer to each other: all are read and laid
+// out once.
 Result<void> add_types(Options options, Output& output) {
   const auto shards = shards_of(options);
   if (!shards) return shards.error();
@@ -185,51 +186,55 @@ namespace {
 
 int run_program(int argc, char** argv) {
   kube::gen::Options options;
-  CLI::App app{"Makes C++ structs and type descriptors from schema facts of the Kubernetes API."};
+  CLI::App app{
+      "Generates C++ structs and type descriptors from schema facts of the Kubernetes API."};
   app.add_option("--schema", options.schema,
-                 "Directories of <package>.json and resources.json; of two packages of one name "
-                 "the first counts; default: ../share/kube/schema beside this program's folder");
-  app.add_option(
-      "--choices", options.choices,
-      "File of types to skip, names of headers, ...: see README.md; without --schema the "
-      "choices.json there");
-  app.add_option("--package", options.packages, "Packages to generate: core.v1 apps.v1");
+                 "Directories with <package>.json and resources.json; of packages with the same "
+                 "name the first is used; default: ../share/kube/schema beside the program's "
+                 "directory");
+  app.add_option("--choices", options.choices,
+                 "File with types to skip, names of headers and so on (see README.md); default "
+                 "without --schema: the schema's choices.json");
+  app.add_option("--package", options.packages, "Packages to generate, such as core.v1 apps.v1");
   app.add_option("--shards", options.shards,
-                 "Package and its number of sources, any number of pairs: core.v1 4; default: 1")
+                 "Pairs of a package and its number of sources, such as core.v1 4; default: 1")
       ->type_size(2)
       ->check(CLI::Range(1, 64).application_index(1));
   app.add_option("--kinds", options.kinds,
-                 "Write the table of the kinds of these packages: types.cpp");
+                 "Write types.cpp, the table of the kinds of these packages");
   app.add_option("--resources", options.resources,
-                 "Write the facts of this resources.json: resources.cpp");
-  app.add_option("--include-dir", options.include_directory, "Where headers go")->default_val(".");
-  app.add_option("--source-dir", options.source_directory, "Where sources go")->default_val(".");
+                 "Write resources.cpp, the facts of this resources.json");
+  app.add_option("--include-dir", options.include_directory, "Directory for headers")
+      ->default_val(".");
+  app.add_option("--source-dir", options.source_directory, "Directory for sources")
+      ->default_val(".");
   app.add_option("--expect-headers", options.expected_headers,
-                 "Folder of lists of headers, <package>.txt, one header a line; when others come "
-                 "out, nothing is written");
+                 "Directory with a list of headers per package, <package>.txt, one header per "
+                 "line; nothing is written when the headers differ");
   app.add_flag("--list-headers", options.list_headers,
                "Print the headers' paths and write nothing");
 
   kube::gen::CustomCommand custom;
   app.require_subcommand(0, 1);
-  app.fallthrough();  // --include-dir and the like
-  auto* crd = app.add_subcommand("crd", "Types of CustomResourceDefinitions");
-  crd->add_option("files", custom.crds,
-                  "YAML or JSON, any number of documents each: definitions, lists of them, and "
-                  "objects of other kinds, which are passed over; a file without a definition is "
-                  "an error")
+  app.fallthrough();  // --include-dir and others
+  auto* crd = app.add_subcommand("crd", "Generate the types of CustomResourceDefinitions");
+  crd->add_option(
+         "files", custom.crds,
+         "YAML or JSON files with any number of documents: definitions, lists of them, and "
+         "objects of other kinds, which are ignored; a file without a definition is an "
+         "error")
       ->required();
   auto* openapi = app.add_subcommand(
-      "openapi", "Types of an OpenAPI v3 document, as the API server has under /openapi/v3/");
+      "openapi", "Generate the types of an OpenAPI v3 document, such as those below /openapi/v3/");
   openapi->add_option("file", custom.openapi, "JSON or YAML")->required();
   for (CLI::App* command : {crd, openapi}) {
     command->add_option(
         "--namespace", custom.options.namespace_,
-        "C++ namespace around that of the version: acme::widgets; default: the first "
+        "C++ namespace around that of the version, such as acme::widgets; default: the first "
         "part of the group");
     command
         ->add_option("--name", custom.options.name,
-                     "Of the source, NAME.cpp, and of <kube_gen/NAME.hpp>")
+                     "Name of the source, NAME.cpp, and of <kube_gen/NAME.hpp>")
         ->default_val("types");
   }
   CLI11_PARSE(app, argc, argv);
@@ -247,7 +252,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run_program(argc, argv);
-  } catch (const std::exception& error) {  // of the libraries below: no memory, say
+  } catch (const std::exception& error) {  // from the libraries: out of memory, for example
     std::cerr << "kube-gen: " << error.what() << "\n";
     return 1;
   }

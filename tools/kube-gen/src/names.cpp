@@ -10,25 +10,25 @@
 namespace kube::gen {
 namespace {
 
-// Whether a new word begins at `at`, in the middle of a run of letters and digits.
+// Whether a new word begins at `at`, inside a run of letters and digits.
 bool begins_word(std::string_view name, std::size_t at) {
   const char before = name[at - 1];
   const char here = name[at];
   const char after = at + 1 < name.size() ? name[at + 1] : '\0';
   if (!ascii::is_upper(here)) return false;
   if (!ascii::is_upper(before)) {
-    // The s of a plural acronym ("podIPs", "PIDsLimit") ends it.
+    // The s of a plural acronym ("podIPs", "PIDsLimit") ends the word.
     return true;
   }
   if (!ascii::is_lower(after)) return false;
   // In "HTTPGet" the G begins a word; in "IPs" and "CIDRsX" the last capital belongs to the
   // acronym.
-  const char behind = at + 2 < name.size() ? name[at + 2] : '\0';
-  return !(after == 's' && !ascii::is_lower(behind));
+  const char next = at + 2 < name.size() ? name[at + 2] : '\0';
+  return !(after == 's' && !ascii::is_lower(next));
 }
 
-// The keywords of C++20, and macros of system headers that look like names of ours: what is spelt
-// like one doesn't compile, or compiles with one header and not with another.
+// The keywords of C++20, and macros of system headers that look like our names: such a name does
+// not compile, or compiles with one header and not with another.
 constexpr auto kReserved =
     std::to_array<std::string_view>({"alignas",       "alignof",     "and",
                                      "and_eq",        "asm",         "auto",
@@ -95,10 +95,10 @@ constexpr std::string_view kMacros[] = {"errno",
                                         "st_mtime",
                                         "stdin",
                                         "unix"};
-// Likewise for types, which begin with a capital.
+// The same for types, which begin with a capital.
 constexpr std::string_view kTypeMacros[] = {"BUFSIZ", "EOF", "INFINITY", "NAN", "NULL"};
-// Functions of C that headers of the standard library declare for all to see: no namespace outside
-// of all others may be called like one.
+// Functions of C that headers of the standard library declare globally: no outermost namespace may
+// have such a name.
 constexpr std::string_view kFunctions[] = {
     "abort",    "abs",    "access", "alarm",   "atoi",  "bind",   "brk",    "calloc", "ceil",
     "chdir",    "clock",  "close",  "connect", "cos",   "crypt",  "daemon", "div",    "dup",
@@ -108,7 +108,7 @@ constexpr std::string_view kFunctions[] = {
     "remove",   "rename", "round",  "select",  "send",  "setenv", "signal", "sin",    "sleep",
     "socket",   "sqrt",   "stat",   "swab",    "sync",  "system", "tan",    "time",   "times",
     "truncate", "umask",  "unlink", "usleep",  "wait",  "write"};
-// What generated structs declare themselves.
+// Members that generated structs declare themselves.
 constexpr std::string_view kMembers[] = {"descriptor", "field_facts"};
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
@@ -177,7 +177,7 @@ std::string enumerator_name(std::string_view text) {
 std::string exact_enumerator_name(std::string_view text) {
   if (text.empty()) return "Empty_";
   constexpr std::string_view kDigits = "0123456789abcdef";
-  // Two beginnings, as "_2d" could be either.
+  // There are two prefixes, because "_2d" could come from either text.
   std::string out = ascii::is_alnum(text.front()) ? "ValueOf_" : "Value";
   for (const char c : text) {
     if (ascii::is_alnum(c)) {

@@ -57,7 +57,7 @@ Result<void> compare_headers(const std::vector<File>& headers, const std::filesy
   for (const std::string& path : only) difference += "\n  - " + path;
   if (difference.empty()) return {};
   return Error(ErrorCode::Config,
-               list.string() + ": the list of headers must be changed:" + difference);
+               list.string() + ": the list of headers is out of date:" + difference);
 }
 
 }  // namespace kube::gen

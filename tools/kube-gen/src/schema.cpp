@@ -13,7 +13,7 @@ namespace {
 using json::Array;
 using json::Value;
 
-// What can't be looked at isn't there: an overlong name, say, which exists() would throw for.
+// A path that can't be read does not exist: exists() would throw for an overlong name.
 bool is_there(const std::filesystem::path& path) {
   std::error_code code;
   return std::filesystem::exists(path, code);
@@ -24,7 +24,7 @@ Result<Field> read_field(const Value& value, const std::string& type_where, std:
   Field field;
   if (value.at_path({"json"}) != nullptr && !value.at_path({"json"})->is_null())
     field.json = facts.text("json");
-  // A field without a key has the better name in Go: "JSONSchemas", not "jSONSchemas".
+  // A field without a key has a better name in Go: "JSONSchemas", not "jSONSchemas".
   const bool by_go = facts.has("go") && (!field.json || !facts.has("name"));
   field.name = facts.text(by_go ? "go" : "name", true);
   facts.rename(type_where + ", field " + field.label());
@@ -78,7 +78,7 @@ Form form_of(std::string_view word) {
   return found == kForms.end() ? Form::Other : found->second;
 }
 
-// The engines rely on the fields that a form has.
+// Checks the fields on which the engines rely for a form.
 Result<void> check_form(Type& type, const std::string& form, const std::string& where) {
   std::vector<Field>& fields = type.fields;
   const auto expect = [&](bool good, std::string_view what) -> Result<void> {
@@ -92,7 +92,7 @@ Result<void> check_form(Type& type, const std::string& form, const std::string& 
       return expect(fields.size() == 1 && fields.front().type == "bytes", "one field of bytes");
     case Form::SchemaOrArray:
     case Form::SchemaOrStringArray:
-      // Null and empty are the same to these forms.
+      // These forms do not distinguish null and empty.
       for (Field& field : fields) field.zero_json = Zero::Omit;
       return expect(fields.size() == 2 && fields[0].pointer && fields[1].repeated,
                     "a pointer and a repeated field");
@@ -130,7 +130,7 @@ Result<Type> read_type(const Value& value, const std::string& file, const std::s
     if (!seen.insert(field.label()).second)
       return bad_facts(facts.where() + ", field " + field.label(), "occurs twice");
   }
-  // Only what inlines TypeMeta carries a kind on the wire.
+  // Only a type that inlines TypeMeta has a kind on the wire.
   type.kind = type.kind && std::ranges::any_of(type.fields, [](const Field& field) {
                 return field.inline_ && field.type == "meta.v1.TypeMeta";
               });
@@ -172,7 +172,7 @@ Result<Package> read_package(const std::filesystem::path& path) {
     }
     if (held == nullptr || held->if_string() == nullptr)
       return bad_facts(file + ": constant " + name, "\"value\" must be a string or an integer");
-    // A type that isn't here is another package's.
+    // A type that is not found belongs to another package.
     const auto owner = std::ranges::find(package.string_types, type, &StringType::name);
     (owner == package.string_types.end() ? package.constants : owner->constants)
         .push_back({name, *held->if_string()});
@@ -211,7 +211,7 @@ Result<const Package*> Schema::package(const std::string& name) {
   const auto directory = std::ranges::find_if(
       directories_, [&](const std::filesystem::path& each) { return is_there(each / file); });
   if (directory == directories_.end())
-    return bad_facts(file, "is in none of the schema directories");
+    return bad_facts(file, "was not found in the schema directories");
   auto package = read_package(*directory / file);
   if (!package) return package.error();
   if (package->name != name)

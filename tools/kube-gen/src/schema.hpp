@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schema facts (modules/api/schema) as kube-gen sees them.
+// The schema facts (modules/api/schema) in kube-gen's types.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kube::gen {
 
-/// What stands for a type in JSON; builtins.json of the schema describes the forms.
+/// The JSON form of a type; builtins.json of the schema describes the forms.
 enum class Form {
   Object,               ///< The object of its fields.
   List,                 ///< The array of the one field.
@@ -23,13 +23,13 @@ enum class Form {
   SchemaOrBool,         ///< A boolean or the object of the second field.
   SchemaOrStringArray,  ///< As SchemaOrArray.
   Raw,                  ///< Any JSON, kept as text in the one field.
-  Other,                ///< Something that can't be generated.
+  Other,                ///< A form that can't be generated.
 };
 
 /// What JSON shows for an unset field.
 enum class Zero { Omit, Null, Value };
 
-/// What is known of a field beyond its type, for meta::FieldFacts.
+/// The facts of a field beyond its type, for meta::FieldFacts.
 struct FieldFacts {
   bool required = false;
   bool nullable = false;
@@ -42,8 +42,8 @@ struct FieldFacts {
 
 struct Field {
   std::optional<std::string> json;  ///< Key; "" with inline_; none: the type's form has no keys.
-  std::string name;                 ///< Of the protobuf field; the Go name when there's none.
-  std::uint32_t number = 0;         ///< Protobuf; 0: not there.
+  std::string name;                 ///< The name in protobuf; the Go name when there is none.
+  std::uint32_t number = 0;         ///< In protobuf; 0: none.
   std::string type;                 ///< "string", "Time", ... or "core.v1.Container".
   bool repeated = false;
   bool map = false;
@@ -55,25 +55,25 @@ struct Field {
   std::string patch_merge_key;
   bool patch_merge = false;
   bool patch_retain_keys = false;
-  std::string member{};               ///< Of the struct; empty: made from the key.
-  std::optional<FieldFacts> facts{};  ///< Of a CRD's fields.
+  std::string member{};               ///< The struct's member; empty: derived from the key.
+  std::optional<FieldFacts> facts{};  ///< For the fields of a CRD.
 
-  /// What errors call it.
+  /// The name in errors.
   std::string label() const { return json && !json->empty() ? *json : name; }
 };
 
 struct Type {
   std::string package;
   std::string name;
-  std::string namespace_{};  ///< Of a user's types: "acme::v1"; empty: after the package.
-  bool kind = false;         ///< Has kind and apiVersion when it stands alone.
-  std::string item;          ///< Of a list kind: its item's type name in the same package.
+  std::string namespace_{};  ///< For a user's types: "acme::v1"; empty: derived from the package.
+  bool kind = false;         ///< Has kind and apiVersion when it is a document.
+  std::string item;          ///< For a list kind: its item's type name in the same package.
   Form form = Form::Object;
   std::vector<Field> fields;
-  std::string source{};  ///< As that of its package.
+  std::string source{};  ///< The source of its package.
 
   std::string reference() const { return package + "." + name; }
-  /// What errors call it.
+  /// The name in errors.
   std::string label() const {
     return (source.empty() ? package + ".json" : source) + ": type " + name;
   }
@@ -82,8 +82,8 @@ struct Type {
 struct Constant {
   std::string name;
   std::string value;
-  std::optional<std::int64_t> number{};  ///< Instead of a text.
-  std::string member{};                  ///< Of the struct; empty: made from the value.
+  std::optional<std::int64_t> number{};  ///< Set instead of a text.
+  std::string member{};                  ///< The struct's member; empty: derived from the value.
 };
 
 /// Named values of strings: a Go type with constants.
@@ -95,13 +95,13 @@ struct StringType {
 
 struct Package {
   std::string name;          ///< "core.v1"
-  std::string namespace_{};  ///< As that of its types.
-  std::string source{};      ///< What it was read from; empty: <name>.json.
+  std::string namespace_{};  ///< The namespace of its types.
+  std::string source{};      ///< The file that it was read from; empty: <name>.json.
   std::string group;         ///< As on the wire; "" for core.
   std::string version;
   std::vector<Type> types;
   std::vector<StringType> string_types;
-  std::vector<Constant> constants;  ///< Those without a type of the package.
+  std::vector<Constant> constants;  ///< The constants without a type of the package.
 };
 
 /// A REST resource of a kind.
@@ -111,8 +111,8 @@ struct Resource {
   bool namespaced = false;
 };
 
-/// The packages of some directories, read when they are asked for. A package is taken from the
-/// first directory that has it, so that a schema can build on another one.
+/// The packages of several directories, read on first use. A package is read from the first
+/// directory that has it, so that a schema can build on another one.
 ///
 /// @par Errors   Decode: names the file, and the type and field where there is one.
 class Schema {
@@ -121,11 +121,11 @@ class Schema {
       : directories_(std::move(directories)) {}
 
   Result<const Package*> package(const std::string& name);
-  /// Makes a package known that isn't in a file, with its resources by type.
+  /// Adds a package that is not in a file, with its resources by type.
   void add(Package package, std::map<std::string, Resource> resources);
-  /// Null if it isn't there.
+  /// Null when there is none.
   Result<const Type*> find(const std::string& reference);
-  /// Null for a type that is no resource. @pre a package has been read
+  /// Null for a type that is not a resource. @pre a package has been read
   Result<const Resource*> resource(const std::string& reference);
 
  private:
@@ -135,7 +135,7 @@ class Schema {
   std::optional<std::map<std::string, Resource>> resources_;
 };
 
-/// "core.v1" and "Pod" of "core.v1.Pod".
+/// Returns "core.v1" and "Pod" for "core.v1.Pod".
 std::pair<std::string, std::string> split_reference(std::string_view reference);
 
 }  // namespace kube::gen

@@ -48,28 +48,28 @@ TEST(Custom, NamesThatCppCannotHaveAreRefused) {
             "and digits that begins with a capital");
   EXPECT_EQ(
       error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "a::9"}),
-      "namespace \"a::9\": expected names with \"::\" between them, such as acme::widgets, "
-      "none of them \"kube\", \"std\", or a keyword or system macro of C++, and the first one "
-      "no function of C");
+      "namespace \"a::9\": expected names separated by \"::\", such as acme::widgets; none "
+      "may be \"kube\", \"std\", or a keyword or system macro of C++, and the first may not be a "
+      "function of C");
   for (const std::string name :
        {"std", "acme::std", "kube", "kube::acme", "acme::kube", "class", "acme::new", "time",
         "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
     EXPECT_EQ(
         error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
         "namespace \"" + name +
-            "\": expected names with \"::\" between them, such as acme::widgets, none of "
-            "them \"kube\", \"std\", or a keyword or system macro of C++, and the first one no "
+            "\": expected names separated by \"::\", such as acme::widgets; none may be "
+            "\"kube\", \"std\", or a keyword or system macro of C++, and the first may not be a "
             "function of C");
   }
   EXPECT_EQ(error_of(crd("acme.io", "\"NULL\"", "{type: object}")),
             "dir/t.yaml: document 1: CRD things.acme.io: kind NULL: is a macro of system headers, "
-            "so that no struct can have the name");
+            "which no struct can have as its name");
   EXPECT_EQ(error_of(crd("acme.io", "My_Thing", "{type: object}")),
             "dir/t.yaml: document 1: CRD things.acme.io: kind My_Thing: expected a kind of letters "
             "and digits that begins with a capital");
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object, properties: {\"\": {type: string}}}")),
             "dir/t.yaml: document 1: CRD things.acme.io: kind Thing: has a property without a "
-            "name, which a struct can't hold");
+            "name, which a struct can't have");
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.name = "a-b"}),
             "name \"a-b\": expected an identifier");
 }
@@ -170,8 +170,8 @@ TEST(Custom, ATypeWithMoreMembersThanATableHoldsIsRefusedByItsDefinition) {
   std::string properties;
   for (int i = 0; i < 65'536; ++i) properties += "p" + std::to_string(i) + ": {type: string}, ";
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object, properties: {" + properties + "}}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: type Thing: no hash tells its 65537 "
-            "keys apart");
+            "dir/t.yaml: document 1: CRD things.acme.io: type Thing: found no perfect hash for "
+            "its 65537 keys");
 }
 
 // The structs of the ways a volume can be stand in Volume, and there is no VolumeSource.

@@ -52,7 +52,7 @@ class Errors : public testing::Test {
 };
 
 TEST_F(Errors, OfFiles) {
-  EXPECT_EQ(generate(), "x.v1.json: is in none of the schema directories");
+  EXPECT_EQ(generate(), "x.v1.json: was not found in the schema directories");
   write("x.v1.json", "{");
   EXPECT_EQ(generate(),
             (directory_ / "x.v1.json").string() + ": json: offset 1: unexpected end of JSON input");
@@ -89,10 +89,10 @@ TEST_F(Errors, OfFields) {
   EXPECT_EQ(error_of_field(R"({"json":"a","name":"a","type":"strong"})"),
             "x.v1.json: type A, field a: has the unknown type \"strong\"");
   EXPECT_EQ(error_of_field(R"({"json":"a","name":"a","type":"x.v1.B"})"),
-            "x.v1.json: type A, field a: refers to x.v1.B, which isn't there");
+            "x.v1.json: type A, field a: refers to x.v1.B, which does not exist");
   EXPECT_EQ(
       error_of_field(R"({"json":"a","name":"a","type":"z.v1.B"})"),
-      "x.v1.json: type A, field a: its type: z.v1.json: is in none of the schema directories");
+      "x.v1.json: type A, field a: its type: z.v1.json: was not found in the schema directories");
   EXPECT_EQ(error_of_field(R"({"json":"a","name":"a","type":"string","zeroJson":"nil"})"),
             "x.v1.json: type A, field a: \"zeroJson\" is \"nil\", expected one of \"omit\", "
             "\"null\", \"value\"");
@@ -115,7 +115,7 @@ TEST_F(Errors, OfFields) {
           R"({"json":"aB","name":"a","type":"string"},{"json":"a_b","name":"b","type":"string"})"),
       "x.v1.json: type A, field a_b: two fields become the member a_b");
   EXPECT_EQ(error_of_field(R"({"json":"$","name":"a","type":"string"})"),
-            "x.v1.json: type A, field $: has no name that C++ can have");
+            "x.v1.json: type A, field $: has no valid C++ name");
 }
 
 TEST_F(Errors, OfReferencesToWhatIsNotGenerated) {
@@ -124,7 +124,7 @@ TEST_F(Errors, OfReferencesToWhatIsNotGenerated) {
   EXPECT_EQ(error_of(odd + R"(,{"name":"A","fields":[{"json":"a","name":"a","type":"x.v1.Odd"}]})"),
             "x.v1.json: type A, field a: refers to x.v1.Odd, whose JSON form isn't supported");
   EXPECT_EQ(generate({.skip = {"x.v1.Odd"}}),
-            "x.v1.json: type A, field a: refers to x.v1.Odd, which is to be skipped");
+            "x.v1.json: type A, field a: refers to x.v1.Odd, which the choices skip");
 }
 
 TEST_F(Errors, OfConstants) {

@@ -86,7 +86,7 @@ TEST_F(Program, WhatCannotBeReadIsAnErrorThatNamesIt) {
   EXPECT_EQ(run("--package x.v1 --schema " + here),
             failed(place("x.v1.json") + ": Is a directory"));
   EXPECT_EQ(run("--package " + std::string(300, 'a') + schema),
-            failed(std::string(300, 'a') + ".json: is in none of the schema directories"));
+            failed(std::string(300, 'a') + ".json: was not found in the schema directories"));
 }
 
 TEST_F(Program, WhatCannotBeWrittenIsAnErrorThatNamesIt) {
@@ -150,9 +150,9 @@ TEST_F(Program, EveryWrongListOfHeadersIsNamedAndNothingIsWritten) {
                                place("out") + " --source-dir " + place("out");
   EXPECT_EQ(run(packages + expected),
             failed(place("node.v1.txt") +
-                   ": the list of headers must be changed:\n  - kube/api/node/v1/none.hpp\n" +
+                   ": the list of headers is out of date:\n  - kube/api/node/v1/none.hpp\n" +
                    place("policy.v1.txt") +
-                   ": the list of headers must be changed:\n  + kube/api/policy/v1/eviction.hpp"));
+                   ": the list of headers is out of date:\n  + kube/api/policy/v1/eviction.hpp"));
   EXPECT_FALSE(fs::exists(place("out")));
   EXPECT_EQ(run("--package meta.v1" + expected), (Ran{0, ""}));
 }
@@ -162,7 +162,7 @@ TEST_F(Program, WhatCannotBeMeantIsAnError) {
   EXPECT_EQ(run("--package node.v1 --shards core.v1 4"),
             failed("--shards: core.v1 is not among those of --package"));
   EXPECT_EQ(run("--package node.v1 core.v1 --shards core.v1 4 node.v1"),
-            failed("--shards: expected a number behind node.v1"));
+            failed("--shards: expected a number after node.v1"));
   for (const std::string shards : {"node.v1", "node.v1 x", "node.v1 0", "node.v1 65"})
     EXPECT_GT(run("--package node.v1 --shards " + shards).status, 0) << shards;
 }
@@ -180,7 +180,7 @@ TEST_F(Program, ACopyWithoutASchemaSaysWhereItLooked) {
   fs::create_directories(directory_ / "bin");
   fs::copy_file(KUBE_GEN_PROGRAM, directory_ / "bin" / "kube-gen");
   EXPECT_EQ(run("crd " + std::string(KUBE_GEN_TESTS) + "/crd/plants.json", place("bin/kube-gen")),
-            failed("--schema: expected a directory of schema facts, there is none in " +
+            failed("--schema: expected a directory of schema facts, found none in " +
                    place("share/kube/schema")));
 }
 

@@ -10,7 +10,7 @@
 namespace kube::apiserver {
 
 std::array<unsigned char, 32> sha256(std::string_view text);
-/// In capital hexadecimal digits.
+/// Returns capital hexadecimal digits.
 std::string sha256_hex(std::string_view text);
 
 }  // namespace kube::apiserver

@@ -83,6 +83,13 @@ Error body_too_large(std::size_t limit) {
   return meta::request_entity_too_large_error("limit is " + std::to_string(limit));
 }
 
+Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,
+                  std::string_view why) {
+  return meta::bad_request_error(actual.kind + " in version \"" + actual.version +
+                                 "\" cannot be handled as a " + expected.kind + ": " +
+                                 std::string(why));
+}
+
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors) {
   return meta::invalid_error({"meta.k8s.io", std::string(kind)}, "", errors);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server's "no" where it needs more than kube/meta/status.hpp has: texts of this server's own
-// making, statuses with unusual parts.
+// Errors that kube/meta/status.hpp does not have: texts of this server alone, and statuses with
+// unusual members.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,15 @@ Error being_deleted(const meta::GroupResource& resource, std::string_view name);
 /// A create in a namespace that is being deleted.
 Error namespace_terminating(const meta::GroupResource& resource, std::string_view name,
                             std::string_view namespace_);
-/// An expired continue token, with the one that goes on with the latest state.
+/// An expired continue token, with a token that continues in the latest state.
 Error expired_token(std::string_view fresh_token);
 /// "too old resource version: X (Y)"
 Error too_old(std::uint64_t wanted, std::uint64_t oldest);
 Error body_too_large(std::size_t limit);
-/// Of query options: group meta.k8s.io, the options' kind, no name.
+/// A body that can't be read as an object of the expected kind.
+Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,
+                  std::string_view why);
+/// For query options: group meta.k8s.io, the kind of the options, no name.
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors);
 
 }  // namespace kube::apiserver

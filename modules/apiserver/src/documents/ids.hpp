@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The random parts of objects: uids, generated names, spread of timers. One seed gives one
-// sequence.
+// The random parts of objects: uids, generated names, spread of timers. The same seed gives the
+// same sequence.
 #pragma once
 
 #include <cstdint>

@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <utility>
 
+#include <kube/names/go_text.hpp>
+
 namespace kube::apiserver {
 namespace {
 
-// Null members count as absent: Kubernetes does not tell them apart.
+// Null members count as absent, as in Kubernetes.
 const json::Value* present(const json::Object& object, std::string_view key) {
   const json::Value* value = object.find(key);
   return value != nullptr && !value->is_null() ? value : nullptr;
@@ -74,13 +76,9 @@ void set_finalizers(json::Value& object, const std::vector<std::string>& finaliz
 }
 
 std::vector<std::string> field_path(std::string_view path) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < path.size();) {
-    const std::size_t dot = std::min(path.find('.', at), path.size());
-    out.emplace_back(path.substr(at, dot - at));
-    at = dot + 1;
-  }
-  return out;
+  if (path.empty()) return {};
+  const auto parts = go::split(path, '.');
+  return {parts.begin(), parts.end()};
 }
 
 void copy_member(const json::Object& from, json::Object& to, std::string_view key) {

@@ -13,9 +13,9 @@
 
 namespace kube::apiserver {
 
-/// The object's metadata, made when it is missing. `object` is an object.
+/// Returns the object's metadata, creating them when they are missing. `object` is an object.
 json::Object& metadata_of(json::Value& object);
-/// Null when it is missing.
+/// Null when the metadata are missing.
 const json::Object* find_metadata(const json::Value& object);
 
 /// The text of a member of the metadata; empty when absent or not a string.
@@ -25,7 +25,7 @@ std::vector<std::string> finalizers_of(const json::Value& object);
 /// Removes the member when the list is empty.
 void set_finalizers(json::Value& object, const std::vector<std::string>& finalizers);
 
-/// "spec.replicas" as the names of members.
+/// Splits "spec.replicas" into the names of the members.
 std::vector<std::string> field_path(std::string_view path);
 
 /// Copies a member, or removes it when `from` has none.
@@ -37,9 +37,9 @@ void set_default(json::Object& object, std::string_view key, json::Value value);
 /// "2026-01-02T03:04:05Z"
 std::string format_time(WallTime time);
 
-/// Whether two objects differ in anything but kind, apiVersion and resourceVersion.
+/// Whether two objects are equal except for kind, apiVersion and resourceVersion.
 bool same_content(const json::Value& a, const json::Value& b);
-/// Whether they differ in anything beside metadata and, unless `with_status`, status.
+/// Whether they are equal except for metadata and, unless `with_status`, status.
 bool same_spec(const json::Value& a, const json::Value& b, bool with_status);
 
 }  // namespace kube::apiserver

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How stored objects become answers: documents, lists, watch events. One encoding stands for one
-// media type and transformation.
+// How stored objects become responses: documents, lists, watch events. There is one encoding for
+// each media type and transformation.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace kube::apiserver {
 
-/// What stands in a list beside its items.
+/// The members of a list other than its items.
 struct ListFacts {
   std::uint64_t revision = 0;
   std::string continue_{};
-  std::size_t remaining = 0;   ///< 0: not told.
+  std::size_t remaining = 0;   ///< 0: not known.
   std::size_t items_size = 0;  ///< Sum of item_size(), for encodings that need it.
 };
 
@@ -41,9 +41,9 @@ class Encoding {
   virtual void object(const Resource& resource, const StoredObject& object,
                       std::string& out) const = 0;
 
-  /// Whether list_head() has to know how long the items are.
+  /// Whether list_head() needs the size of the items.
   virtual bool needs_sizes() const { return false; }
-  /// What list_item() appends, in bytes.
+  /// The number of bytes that list_item() appends.
   virtual std::size_t item_size(const Resource&, const StoredObject&) const { return 0; }
   virtual void list_head(const Resource& resource, const ListFacts& facts,
                          std::string& out) const = 0;
@@ -51,13 +51,14 @@ class Encoding {
                          std::string& out) const = 0;
   virtual void list_tail(std::string& out) const = 0;
 
-  /// Whether an event always has the same bytes, so that watches may share them. The encodings of
-  /// which this is true are one object for each form.
+  /// Whether an event always has the same bytes, so that watches can share them. Such an encoding
+  /// is one object for each form.
   virtual bool encodes_alike() const { return true; }
-  /// One event, with the object shown at `revision`. `first`: of its stream.
+  /// Appends one event, with the object shown at `revision`. `first`: the first event of its
+  /// stream.
   virtual void event(const Resource& resource, EventType type, const StoredObject& object,
                      std::uint64_t revision, bool first, std::string& out) const = 0;
-  /// `initial_end`: the marker behind the initial events.
+  /// `initial_end`: the marker after the initial events.
   virtual void bookmark(const Resource& resource, std::uint64_t revision, bool initial_end,
                         bool first, std::string& out) const = 0;
   virtual void error_event(const json::Value& status, std::string& out) const = 0;
@@ -68,17 +69,17 @@ class Encoding {
 
 using EncodingPtr = std::shared_ptr<const Encoding>;
 
-/// What stands in the rows of tables beside the cells.
+/// What the rows of tables have besides the cells.
 enum class IncludeObject : std::uint8_t { Metadata, None, Object };
 
-/// `clock` tells the ages in tables, the encoding of which is an object of its own.
+/// `clock` is for the ages in tables; each table encoding is an object of its own.
 EncodingPtr make_encoding(const Accepted& accepted, IncludeObject include,
                           std::shared_ptr<Clock> clock);
 
 /// "ADDED", "MODIFIED", "DELETED".
 std::string_view event_name(EventType type);
 
-/// A JSON document in YAML or JSON, ended by a newline.
+/// Returns a JSON document as YAML or JSON, with a newline at the end.
 std::string to_media(std::string json, MediaType media);
 
 }  // namespace kube::apiserver

@@ -19,7 +19,7 @@ FramePtr EventFrames::count(std::string bytes, std::function<void()> on_gone) {
   bytes.shrink_to_fit();
   const std::size_t size = bytes.capacity();
   bytes_.fetch_add(size, std::memory_order_relaxed);
-  // Frames may outlive the server, in what its connections have left to do.
+  // Frames may outlive the server: its connections may still have to send them.
   return {new std::string(std::move(bytes)),
           [self = shared_from_this(), size, on_gone = std::move(on_gone)](const std::string* gone) {
             delete gone;
@@ -46,10 +46,10 @@ FramePtr EventFrames::share(const Key& key, const std::function<void(std::string
   FramePtr made = count(std::move(bytes), [&shard, key] {
     const MutexLock lock(shard.mutex);
     const auto found = shard.frames.find(key);
-    // Another one may have been made since.
+    // Another one may have been stored since.
     if (found != shard.frames.end() && found->second.expired()) shard.frames.erase(found);
   });
-  // Outside the lock: a frame that goes takes it.
+  // Declared outside the lock: the destructor of a frame takes the lock.
   FramePtr first;
   {
     const MutexLock lock(shard.mutex);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of watch events. One frame of a big event serves all watches that show it in the same
-// form, for as long as one of them has yet to send it: a thousand watchers that do not read cost
-// one copy.
+// form, as long as one of them still has to send it: a thousand watchers that do not read cost one
+// copy.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using FramePtr = std::shared_ptr<const std::string>;
 /// @par Thread safety   All functions may be called from any thread.
 class EventFrames : public std::enable_shared_from_this<EventFrames> {
  public:
-  /// What a frame shows. A revision is that of one write, so it says which object, too.
+  /// What a frame shows. A revision belongs to one write, so it also identifies the object.
   struct Key {
     std::uint64_t revision;
     EventType type;
@@ -35,19 +35,19 @@ class EventFrames : public std::enable_shared_from_this<EventFrames> {
     bool operator==(const Key&) const = default;
   };
 
-  /// The frame that somebody holds, or a new one that `encode` fills, without a lock held.
+  /// Returns the existing frame, or a new one that `encode` fills without a lock held.
   FramePtr share(const Key& key, const std::function<void(std::string&)>& encode);
-  /// A frame of one watch alone.
+  /// Returns a frame for one watch only.
   FramePtr own(std::string bytes);
 
-  /// Of all frames that are held by anybody, each once.
+  /// The bytes of all existing frames, each counted once.
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  // A watch that sends what another one makes anew must not wait for all of them.
+  // Sharded, so that a watch does not wait for all watches that encode.
   struct Shard {
     Mutex mutex;
     std::unordered_map<Key, std::weak_ptr<const std::string>, Hash> frames KUBE_GUARDED_BY(mutex);

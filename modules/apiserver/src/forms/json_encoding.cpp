@@ -9,7 +9,7 @@ namespace {
 void append_converted(const Resource& resource, const StoredObject& object, std::uint64_t revision,
                       std::string& out) {
   Result<json::Value> content = decode_object(object, resource);
-  if (!content) return;  // stored text is our own and always reads
+  if (!content) return;  // the server wrote the stored text, so it parses
   if (revision != object.revision) {
     content->ensure_path({"metadata", "resourceVersion"}) = std::to_string(revision);
   }
@@ -73,7 +73,7 @@ class PlainJson final : public JsonBase {
     begin_list(resource.list_kind, resource.gvk.api_version(), facts, out);
   }
 
-  // Items of a typed list go without kind and apiVersion, those of custom resources with them.
+  // Items of a typed list have no kind and apiVersion; those of custom resources do.
   void list_item(const Resource& resource, const StoredObject& object, bool first,
                  std::string& out) const override {
     if (!first) out += ',';

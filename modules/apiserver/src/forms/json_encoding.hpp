@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers in JSON (and in YAML, which is made of it): whole objects, or their metadata alone.
+// Responses in JSON, and in YAML converted from it: whole objects, or their metadata alone.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kube::apiserver {
 
-/// For all transformations but Table.
+/// For all transformations except Table.
 EncodingPtr make_json_encoding(const Accepted& accepted);
 
 /// Appends the whole object, shown at a revision.

@@ -61,17 +61,17 @@ constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kYamlType = "application/yaml";
 constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 
-std::optional<MediaType> media_of(const Clause& clause, AnswerShape shape) {
+std::optional<MediaType> media_of(const Clause& clause, ResponseShape shape) {
   if (clause.type == "*/*" || clause.type == "application/*" || clause.type == kJsonType) {
     return MediaType::Json;
   }
   // YAML documents can't be streamed.
-  if (clause.type == kYamlType && shape != AnswerShape::Watch) return MediaType::Yaml;
-  if (clause.type == kProtobufType && shape != AnswerShape::Plain) return MediaType::Protobuf;
+  if (clause.type == kYamlType && shape != ResponseShape::Watch) return MediaType::Yaml;
+  if (clause.type == kProtobufType && shape != ResponseShape::Plain) return MediaType::Protobuf;
   return std::nullopt;
 }
 
-std::optional<Transform> transform_of(const Clause& clause, AnswerShape shape) {
+std::optional<Transform> transform_of(const Clause& clause, ResponseShape shape) {
   const std::string_view as = clause.get("as");
   if (as.empty()) return Transform::None;
   const std::string_view version = clause.get("v");
@@ -79,36 +79,36 @@ std::optional<Transform> transform_of(const Clause& clause, AnswerShape shape) {
     return std::nullopt;
   }
   if (as == "PartialObjectMetadata" &&
-      (shape == AnswerShape::Object || shape == AnswerShape::Watch)) {
+      (shape == ResponseShape::Object || shape == ResponseShape::Watch)) {
     return Transform::MetadataOnly;
   }
-  if (as == "PartialObjectMetadataList" && shape == AnswerShape::List) {
+  if (as == "PartialObjectMetadataList" && shape == ResponseShape::List) {
     return Transform::MetadataOnlyList;
   }
-  if (as == "Table" && shape != AnswerShape::Part && shape != AnswerShape::Plain) {
+  if (as == "Table" && shape != ResponseShape::Part && shape != ResponseShape::Plain) {
     return Transform::Table;
   }
   return std::nullopt;
 }
 
-bool has_form(MediaType media, Transform transform, AnswerShape shape, bool typed) {
+bool has_form(MediaType media, Transform transform, ResponseShape shape, bool typed) {
   if (media != MediaType::Protobuf) return true;
   if (transform == Transform::Table) return false;
-  return typed || transform != Transform::None || shape == AnswerShape::Part;
+  return typed || transform != Transform::None || shape == ResponseShape::Part;
 }
 
-std::vector<std::string_view> offered(AnswerShape shape, bool typed) {
+std::vector<std::string_view> offered(ResponseShape shape, bool typed) {
   std::vector<std::string_view> types{kJsonType};
-  if (shape != AnswerShape::Watch) types.push_back(kYamlType);
-  if (shape == AnswerShape::Plain || (!typed && shape != AnswerShape::Part)) return types;
-  types.push_back(shape == AnswerShape::Watch ? "application/vnd.kubernetes.protobuf;stream=watch"
-                                              : kProtobufType);
+  if (shape != ResponseShape::Watch) types.push_back(kYamlType);
+  if (shape == ResponseShape::Plain || (!typed && shape != ResponseShape::Part)) return types;
+  types.push_back(shape == ResponseShape::Watch ? "application/vnd.kubernetes.protobuf;stream=watch"
+                                                : kProtobufType);
   return types;
 }
 
 }  // namespace
 
-Result<Accepted> negotiate(std::string_view accept, AnswerShape shape, bool typed) {
+Result<Accepted> negotiate(std::string_view accept, ResponseShape shape, bool typed) {
   if (ascii::trim_blanks(accept).empty()) return Accepted{};
   for (const Clause& clause : parse_accept(accept)) {
     if (clause.quality <= 0) continue;

@@ -15,11 +15,11 @@
 namespace kube::apiserver {
 namespace {
 
-constexpr std::uint32_t kMetadata = 1;         // of every kind
-constexpr std::uint32_t kItems = 2;            // of every list
-constexpr std::uint32_t kResourceVersion = 6;  // of ObjectMeta
+constexpr std::uint32_t kMetadata = 1;         // in every kind
+constexpr std::uint32_t kItems = 2;            // in every list
+constexpr std::uint32_t kResourceVersion = 6;  // in ObjectMeta
 
-/// The metadata of a message of our own making, which begins with it.
+/// Returns the metadata field, with which each message written by this server begins.
 meta::wire::Field metadata_field(std::string_view message) {
   meta::wire::Fields fields(message);
   for (const meta::wire::Field& field : fields) {
@@ -29,7 +29,7 @@ meta::wire::Field metadata_field(std::string_view message) {
   return {};
 }
 
-/// The message with another resourceVersion.
+/// Returns the message with another resourceVersion.
 std::string at_revision(std::string_view message, std::uint64_t revision) {
   const meta::wire::Field metadata = metadata_field(message);
   std::string changed;
@@ -52,7 +52,7 @@ void write_object_envelope(std::string_view api_version, std::string_view kind,
   meta::write_envelope({.api_version = api_version, .kind = kind, .raw = message}, out);
 }
 
-// What can't be said in the type's message never gets into the store.
+// An object that does not fit its type's message is never stored.
 std::string must(Result<std::string> message) {
   if (!message) throw std::runtime_error("encode protobuf: " + message.error().message());
   return *std::move(message);
@@ -123,14 +123,14 @@ class ProtobufBase : public Encoding {
   virtual void enveloped(const Resource& resource, std::string_view message,
                          std::string& out) const = 0;
 
-  /// The envelope's head and the list's metadata; items and tail follow.
+  /// Appends the envelope's head and the list's metadata; items and tail follow.
   static void begin_list(const meta::TypeDescriptor& type, std::string_view kind,
                          std::string_view api_version, const ListFacts& facts, std::string& out) {
     std::string json = "{\"metadata\":";
     append_list_metadata(facts, json);
     json += '}';
     const std::string metadata = must(meta::json_to_message(type, json));
-    // The envelope of an empty message ends with that and the tail.
+    // The envelope of an empty message ends with the message's length, 0, and the tail.
     std::string envelope;
     write_object_envelope(api_version, kind, {}, envelope);
     envelope.resize(envelope.size() - kTail.size() - 1);
@@ -178,7 +178,7 @@ class MetadataProtobuf final : public ProtobufBase {
 
  protected:
   const meta::TypeDescriptor& type_of(const Resource&) const override { return type_; }
-  // A whole message begins with the metadata, which is all that this one has.
+  // A whole message begins with the metadata, the only part that this one needs.
   std::string_view message(const Resource& resource, const StoredObject& object,
                            std::string& scratch) const override {
     const meta::TypeDescriptor& type = resource.is_typed() ? *resource.type : type_;

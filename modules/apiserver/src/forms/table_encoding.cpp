@@ -38,8 +38,7 @@ class TableEncoding final : public Encoding {
   }
   void list_tail(std::string& out) const override { out += "]}\n"; }
 
-  // Columns are told once a stream.
-  // Ages, and the columns in the first event of a stream.
+  // Ages depend on the time, and only the first event of a stream has the columns.
   bool encodes_alike() const override { return false; }
 
   void event(const Resource& resource, EventType type, const StoredObject& object,
@@ -101,7 +100,7 @@ class TableEncoding final : public Encoding {
 
   void row(const Resource& resource, const StoredObject& object, std::uint64_t revision,
            std::string& out) const {
-    // The columns of a built-in kind are those of the version in which it is stored.
+    // The columns of a built-in kind belong to the version in which it is stored.
     const auto content =
         resource.is_custom() ? decode_object(object, resource) : decode_stored(object, resource);
     out += "{\"cells\":";

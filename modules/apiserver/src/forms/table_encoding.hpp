@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers as tables (meta.k8s.io Table), in JSON and YAML: what kubectl prints.
+// Responses as tables (meta.k8s.io Table), in JSON and YAML: what kubectl prints.
 #pragma once
 
 #include "forms/encoding.hpp"

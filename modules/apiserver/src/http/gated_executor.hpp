@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An executor that can be shut without shutting the one beneath it: after close() none of its tasks
-// runs any more, so what they refer to may go.
+// An executor that can be closed while the one below it continues: after close() none of its tasks
+// runs, so that the objects they refer to can be destroyed.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class GatedExecutor final : public Executor {
   }
   const std::shared_ptr<Clock>& clock() const override { return executor_->clock(); }
 
-  /// Blocks until running tasks have ended. Not from one of them.
+  /// Blocks until running tasks have ended. Must not be called by one of them.
   void close() { gate_->close_and_wait(); }
 
  private:

@@ -10,7 +10,7 @@
 #include <boost/beast/http/read.hpp>
 #include <utility>
 
-#include "requests/answers.hpp"
+#include "requests/responses.hpp"
 #include "requests/watch_session.hpp"
 
 namespace kube::apiserver {
@@ -20,7 +20,7 @@ namespace http = boost::beast::http;
 
 namespace {
 
-// Bytes that the kernel takes of an answer before they can be sent.
+// The maximum of bytes of a response that the kernel accepts before it can send them.
 [[maybe_unused]] constexpr int kMaxUnsent = 256 << 10;
 
 }  // namespace
@@ -32,11 +32,11 @@ Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionS
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   stream_.socket().set_option(asio::socket_base::keep_alive(true), ignored);
 #ifdef TCP_NOTSENT_LOWAT
-  // The kernel takes megabytes for a client that does not read; what is not on its way yet is
-  // better kept here, where watchers share it.
-  const int most = kMaxUnsent;
-  ::setsockopt(stream_.socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
-               sizeof most);
+  // The kernel would accept megabytes for a client that does not read; bytes that can't be sent yet
+  // are better kept here, where watchers share them.
+  const int max_unsent = kMaxUnsent;
+  ::setsockopt(stream_.socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &max_unsent,
+               sizeof max_unsent);
 #endif
 }
 
@@ -50,7 +50,7 @@ void Connection::start() {
 
 void Connection::turn_away() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
-    HttpResponse response = text_answer(503, "503 Service Unavailable: too many connections\n");
+    HttpResponse response = text_response(503, "503 Service Unavailable: too many connections\n");
     response.headers.emplace_back("Retry-After", "1");
     self->refuse_with(std::move(response));
   });
@@ -59,9 +59,9 @@ void Connection::turn_away() {
 void Connection::give_way() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
     if (!self->awaiting_request_ && !self->reading_head_) return;
-    // Bytes may have come that nobody has looked at.
+    // Bytes may have arrived that are not read yet.
     ErrorCode unknown;
-    // What has been read already is handled all the same: then nothing is cancelled.
+    // Bytes that have been read already are handled; then nothing is cancelled.
     if (self->stream_.socket().available(unknown) == 0) self->stream_.cancel();
   });
 }
@@ -91,7 +91,7 @@ void Connection::finish() {
   });
 }
 
-// Between requests a connection may be silent for long; once a request has begun it must go on.
+// Between requests a connection may be silent for long; a request that has begun must continue.
 void Connection::await_request() {
   if (closed_) return;
   if (shared_->stopping.load()) return close();
@@ -176,7 +176,7 @@ void Connection::handle(bool last_attempt) {
   HttpResponse response = shared_->callbacks.handle(request_, last_attempt);
   if (response.await_revision) return await_revision(*response.await_revision);
   request_.body = {};
-  answer(std::move(response));
+  respond(std::move(response));
 }
 
 void Connection::await_revision(std::uint64_t revision) {

@@ -2,10 +2,10 @@
 //
 // One connection: a state machine on its own strand.
 //
-//   await -> head -> body -> handle -> answer -> await ...
+//   await -> head -> body -> handle -> respond -> await ...
 //                               |-> wait for a revision -> handle again
 //                               |-> stream: pieces until the source is empty
-//                               |-> watch: text as it comes, until it ends; then the connection
+//                               |-> watch: text as it arrives, until it ends; then the connection
 //                               ends
 #pragma once
 
@@ -44,15 +44,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
              std::function<void(Connection*)> on_gone);
   ~Connection();
 
-  // From any thread; each takes effect on the strand.
+  // May be called from any thread; each takes effect on the strand.
   void start();
-  /// Instead of start(): answers that there are too many connections, and ends.
+  /// Instead of start(): responds that there are too many connections, and ends.
   void turn_away();
   void drop();
-  /// Closes it unless the head of a request has come.
+  /// Closes the connection unless the head of a request has arrived.
   void give_way();
   void end_watch();
-  /// Ends after what is being sent.
+  /// Ends after the bytes that are being sent.
   void finish();
 
  private:
@@ -66,7 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void handle(bool last_attempt);
   void await_revision(std::uint64_t revision);
   void revision_done();
-  void answer(HttpResponse response);
+  void respond(HttpResponse response);
   void refuse(const Refusal& refusal);
   void refuse_body();
   void refuse_with(HttpResponse response);
@@ -80,7 +80,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send_chunk(std::vector<boost::asio::const_buffer> bytes, bool last,
                   std::function<void()> then);
   void send(std::function<void()> then);
-  void answered();
+  void responded();
   void linger();
   void discard();
   void close();
@@ -94,23 +94,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   HttpRequest request_;
   bool keep_alive_ = false;
-  bool chunked_ = true;  ///< HTTP/1.1; an older client gets plain bytes until the end.
+  bool chunked_ = true;  ///< HTTP/1.1; a 1.0 client gets plain bytes until the end.
   bool head_only_ = false;
 
-  std::string head_;                               ///< Text being sent: answer head or chunk size.
-  std::string out_;                                ///< Body or chunk being sent.
-  std::vector<FramePtr> frames_;                   ///< Events being sent.
-  std::vector<boost::asio::const_buffer> unsent_;  ///< What of these the client has not taken.
+  std::string head_;              ///< Text being sent: response head or chunk size.
+  std::string out_;               ///< Body or chunk being sent.
+  std::vector<FramePtr> frames_;  ///< Events being sent.
+  std::vector<boost::asio::const_buffer>
+      unsent_;  ///< The part of these that the client has not accepted.
   std::unique_ptr<BodySource> source_;
   std::shared_ptr<WatchSession> watch_;
   bool watch_idle_ = false;
   Timer end_timer_;
   WakerPtr revision_waker_;
   Timer revision_timer_;
-  /// While it waits for a revision nothing else holds a connection.
+  /// While it waits for a revision, nothing else keeps the connection alive.
   std::shared_ptr<Connection> waiting_self_;
   bool awaiting_request_ = false;
-  bool reading_head_ = false;  ///< Of which a part is there.
+  bool reading_head_ = false;  ///< A part of a head has arrived.
   IdleConnections::Place idle_place_{};
   bool discarding_ = false;
   std::size_t discarded_ = 0;

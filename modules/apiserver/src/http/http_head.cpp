@@ -30,7 +30,7 @@ std::string http_date(WallTime time) {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
-// A header's value must not be able to end its line.
+// A header's value must not contain characters that end its line.
 std::string header_value(std::string_view value) {
   std::string out(value);
   std::erase_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });

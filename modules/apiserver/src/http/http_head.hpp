@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of an answer: status line and headers, as text.
+// The head of a response: status line and headers, as text.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct HeadFacts {
   WallTime now{};
 };
 
-/// Characters that could end a header's line are left out of the values.
+/// Characters that could end a header's line are removed from the values.
 std::string make_head(const HttpResponse& response, const HeadFacts& facts);
 
 }  // namespace kube::apiserver

@@ -24,13 +24,13 @@ using asio::ip::tcp;
 
 namespace {
 
-// Out of file descriptors and the like: they may come back.
+// The pause after running out of file descriptors or memory, which may become free again.
 constexpr auto kAcceptPause = std::chrono::milliseconds(50);
 
-// Connections beyond Options::max_connections that get an answer; others are closed at once.
+// Connections above Options::max_connections that get a response; others are closed at once.
 constexpr std::size_t kMaxTurnedAway = 64;
 
-// A program that the embedding one starts must not keep the port or a connection open.
+// A program started by this process must not keep the port or a connection open.
 template <class Socket>
 void close_on_exec(Socket& socket) {
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
@@ -75,8 +75,8 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     return {};
   }
 
-  // Waits first: without a descriptor left, accept() fails even when nobody wants to connect, and
-  // then nobody has to give way.
+  // Waits before it accepts: without a free descriptor accept() fails even when no client connects,
+  // and then no connection has to be closed.
   void accept() {
     acceptor_.async_wait(tcp::acceptor::wait_read,
                          [self = shared_from_this()](const boost::system::error_code& error) {
@@ -99,9 +99,9 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     accept();
   }
 
-  // There is no descriptor or memory for another connection. One that is idle gives way, or one
-  // without a whole request; whichever
-  // goes first, forget() ends the pause. Others of the process may give descriptors back, too.
+  // There is no descriptor or memory for another connection. A connection that is idle, or has no
+  // whole request yet, is closed; when any connection ends, forget() ends the pause. Other parts of
+  // the process may also free descriptors, so the pause has a limit.
   void pause() {
     if (const auto idle = shared_->idle.take_first()) idle->give_way();
     pause_.expires_after(kAcceptPause);
@@ -122,16 +122,16 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
       before = connections_.size();
       connections_.emplace(connection.get(), connection);
     }
-    const std::size_t most = shared_->options.max_connections;
+    const std::size_t max = shared_->options.max_connections;
     std::shared_ptr<Connection> idle;
-    if (before >= most) idle = shared_->idle.take_first();
+    if (before >= max) idle = shared_->idle.take_first();
     if (idle) idle->give_way();
-    if (before < most || idle) {
+    if (before < max || idle) {
       connection->start();
-    } else if (before < most + kMaxTurnedAway) {
+    } else if (before < max + kMaxTurnedAway) {
       connection->turn_away();
     }
-    // stop() may have looked at the list just before.
+    // stop() may have read the list just before.
     if (shared_->stopping.load()) connection->finish();
   }
 
@@ -179,12 +179,12 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
       self->pause_.cancel();
       closed->set_value();
     });
-    // Nobody connects any more once stop() is over.
+    // No client can connect once stop() has returned.
     closed->get_future().wait_for(shared_->options.stop_timeout);
     for_each([](Connection& connection) { connection.finish(); });
     if (wait_until_none(shared_->options.stop_timeout)) return;
     for_each([](Connection& connection) { connection.drop(); });
-    // What is dropped ends at once; the bound is for a machine that stands still.
+    // A dropped connection ends at once; the limit is for a machine that hangs.
     wait_until_none(std::chrono::seconds(5));
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HTTP/1.1 on sockets: accepts connections, reads requests within limits, sends answers, streams
-// and watches. Knows nothing of Kubernetes but that a watch is a stream that is asked for text.
+// HTTP/1.1 on sockets: accepts connections, reads requests within limits, sends responses, streams
+// and watches. A watch is a stream that is asked for text; no other part of Kubernetes is known
+// here.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@ namespace kube::apiserver {
 /// @par Thread safety   All functions may be called from any thread; stop() not from a handler.
 class HttpServer {
  public:
-  /// What the server asks its owner for. Called on the I/O threads; handle() never throws.
+  /// What the server calls its owner for. Called on the I/O threads; handle() never throws.
   struct Callbacks {
     std::function<HttpResponse(const HttpRequest&, bool last_attempt)> handle;
     std::function<void(std::uint64_t revision, const WakerPtr&)> when_reached;
@@ -40,14 +41,14 @@ class HttpServer {
   std::string address() const;
 
   std::size_t connections() const;
-  /// Those that wait for a request.
+  /// The connections that wait for a request.
   std::size_t idle() const;
   std::uint64_t requests() const;
 
   void drop_connections();
   void end_watches();
-  /// Stops accepting, ends watches, waits for answers in progress; then cuts what is left.
-  /// Idempotent.
+  /// Stops accepting, ends watches, waits for responses in progress, then closes the remaining
+  /// connections. Idempotent.
   void stop();
 
   struct Impl;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A connection whose answer is a watch: it sends what the watch has, and holds no more of it than
-// what it is sending.
+// A connection whose response is a watch: it sends what the watch has, and holds only the events
+// that it is sending.
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <utility>
@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// What a client may send ahead while it watches.
+// The maximum that a client may send ahead while it watches.
 constexpr std::size_t kMaxAhead = std::size_t{64} << 10U;
 
 }  // namespace
@@ -36,7 +36,8 @@ void Connection::start_watch(HttpResponse response) {
   send([this] { pump_watch(); });
 }
 
-// Between two events nothing is sent for long, and nothing comes.
+// Detects that the client has closed the connection: between two events nothing is sent or
+// received.
 void Connection::watch_for_hangup() {
   if (buffer_.size() > kMaxAhead) return close();
   stream_.expires_never();
@@ -49,8 +50,8 @@ void Connection::watch_for_hangup() {
                           });
 }
 
-// A watcher that takes nothing for Options::write_timeout while there is something for it is cut,
-// as the reference server forgets watchers that it can't get rid of events at.
+// A watcher that accepts nothing for Options::write_timeout while events wait is disconnected, as
+// the reference server drops watchers that do not accept events.
 void Connection::pump_watch() {
   watch_idle_ = false;
   frames_.clear();
@@ -75,7 +76,7 @@ void Connection::pump_watch() {
 void Connection::on_wake() {
   if (closed_ || !watch_) return;
   if (watch_idle_) return pump_watch();
-  // The watch is over, but its client does not take what was sent: it must not hold the end up for
+  // The watch is over, but its client does not accept what was sent: it must not delay the end for
   // ever.
   if (watch_->ending()) {
     end_timer_ =

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The connections that wait for a request, in the order in which they began to wait, and behind
-// them those of which a part of a head has come: the first gives way when there is no room for a
-// new one.
+// The connections that wait for a request, in the order in which they began to wait, followed by
+// those that have sent a part of a head: the first is closed when there is no room for a new one.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +20,11 @@ class Connection;
 /// @par Thread safety   All functions may be called from any thread.
 class IdleConnections {
  public:
-  /// In the order in which they give way.
+  /// In the order in which they are closed.
   enum class Kind : std::uint8_t { Idle, HalfHead };
   using Place = std::pair<Kind, std::uint64_t>;
 
-  /// Returns what leave() takes.
+  /// Returns the argument for leave().
   Place enter(Kind kind, std::weak_ptr<Connection> connection) {
     const MutexLock lock(mutex_);
     const Place place(kind, ++last_);
@@ -36,13 +35,13 @@ class IdleConnections {
     const MutexLock lock(mutex_);
     waiting_.erase(place);
   }
-  /// How many wait for a request; those with a part of a head don't count.
+  /// The number that wait for a request; those with a part of a head don't count.
   std::size_t idle() const {
     const MutexLock lock(mutex_);
     const auto end = waiting_.lower_bound(Place(Kind::HalfHead, 0));
     return static_cast<std::size_t>(std::distance(waiting_.begin(), end));
   }
-  /// The first, which is not in the order any more; null when none waits.
+  /// Removes and returns the first connection; null when none waits.
   std::shared_ptr<Connection> take_first() {
     const MutexLock lock(mutex_);
     while (!waiting_.empty()) {

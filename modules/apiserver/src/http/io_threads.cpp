@@ -41,7 +41,7 @@ class IoTimer final : public Timer::State, public std::enable_shared_from_this<I
     });
   }
 
-  asio::steady_timer timer_;  // its strand's
+  asio::steady_timer timer_;  // used on its strand
   std::atomic<bool> cancelled_{false};
 };
 
@@ -61,8 +61,8 @@ class IoExecutor final : public Executor {
   std::shared_ptr<Clock> clock_ = real_clock();
 };
 
-// A task that throws has a bug. Its connection, if it has one, is closed with it; the others are
-// served on, because a test's server that takes the whole process along hides what happened.
+// A task that throws has a bug. Its connection, if it has one, is closed; the server continues for
+// the others, because a test server that ends the whole process hides the cause.
 void run(asio::io_context& context, Logger* logger) {
   while (true) {
     std::string error;

@@ -26,14 +26,14 @@ class IoThreads {
   IoThreads(const IoThreads&) = delete;
   IoThreads& operator=(const IoThreads&) = delete;
 
-  /// An exception out of a task is written to the logger, if there is one; the threads go on.
+  /// An exception thrown by a task is written to the logger, if there is one; the threads continue.
   void start(std::size_t threads, std::shared_ptr<Logger> logger);
-  /// Drops what is queued and joins. Idempotent.
+  /// Drops queued tasks and joins. Idempotent.
   void stop();
   void post(std::function<void()> task);
   boost::asio::io_context& context() { return *context_; }
   /// Runs tasks and timers on these threads, by the machine's clock. Must not be used after this
-  /// object is gone.
+  /// object is destroyed.
   std::shared_ptr<Executor> executor();
 
  private:

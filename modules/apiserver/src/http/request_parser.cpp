@@ -21,8 +21,9 @@ std::string copy(beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// Whether a body comes in a coding that is not read here. As Go's server, anything but "chunked" by
-// itself is: two readers that see a body end at different places are how requests are smuggled.
+// Whether a body has a coding that is not supported. As in Go's server, that is anything but a
+// single "chunked": requests are smuggled through two readers that see a body end at different
+// places.
 bool has_foreign_coding(const http::request_header<>& head) {
   return head.count(http::field::transfer_encoding) > 1 ||
          !beast::iequals(head[http::field::transfer_encoding], "chunked");
@@ -32,7 +33,7 @@ bool has_foreign_coding(const http::request_header<>& head) {
 
 RequestParser::RequestParser() {
   header_limit(kMaxHead);
-  // The real limit is set when the head is known, so that it can be answered in Kubernetes' words.
+  // The real limit is set when the head is known, so that the response is a Kubernetes Status.
   body_limit(std::numeric_limits<std::uint64_t>::max());
 }
 
@@ -52,20 +53,20 @@ void RequestParser::on_chunk_header_impl(std::uint64_t, beast::string_view exten
 }
 
 void bound_for_head(beast::flat_buffer& buffer) {
-  // More than the head may have, so that it is the parser who refuses one that is too long.
+  // More than a head may have, so that the parser refuses one that is too long.
   buffer.max_size(kMaxHead + kMaxUnreadBody);
 }
 
 bool has_whole_head(const beast::flat_buffer& buffer) {
   const auto bytes = buffer.cdata();
   std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
-  // Empty lines before a request are no end of it.
+  // Empty lines before a request do not end it.
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   return text.find("\r\n\r\n") != std::string_view::npos;
 }
 
 void bound_for_body(beast::flat_buffer& buffer) {
-  // What came along with the head is there already.
+  // Bytes that arrived with the head are already in the buffer.
   buffer.max_size(std::max(buffer.size(), kMaxUnreadBody));
 }
 
@@ -77,11 +78,14 @@ std::optional<Refusal> refuse_head(const http::request_header<>& head) {
   if (hosts == 0 && !is_old && head.method() != http::verb::connect) {
     return Refusal{400, "Bad Request: missing required Host header"};
   }
-  // What says whose page asks is looked at once: with two of them, the other may be another page's.
-  if (head.count(http::field::origin) > 1) return Refusal{400, "Bad Request: too many Origins"};
-  if (head.count("Sec-Fetch-Site") > 1) return Refusal{400, "Bad Request: too many Sec-Fetch-Site"};
+  // These headers are read once, to see which page sent the request: of two, the second might name
+  // another page.
+  if (head.count(http::field::origin) > 1)
+    return Refusal{400, "Bad Request: too many Origin headers"};
+  if (head.count("Sec-Fetch-Site") > 1)
+    return Refusal{400, "Bad Request: too many Sec-Fetch-Site headers"};
   if (head.count(http::field::transfer_encoding) != 0) {
-    // HTTP/1.0 has no chunks: somebody in between has not understood the body (RFC 9112, 6.1).
+    // HTTP/1.0 has no chunks: a proxy has not understood the body (RFC 9112, 6.1).
     if (is_old) return Refusal{400, "Bad Request: Transfer-Encoding in HTTP/1.0"};
     if (has_foreign_coding(head)) return Refusal{501, "Unsupported transfer encoding"};
   }
@@ -94,7 +98,7 @@ std::optional<Refusal> refuse_head(const http::request_header<>& head) {
 std::optional<Refusal> refuse_unreadable(const beast::error_code& error) {
   if (error == http::error::header_limit) return Refusal{431, "Request Header Fields Too Large"};
   if (error == http::error::buffer_overflow) {
-    return Refusal{431, "Request Header Fields Too Large: between or behind the chunks"};
+    return Refusal{431, "Request Header Fields Too Large: between the chunks or in the trailer"};
   }
   const bool is_malformed =
       error.category() == http::make_error_code(http::error::bad_method).category() &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests as they are read from a socket: Boost's parser, with bounds on what it leaves open, and
-// what of a head is refused before anybody looks at what the request wants.
+// Requests as they are read from a socket: Boost's parser, with limits that it does not have, and
+// the checks of a head that come before any other.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -15,25 +15,25 @@
 
 namespace kube::apiserver {
 
-/// The line and the fields of a request together, as Go's server allows.
+/// The request line and the fields of a request together, as in Go's server.
 inline constexpr std::size_t kMaxHead = std::size_t{1} << 20U;
 
-/// Bytes that are read but not understood yet; what a request may make them wait for is bounded by
-/// this. Fields behind a body must fit, as must the line in front of a chunk.
+/// The maximum of bytes that are read but not parsed. The trailer fields of a body and the line
+/// before a chunk must fit.
 inline constexpr std::size_t kMaxUnreadBody = std::size_t{64} << 10U;
 
-/// What is refused with http::error::header_limit:
+/// Fails with http::error::header_limit for
 /// - names and values of fields that Boost could not hold: it keeps lengths in 16 bits, and a
-///   longer one would be an exception in the middle of reading;
-/// - more chunk extensions than anybody needs.
-/// The fields behind a body are read and forgotten. They are no fields of the request (RFC 9110,
-/// 6.5.1): nobody may log in, or change what is accepted, by what comes behind the body.
+///   longer one would throw in the middle of reading;
+/// - more chunk extensions than a client needs.
+/// The trailer fields of a body are read and dropped. They are not fields of the request (RFC 9110,
+/// 6.5.1): they must not authenticate a user or change what is accepted.
 class RequestParser final
     : public boost::beast::http::request_parser<boost::beast::http::string_body> {
  public:
-  /// Bytes of a field's name, and of its value.
+  /// Maximum bytes of a field's name, and of its value.
   static constexpr std::size_t kMaxField = 65'533;
-  /// Bytes of all extensions of a body's chunks together.
+  /// Maximum bytes of all extensions of a body's chunks together.
   static constexpr std::size_t kMaxExtensions = std::size_t{16} << 10U;
 
   RequestParser();
@@ -47,27 +47,27 @@ class RequestParser final
   std::size_t extensions_ = 0;
 };
 
-/// Whether there is a line behind the last field in it.
+/// Whether the buffer has the empty line that ends a head.
 bool has_whole_head(const boost::beast::flat_buffer& buffer);
 
-/// Makes a buffer hold what a head or a body may need, and no more.
+/// Limits a buffer to what a head or a body may need.
 void bound_for_head(boost::beast::flat_buffer& buffer);
 void bound_for_body(boost::beast::flat_buffer& buffer);
 
-/// An answer of one line.
+/// A response of one line.
 struct Refusal {
   int status;
   std::string_view text;
 };
 
-/// What is wrong with how a head says where its message ends and whom it is for.
+/// Returns an error when a head is wrong about where its message ends or which host it is for.
 std::optional<Refusal> refuse_head(const boost::beast::http::request_header<>& head);
-/// The answer to a request that can't be read; nothing when its connection broke.
+/// The response to a request that can't be read; empty when its connection broke.
 std::optional<Refusal> refuse_unreadable(const boost::beast::error_code& error);
 /// Whether the client waits for a "100 Continue" before it sends the body.
 bool expects_continue(const boost::beast::http::request_header<>& head);
 
-/// The request as handlers see it.
+/// Returns the request as handlers see it.
 /// @pre The parser is done. It is empty afterwards.
 HttpRequest take_request(RequestParser& parser);
 

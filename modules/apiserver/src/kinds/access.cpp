@@ -65,7 +65,7 @@ constexpr Cell kCertificateCells[] = {
     {"UnverifiedUserAnnotations", cells::labels},
 };
 
-// A token that says whose it is and opens nothing: this server makes no use of it.
+// The token names its account but grants nothing: this server does not accept it.
 meta::FieldErrors validate_token(const json::Value& request) {
   const std::int64_t seconds = request.int_at({"spec", "expirationSeconds"}).value_or(3600);
   if (seconds >= 600) return {};
@@ -86,7 +86,7 @@ constexpr SubresourceRules kAccountSubresources[] = {{.name = "token",
                                                       .form = SubresourceForm::Issue,
                                                       .validate = validate_token,
                                                       .issue = issue_token}};
-// The conditions of an approval are in the status.
+// An approval changes the conditions in the status.
 constexpr SubresourceRules kSigningSubresources[] = {
     {.name = "approval", .form = SubresourceForm::Status}};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Webhooks and policies of admission, which are stored and not run.
+// Admission webhooks and policies, which are stored but not executed.
 #include <string>
 
 #include "documents/metadata.hpp"

@@ -25,8 +25,8 @@ bool is_cpu_utilization(const json::Value& metric) {
          metric.at_path({"resource", "target", "averageUtilization"}) != nullptr;
 }
 
-// autoscaling/v1 knows CPU utilisation only; it is stored as the v2 metric of that meaning. Other
-// metrics stay where they are and do not show in v1.
+// autoscaling/v1 has only CPU utilisation; it is stored as the equivalent v2 metric. Other metrics
+// are kept and do not show in v1.
 void autoscaler_to_stored(json::Object& object) {
   json::Value* spec = object.find("spec");
   if (spec == nullptr || !spec->is_object()) return;
@@ -55,7 +55,7 @@ void autoscaler_from_stored(json::Object& object) {
   }
 }
 
-/// "10%/80%" of a metric's status and spec, or of values.
+/// Returns "10%/80%", or values, from a metric's status and spec.
 std::string metric(const json::Value& spec, const json::Value& status, std::string_view member,
                    bool utilization) {
   constexpr std::string_view kUnknown = "<unknown>";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quotas, leases, and the kinds by which the API governs itself.
+// Quotas, leases, and the kinds with which the API manages itself.
 #include <algorithm>
 #include <string>
 
@@ -45,7 +45,7 @@ json::Value resource_and_group(const CellInput& input) {
          (group.empty() ? "" : "." + std::string(group));
 }
 
-/// "cpu: 1/4, memory: 0/1Gi" of the names that are limits, or aren't.
+/// Returns "cpu: 1/4, memory: 0/1Gi" for the names that are limits, or for the others.
 std::string quota(const json::Value& object, bool limits) {
   const json::Value* hard = object.at_path({"status", "hard"});
   if (hard == nullptr || !hard->is_object()) return {};

@@ -49,7 +49,7 @@ void prepare_definition(json::Value& definition, const json::Value* before,
       set_finalizers(definition, finalizers);
     }
   }
-  // The names are accepted in the same write: only one definition can be at work at a time.
+  // The same write accepts the names: only one definition is processed at a time.
   definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
   json::Value& conditions = definition.ensure_path({"status", "conditions"});
   if (!conditions.is_array()) conditions = json::Array{};

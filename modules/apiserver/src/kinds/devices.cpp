@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices that pods claim.
+// The kinds of dynamic resource allocation.
 #include <algorithm>
 #include <string>
 

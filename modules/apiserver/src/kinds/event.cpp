@@ -18,7 +18,7 @@ struct Rename {
   std::string_view stored;
 };
 
-// events.k8s.io/v1 as it is stored: core/v1.
+// The names of events.k8s.io/v1 and of core/v1, in which events are stored.
 constexpr Rename kEventNames[] = {
     {"regarding", "involvedObject"},
     {"note", "message"},
@@ -53,7 +53,7 @@ std::string stored_event_field(std::string_view label) {
   return std::string(label);
 }
 
-// Nothing but the type: sources fill the rest differently.
+// Only the type has a default: sources fill the rest differently.
 void default_event(json::Value& event) {
   set_default(*event.if_object(), "type", "Normal");
 }
@@ -110,7 +110,7 @@ constexpr FieldRule kEventFields[] = {{"source", "source.component"}};
 constexpr Conversion kEventConversions[] = {
     {"v1", event_to_stored, event_from_stored, stored_event_field}};
 
-// Recorders name events after objects of any kind; only events.k8s.io asks for more.
+// Recorders name events after objects of any kind; only events.k8s.io restricts names.
 constexpr KindRules kEventRules[] = {
     {.group = "",
      .resource = "events",

@@ -23,7 +23,7 @@ json::Value eviction_status(const CellInput& input) {
   return input.object.array_at({"status", "responders"}).empty() ? "Pending" : "Progressing";
 }
 
-/// The responder whose turn it is, else the one that was last, and how many are done.
+/// The active responder, or else the last one, and the number that have finished.
 struct Responder {
   std::string name{};
   std::string state{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rules of several kinds do with the fields of documents.
+// Reads and checks fields of documents, for the rules of several kinds.
 #pragma once
 
 #include <initializer_list>
@@ -14,18 +14,18 @@ namespace kube::apiserver {
 
 inline constexpr std::string_view kImmutableText = "field is immutable";
 
-/// The object that a member is; made when it is missing.
+/// Returns the object in a member, creating it when missing.
 json::Object& child(json::Object& object, std::string_view key);
 json::Object& spec_in(json::Value& object);
-/// A copy; an empty one when there is none.
+/// Returns a copy; an empty one when there is none.
 json::Object spec_of(const json::Value& object);
 
 bool same_member(const json::Value& a, const json::Value& b,
                  std::initializer_list<std::string_view> path);
 meta::FieldError immutable_field(const json::Value& object, std::string_view member);
-/// That spec.selector is immutable.
+/// Checks that spec.selector does not change.
 meta::FieldErrors validate_selector(const json::Value& after, const json::Value* before);
-/// Gives a new object the status "phase: Pending".
+/// Sets the status "phase: Pending" of a new object.
 void set_pending(json::Value& object);
 
 template <class F>

@@ -42,7 +42,7 @@ meta::FieldErrors validate_job(const json::Value& after, const json::Value* befo
   meta::FieldErrors errors;
   if (before == nullptr) return errors;
   for (const std::string_view member : {"selector", "template", "completionMode"}) {
-    // A job that has not begun may still be told where its pods go.
+    // The template of a suspended job may still change, for its scheduling.
     if (member == "template" && before->true_at({"spec", "suspend"})) continue;
     if (same_member(after, *before, {"spec", member})) continue;
     errors.push_back(immutable_field(after, member));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one registry of kinds.
+// The registry of kinds.
 #include "kinds/kind.hpp"
 
 #include <algorithm>

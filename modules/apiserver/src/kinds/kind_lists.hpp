@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The records of kinds, by the file that has them.
+// The rules of kinds, by source file.
 #pragma once
 
 #include <span>

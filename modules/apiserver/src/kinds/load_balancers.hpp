@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What services and ingresses have in common.
+// The addresses of services and ingresses.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace kube::apiserver {
 
-/// The addresses in status.loadBalancer, sorted, each once.
+/// Returns the addresses in status.loadBalancer, sorted, without duplicates.
 std::vector<std::string> load_balancer_addresses(const json::Value& object);
 
 }  // namespace kube::apiserver

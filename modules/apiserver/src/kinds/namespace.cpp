@@ -12,14 +12,14 @@
 namespace kube::apiserver {
 namespace {
 
-// The label by which selectors find a namespace; it has it whatever a write says.
+// The label by which selectors find a namespace; a write can't change it.
 void label_with_name(json::Value& object) {
   const std::string name(metadata_text(object, "name"));
   if (name.empty()) return;
   child(metadata_of(object), "labels").set("kubernetes.io/metadata.name", name);
 }
 
-// Without it a namespace would be gone at once, and what is in it would stay.
+// Without it a namespace would be removed at once, and its objects would stay.
 void add_kubernetes_finalizer(json::Object& spec) {
   json::Value& finalizers = spec["finalizers"];
   if (!finalizers.is_array()) finalizers = json::Array{};
@@ -51,7 +51,7 @@ bool is_namespace_held(const json::Value& object) {
   return !object.array_at({"spec", "finalizers"}).empty();
 }
 
-// Without any, a terminating namespace vanishes.
+// A terminating namespace without finalizers is removed.
 Result<json::Value> finalize(const json::Value& object, const json::Value& document,
                              const std::string& /*now*/) {
   const std::string_view version = metadata_text(document, "resourceVersion");

@@ -94,7 +94,7 @@ json::Value parent(const CellInput& input) {
   return ascii::to_lower(out + "/" + std::string(reference.string_at({"name"})));
 }
 
-// The server's tables are made for wide output.
+// The server's tables have the columns of wide output.
 json::Value ingress_address(const CellInput& input) {
   return join(load_balancer_addresses(input.object), ",");
 }

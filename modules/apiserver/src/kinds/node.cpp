@@ -52,7 +52,7 @@ constexpr Cell kNodeCells[] = {
 
 constexpr FieldRule kNodeFields[] = {{"spec.unschedulable", "spec.unschedulable", "false"}};
 
-// A kubelet registers its node with room and addresses at once.
+// A kubelet registers its node together with capacity and addresses.
 constexpr KindRules kNodeRules[] = {
     {.group = "",
      .resource = "nodes",

@@ -20,8 +20,8 @@
 namespace kube::apiserver {
 namespace {
 
-// Guaranteed: every container has equal limits and requests of cpu and memory. BestEffort: none has
-// any. Burstable: the rest.
+// Guaranteed: every container has equal limits and requests of cpu and memory. BestEffort: no
+// container has any. Burstable: all others.
 std::string_view qos_class(json::Object& spec) {
   bool any = false;
   bool guaranteed = true;
@@ -55,7 +55,7 @@ using meta::FieldError;
 using meta::FieldErrors;
 using meta::FieldPath;
 
-// A text that equal objects without objects in them have in common.
+// Returns a text that is the same for equal objects that contain no objects.
 std::string canonical_text(const json::Value& value) {
   const json::Object* object = value.if_object();
   if (object == nullptr) return json::dump(value);
@@ -67,7 +67,7 @@ std::string canonical_text(const json::Value& value) {
   return out;
 }
 
-// Gives containers the images of those in their places; false when there are not as many.
+// Copies the images to the containers at the same index; returns false when the numbers differ.
 bool take_images(const json::Object& from, json::Object& to, std::string_view member) {
   const json::Value* given = from.find(member);
   json::Value* taken = to.find(member);
@@ -103,7 +103,7 @@ FieldErrors validate_active_deadline(const json::Value& after, const json::Value
   return {};
 }
 
-// Each of the old ones must be there, but for how long it is tolerated.
+// Each old toleration must remain, except for its time.
 FieldErrors validate_tolerations(const json::Value& after, const json::Value& before) {
   const auto timeless = [](json::Value toleration) {
     if (json::Object* members = toleration.if_object()) members->erase("tolerationSeconds");
@@ -137,7 +137,7 @@ FieldErrors validate_gates(const json::Value& after, const json::Value& before) 
   return errors;
 }
 
-// Where a pod may go can be narrowed as long as it waits at a gate.
+// The choice of nodes can be narrowed while a pod waits at a gate.
 void drop_node_choice(json::Object& spec) {
   spec.erase("nodeSelector");
   json::Value* affinity = spec.find("affinity");
@@ -192,16 +192,16 @@ bool is_over(std::string_view phase) {
 }
 
 std::int64_t pod_grace(const json::Value& pod, std::optional<std::int64_t> wanted) {
-  // Nothing runs that could be ended gracefully.
+  // No container runs that could be ended gracefully.
   if (pod.string_at({"spec", "nodeName"}).empty()) return 0;
   if (is_over(pod.string_at({"status", "phase"}))) return 0;
   const std::int64_t grace =
       wanted.value_or(pod.int_at({"spec", "terminationGracePeriodSeconds"}).value_or(30));
-  // Such a period was valid once and means the shortest that there is.
+  // A negative period was valid once and means the shortest period.
   return grace < 0 ? 1 : grace;
 }
 
-// Pods that are over are marked, so that a client can pass over them.
+// Marks finished pods, so that a client can skip them.
 std::string_view pod_row_conditions(const json::Value& pod) {
   const std::string_view phase = pod.string_at({"status", "phase"});
   if (!is_over(phase)) return {};

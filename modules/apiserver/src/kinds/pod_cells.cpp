@@ -17,7 +17,7 @@ bool is_restartable(const json::Value& container) {
   return container.string_at({"restartPolicy"}) == "Always";
 }
 
-/// What the columns of a pod are made of: its containers looked through once.
+/// The values of a pod's columns, from one pass over its containers.
 class PodState {
  public:
   explicit PodState(const json::Value& pod)
@@ -71,7 +71,7 @@ class PodState {
     return found != nullptr && found->is_object() ? found : nullptr;
   }
 
-  // "Signal:9" or "ExitCode:1" of a container that ended without a reason.
+  // Returns the reason, or "Signal:9" or "ExitCode:1" for a container without one.
   static std::string end_of(const json::Value& terminated) {
     if (const std::string_view why = terminated.string_at({"reason"}); !why.empty()) {
       return std::string(why);
@@ -160,7 +160,7 @@ json::Value pod_restarts(const CellInput& input) {
   return PodState(input.object).restarts(input.now);
 }
 
-// A real server reads podIP into podIPs when it stores a status.
+// A real server copies podIP into podIPs when it stores a status.
 json::Value pod_ip(const CellInput& input) {
   const std::string ip = input.found.empty()
                              ? std::string(input.object.string_at({"status", "podIP"}))

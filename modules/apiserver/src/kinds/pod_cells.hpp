@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cells of pods: what a pod's containers are at, in a few words.
+// Cells of pods: the state of a pod's containers in a few words.
 #pragma once
 
 #include "kinds/kind.hpp"

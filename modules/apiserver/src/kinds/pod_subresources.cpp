@@ -12,7 +12,7 @@
 namespace kube::apiserver {
 namespace {
 
-// Says in the pod's status that it has a node.
+// Sets the condition that the pod has a node.
 void set_scheduled(json::Value& pod, std::string now) {
   json::Value& conditions = pod.ensure_path({"status", "conditions"});
   if (!conditions.is_array()) conditions = json::Array{};
@@ -28,7 +28,7 @@ void set_scheduled(json::Value& pod, std::string now) {
   conditions.if_array()->emplace_back(std::move(scheduled));
 }
 
-// Labels and annotations of a binding go to the pod, those that it has already stay.
+// Copies labels and annotations of a binding to the pod; existing ones stay.
 void add_missing(const json::Value& from, json::Value& to, std::string_view member) {
   const json::Value* added = from.at_path({"metadata", member});
   if (added == nullptr || !added->is_object() || added->if_object()->empty()) return;

@@ -11,7 +11,7 @@
 namespace kube::apiserver {
 namespace {
 
-// An image is always pulled when its tag can move: ":latest" or none, and no digest.
+// Returns true for the tag ":latest" or no tag, without a digest: such an image is always pulled.
 bool has_moving_tag(std::string_view image) {
   if (image.find('@') != std::string_view::npos) return false;
   const std::size_t slash = image.rfind('/');

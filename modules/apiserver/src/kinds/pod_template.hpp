@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The defaults of a pod's spec, which the kinds that make pods share.
+// The defaults of a pod's spec, for all kinds that create pods.
 #pragma once
 
 #include <kube/json/value.hpp>
@@ -8,7 +8,7 @@
 namespace kube::apiserver {
 
 void default_pod_spec(json::Object& spec);
-/// Of the pod in "template", where there is one.
+/// Sets the defaults of the pod in "template", if there is one.
 void default_template(json::Object& spec);
 
 }  // namespace kube::apiserver

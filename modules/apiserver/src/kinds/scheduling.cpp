@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the scheduler goes by.
+// Pod groups and priority classes.
 #include "kinds/cells.hpp"
 #include "kinds/kind_lists.hpp"
 

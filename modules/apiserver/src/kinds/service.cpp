@@ -67,7 +67,7 @@ void keep_cluster_ips(const json::Value& before, json::Value& after) {
   }
 }
 
-// By the names of the ports: whatever else of a port has changed, its node port stays.
+// By the names of the ports: a port keeps its node port, whatever else changes.
 void keep_node_ports(const json::Value& before, json::Value& after) {
   json::Value* ports = after.ensure_path({"spec"}).if_object()->find("ports");
   if (ports == nullptr || !ports->is_array()) return;
@@ -85,7 +85,7 @@ void keep_node_ports(const json::Value& before, json::Value& after) {
   }
 }
 
-// The addresses and node ports that a service has.
+// Keeps the addresses and node ports of a service.
 void keep_service(const json::Value& before, json::Value& after) {
   if (wants_cluster_ip(before) && wants_cluster_ip(after)) keep_cluster_ips(before, after);
   if (wants_node_ports(before) && wants_node_ports(after)) keep_node_ports(before, after);

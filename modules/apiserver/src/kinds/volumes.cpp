@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Volumes, claims and what provides them.
+// Volumes, claims and storage classes.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -28,7 +28,7 @@ meta::FieldErrors validate_claim(const json::Value& after, const json::Value* be
   if (before == nullptr) return {};
   json::Object old = spec_of(*before);
   json::Object next = spec_of(after);
-  // Set once, when the claim is bound or gets the default class.
+  // These are set once, when the claim is bound or gets the default class.
   for (const std::string_view member : {"volumeName", "storageClassName"}) {
     if (old.find(member) == nullptr) copy_member(next, old, member);
   }
@@ -70,7 +70,7 @@ json::Value volume_status(const CellInput& input) {
                                                                   : "Terminating";
 }
 
-// Or the beta annotation.
+// Prefers the beta annotation.
 json::Value storage_class(const CellInput& input) {
   const json::Value* annotation =
       input.object.at_path({"metadata", "annotations", "volume.beta.kubernetes.io/storage-class"});
@@ -81,7 +81,7 @@ json::Value volume_claim(const CellInput& input) {
   return pair_at(input.object, {"spec", "claimRef"}, "namespace", "name");
 }
 
-// The annotation says so of each class that is one; which of several counts, a list decides.
+// Marks each class that has the annotation; the default is chosen elsewhere.
 json::Value class_name(const CellInput& input) {
   std::string out(metadata_text(input.object, "name"));
   const json::Value* annotation = input.object.at_path(

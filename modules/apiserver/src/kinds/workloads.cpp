@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keeps pods running: deployments and the like.
+// Deployments and the other controllers of pods.
 #include <string>
 #include <utility>
 

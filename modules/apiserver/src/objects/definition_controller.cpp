@@ -19,12 +19,8 @@ std::string storage_of(const json::Value& definition) {
 
 std::shared_ptr<const Resource> any_version(const ResourceTable& table,
                                             const std::string& storage) {
-  for (const ServedGroup& group : table.groups()) {
-    for (const ServedVersion& version : group.versions) {
-      for (const auto& resource : version.resources) {
-        if (resource->is_custom() && resource->storage == storage) return resource;
-      }
-    }
+  for (const auto& resource : table.resources()) {
+    if (resource->is_custom() && resource->storage == storage) return resource;
   }
   return nullptr;
 }
@@ -66,7 +62,7 @@ void DefinitionController::refresh() {
   std::vector<const DefinedResources*> defined;
   std::map<std::string, std::string> terminating;
   for (const ObjectPtr& stored : definitions_.snapshot({}).objects) {
-    // Most are what they were.
+    // Most definitions have not changed.
     auto same = known_.extract(stored->name);
     if (!same || same.mapped().stored != stored) {
       auto content = decode_stored(*stored, *resource_);
@@ -94,9 +90,10 @@ void DefinitionController::sweep(const std::string& definition) {
   Collection& collection = store_.collection(storage);
   const auto resource = any_version(*registry_.table(), storage);
   for (const ObjectPtr& object : collection.snapshot({}).objects) {
-    if (resource && object->terminating) continue;  // it waits for a finalizer
-    // A failure means that somebody else was first, or that a finalizer holds it: its removal
-    // brings us back. Objects of a definition without a served version know no finalizers.
+    if (resource && object->terminating) continue;  // waits for a finalizer
+    // A failure means that another write came first, or that a finalizer holds the object: its
+    // removal starts another sweep. Objects of a definition without a served version ignore
+    // finalizers.
     if (resource) {
       static_cast<void>(
           objects_.remove(*resource, {object->namespace_, object->name}, {}).has_value());
@@ -105,18 +102,11 @@ void DefinitionController::sweep(const std::string& definition) {
     }
   }
   if (collection.size() != 0) return;
-  const auto change = [&](const json::Value& current) -> Result<json::Value> {
-    // Somebody else has removed the finalizer, and made a definition of the same name.
-    if (metadata_text(current, "uid") != found->uid) {
-      return meta::not_found_error(resource_->group_resource(), definition);
-    }
-    json::Value next = current;
+  objects_.update_same(*resource_, *found, [](json::Value& next) {
     std::vector<std::string> finalizers = finalizers_of(next);
     std::erase(finalizers, kCleanupFinalizer);
     set_finalizers(next, finalizers);
-    return next;
-  };
-  static_cast<void>(objects_.update(*resource_, {"", definition}, Part::Whole, change).has_value());
+  });
 }
 
 }  // namespace kube::apiserver

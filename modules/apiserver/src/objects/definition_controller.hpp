@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the table of resources in step with the CustomResourceDefinitions, and deletes the objects
+// Keeps the table of resources in line with the CustomResourceDefinitions, and deletes the objects
 // of a definition that is being deleted.
 #pragma once
 
@@ -26,7 +26,7 @@ class DefinitionController {
   void observe(const Committed& committed);
 
  private:
-  /// A definition as it was read.
+  /// A definition, decoded.
   struct Known {
     ObjectPtr stored{};
     DefinedResources resources{};
@@ -40,7 +40,7 @@ class DefinitionController {
   ObjectService& objects_;
   Collection& definitions_;
   std::shared_ptr<const Resource> resource_;
-  /// One refresh at a time, so that the last one has seen everything.
+  /// One refresh at a time, so that the last one sees all changes.
   Mutex refresh_mutex_;
   std::map<std::string, Known> known_ KUBE_GUARDED_BY(refresh_mutex_);
   Mutex mutex_;

@@ -19,7 +19,7 @@ void GracefulDeletions::observe(const Committed& committed) {
   if (!content) return;
   const std::int64_t grace =
       content->int_at({"metadata", "deletionGracePeriodSeconds"}).value_or(0);
-  // A later deletion may only shorten the time; other writes do not begin it anew.
+  // A later deletion may only shorten the time; other writes do not restart it.
   if (grace > 0) removals_.add(pod.key(), clamped(std::chrono::seconds(grace)));
 }
 
@@ -29,7 +29,7 @@ void GracefulDeletions::finish(const std::string& key) {
   DeleteOptions request;
   request.grace_period_seconds = 0;
   request.preconditions = Preconditions{.uid = pod->uid};
-  // Gone already, or held by a finalizer: nothing more to do.
+  // A failure means that the pod is gone or held by a finalizer: there is nothing left to do.
   static_cast<void>(objects_.remove(*resource_, {pod->namespace_, pod->name}, request).has_value());
 }
 

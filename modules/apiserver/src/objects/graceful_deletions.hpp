@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Removes pods whose grace period is over, in place of the kubelet that a real cluster has.
+// Removes pods whose grace period is over, as the kubelet of a real cluster does.
 #pragma once
 
 #include <memory>

@@ -6,7 +6,7 @@
 namespace kube::apiserver {
 namespace {
 
-// As kubeadm's clusters have it: the first address of their services, the usual port of servers.
+// As in a cluster made by kubeadm: the first address of the service range, the usual port.
 json::Value own_service() {
   return json::Object{
       {"metadata", json::Object{{"name", "kubernetes"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every cluster has from its start.
+// The objects that every cluster has from its start.
 #pragma once
 
 #include <kube/base/result.hpp>
@@ -10,7 +10,7 @@
 
 namespace kube::apiserver {
 
-/// Makes the namespaces of the system, and the service "kubernetes" in "default".
+/// Creates the namespaces of the system, and the service "kubernetes" in "default".
 Result<void> make_initial_objects(const ResourceTable& resources, ObjectService& objects);
 
 }  // namespace kube::apiserver

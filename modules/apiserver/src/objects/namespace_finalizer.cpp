@@ -25,7 +25,7 @@ void NamespaceFinalizer::observe(const Committed& committed) {
     return;
   }
   if (event.type != EventType::Deleted || event.object->namespace_.empty()) return;
-  // All that a namespace waits for is the last object of each kind.
+  // A namespace waits only for the last object of each kind.
   if (committed.collection.size(event.object->namespace_) != 0) return;
   const ObjectPtr found = namespaces_.get(event.object->namespace_);
   if (found && found->terminating) sweeps_.add(found->name);
@@ -38,7 +38,10 @@ void NamespaceFinalizer::sweep(const std::string& name) {
   Left all = sweep_kinds(*table, name, true);
   if (all == Left::Nothing) all = sweep_kinds(*table, name, false);
   if (all == Left::Changed) sweeps_.add(name);
-  if (all == Left::Nothing) finish(*found);
+  if (all != Left::Nothing) return;
+  objects_.update_same(*table->find(builtin::kNamespaces), *found, [](json::Value& next) {
+    next.ensure_path({"spec", "finalizers"}) = json::Array{};
+  });
 }
 
 // Deletes everything of a resource in a namespace.
@@ -50,7 +53,7 @@ NamespaceFinalizer::Left NamespaceFinalizer::empty_out(const Resource& resource,
   DeleteOptions request;
   request.propagation_policy = "Background";
   for (const ObjectPtr& object : collection.snapshot({name}).objects) {
-    if (object->terminating) continue;  // it waits for a finalizer or for its time
+    if (object->terminating) continue;  // waits for a finalizer or its grace period
     const auto removed = objects_.remove(resource, {object->namespace_, object->name}, request);
     changed = changed || (!removed && is_conflict(removed.error()));
   }
@@ -58,36 +61,17 @@ NamespaceFinalizer::Left NamespaceFinalizer::empty_out(const Resource& resource,
   return collection.size(name) == 0 ? Left::Nothing : Left::Terminating;
 }
 
-// Pods go before the other objects, which they may use to the end.
+// Pods are deleted before the other objects, which they may use until they end.
 NamespaceFinalizer::Left NamespaceFinalizer::sweep_kinds(const ResourceTable& table,
                                                          const std::string& name, bool first) {
   Left all = Left::Nothing;
-  for (const ServedGroup& group : table.groups()) {
-    for (const ServedVersion& version : group.versions) {
-      for (const auto& resource : version.resources) {
-        // One version stands for all that share a collection.
-        if (!resource->namespaced || resource->gvk != resource->stored_gvk) continue;
-        if (!contains(resource->verbs, Verb::Delete)) continue;
-        if (resource->kind->deleted_first == first) all = std::max(all, empty_out(*resource, name));
-      }
-    }
+  for (const auto& resource : table.resources()) {
+    // One version represents all versions that share a collection.
+    if (!resource->namespaced || resource->gvk != resource->stored_gvk) continue;
+    if (!contains(resource->verbs, Verb::Delete)) continue;
+    if (resource->kind->deleted_first == first) all = std::max(all, empty_out(*resource, name));
   }
   return all;
-}
-
-void NamespaceFinalizer::finish(const StoredObject& found) {
-  const auto resource = registry_.table()->find(builtin::kNamespaces);
-  const auto change = [&](const json::Value& current) -> Result<json::Value> {
-    // Somebody else has finalized it, and made one of the same name.
-    if (metadata_text(current, "uid") != found.uid) {
-      return meta::not_found_error(resource->group_resource(), found.name);
-    }
-    json::Value next = current;
-    next.ensure_path({"spec", "finalizers"}) = json::Array{};
-    return next;
-  };
-  // Gone already is as good.
-  static_cast<void>(objects_.update(*resource, {"", found.name}, Part::Whole, change).has_value());
 }
 
 }  // namespace kube::apiserver

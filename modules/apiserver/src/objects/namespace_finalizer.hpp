@@ -24,12 +24,11 @@ class NamespaceFinalizer {
   void observe(const Committed& committed);
 
  private:
-  /// What a round leaves of a resource. Changed: an object that others were writing is left, too.
+  /// What remains of a resource after a sweep. Changed: also objects that were written meanwhile.
   enum class Left { Nothing, Terminating, Changed };
   Left empty_out(const Resource& resource, const std::string& name);
   Left sweep_kinds(const ResourceTable& table, const std::string& name, bool first);
   void sweep(const std::string& name);
-  void finish(const StoredObject& found);
 
   ResourceRegistry& registry_;
   ObjectService& objects_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules by which objects end: protection, preconditions, finalizers, grace.
+// The rules of deletion: protection, preconditions, finalizers, grace periods.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,12 @@
 
 namespace kube::apiserver {
 
-/// A 403 for the few objects that cannot be deleted.
+/// Fails with a 403 for the few objects that cannot be deleted.
 Result<void> refuse_protected(const Resource& resource, const ObjectKey& key);
-/// A 409 for another uid or resourceVersion than the request asks for.
+/// Fails with a 409 when the object's uid or resourceVersion is not the requested one.
 Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
                                  const DeleteOptions& request);
-/// The object as a deletion leaves it. Not set: nothing to change, it is terminating already.
+/// Returns the object marked as deleted; empty when it is terminating already and does not change.
 std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,
                                             const DeleteOptions& request, WallTime now);
 

@@ -104,7 +104,7 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
   const Resource& resource = write.resource;
   const json::Value* before = write.before;
   const json::Value& metadata = *object.at_path({"metadata"});
-  // The name that an object has was judged when it was made, through another version at times.
+  // The name of an existing object was checked at its creation, possibly through another version.
   const meta::ObjectMetaRules rules{
       before == nullptr ? resource.kind->name_rule : meta::NameRule::PathSegment,
       resource.namespaced};
@@ -156,7 +156,7 @@ Result<void> complete(const Write& write, json::Value& object) {
   if (auto filled = fill_in(resource, object); !filled) return filled;
   prepare_by_kind(write, object);
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
-  // The rest was in form before.
+  // Only the new status can have another form.
   if (new_status && resource.is_typed()) {
     if (auto fitted = meta::normalize_to_type(*resource.type, object); !fitted)
       return fitted.error();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a write may say and what the server makes of it: documents in, stored objects out. Pure
-// functions on one object; ObjectService puts them in order.
+// What a write may contain and how the server completes it: from documents to stored objects. Pure
+// functions on one object; ObjectService calls them in order.
 #pragma once
 
 #include <memory>
@@ -21,9 +21,9 @@ namespace kube::apiserver {
 
 /// Which part of an object a write may change.
 enum class Part {
-  Main,        ///< Everything but the status (of kinds whose status is a subresource).
-  Status,      ///< The status, and of built-in kinds the metadata.
-  Containers,  ///< As Main, of a pod, whose containers may change.
+  Main,        ///< Everything except the status (for kinds whose status is a subresource).
+  Status,      ///< The status, and the metadata of built-in kinds.
+  Containers,  ///< As Main, for a pod whose containers may change.
   Whole,       ///< Everything; for the server's own writes.
 };
 
@@ -32,34 +32,35 @@ struct Write {
   const Resource& resource;
   const json::Value* before = nullptr;  ///< Null for a new object.
   Part part = Part::Whole;
-  bool loaded = false;  ///< The object comes as it is, status included.
+  bool loaded = false;  ///< The object is stored as it is, status included.
   std::string now{};
 };
 
-/// The document that a request's body has for a resource: an object of its kind and version, kind
-/// and apiVersion filled in where built-in kinds allow it. A 400 otherwise.
+/// Returns the document of a request's body as an object of the resource's kind and version; kind
+/// and apiVersion may be missing for built-in kinds. Fails with a 400 otherwise.
 Result<json::Value> check_document(const Resource& resource, json::Value document);
-/// A namespace in the document must be the one of the request; a 400 otherwise. Fills it in.
+/// Sets the namespace; fails with a 400 when the document has another one than the request.
 Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
                              json::Value& document);
 
-/// Server-owned metadata of a new object.
+/// Sets the server's metadata of a new object.
 void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now);
-/// Brings a changed document back to what the write may change: the other parts and the server's
-/// metadata are as they were.
-/// @par Errors   A 409 where the uid or resourceVersion given is not that of the current state.
+/// Restores the parts of a changed document that the write may not change, and the server's
+/// metadata.
+/// @par Errors   A 409 when the uid or resourceVersion in the document is not the current one.
 Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next);
-/// Makes a document ready for the store: defaults, what its kind prepares and keeps, validation.
-/// @par Errors   A 422 that names what is wrong.
+/// Makes a document ready for the store: defaults, the rules of its kind, validation.
+/// @par Errors   A 422 that names the invalid fields.
 Result<void> complete(const Write& write, json::Value& object);
-/// Raises the generation when the change is one that counts.
+/// Increments the generation when the change counts.
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next);
-/// Whether nothing holds a terminating object any more.
+/// Whether nothing keeps a terminating object from being removed.
 bool may_vanish(const Resource& resource, const json::Value& object);
 
-/// Ready for the store.
+/// Returns the object in its stored form.
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object);
-/// For an answer to a dry run: as it would be stored, with the given revision or none.
+/// Returns the response to a dry run: the object as it would be stored, with the given revision or
+/// none.
 ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t revision);
 
 }  // namespace kube::apiserver

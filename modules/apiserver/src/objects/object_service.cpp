@@ -14,12 +14,12 @@
 namespace kube::apiserver {
 namespace {
 
-/// A write without a resourceVersion is tried again when another one came first. Somebody always
-/// gets through, so this ends; the bound is for an endless stream of writers.
+/// A write without a resourceVersion is retried when another one came first. One writer always
+/// succeeds, so this ends; the limit is for an endless stream of writers.
 constexpr int kUpdateAttempts = 1000;
 constexpr int kNameAttempts = 8;
 
-/// The first attempt that was not overtaken by another write.
+/// Repeats an attempt until no other write came first.
 template <class Attempt>
 auto repeat(const Resource& resource, std::string_view name, const Attempt& attempt)
     -> decltype(attempt()) {
@@ -45,7 +45,7 @@ Result<void> ObjectService::check_namespace(const Resource& resource, std::strin
   return namespace_terminating(resource.group_resource(), name, namespace_);
 }
 
-// Generated names are tried until one is free.
+// Tries generated names until one is free.
 Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namespace_,
                                      json::Value object, bool dry_run) {
   const Resource& resource = write.resource;
@@ -144,13 +144,27 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
   });
 }
 
+void ObjectService::update_same(const Resource& resource, const StoredObject& object,
+                                const std::function<void(json::Value& next)>& change) {
+  const auto checked = [&](const json::Value& current) -> Result<json::Value> {
+    if (metadata_text(current, "uid") != object.uid) {
+      return meta::not_found_error(resource.group_resource(), object.name);
+    }
+    json::Value next = current;
+    change(next);
+    return next;
+  };
+  const ObjectKey key{object.namespace_, object.name};
+  static_cast<void>(update(resource, key, Part::Whole, checked).has_value());
+}
+
 Result<ObjectPtr> ObjectService::replace(const Resource& resource, const ObjectPtr& before,
                                          json::Value next, bool dry_run) {
   if (dry_run) return pretend(resource, std::move(next), before->revision);
   if (!before->terminating || !may_vanish(resource, next)) {
     return store_.put(collection(resource), before, prepare(resource, std::move(next)));
   }
-  // Watchers see the deletion only, of the state that was stored.
+  // Watchers see only the deletion, with the state that was stored.
   const auto revision = store_.remove(collection(resource), before);
   if (!revision) return revision.error();
   return *revision == 0 ? ObjectPtr{} : pretend(resource, std::move(next), *revision);

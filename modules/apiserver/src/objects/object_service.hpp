@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens to objects, whoever asks: the rules of create, update and delete between a request
-// and the store. HTTP handlers, the in-process calls and the server's own controllers use it.
+// The rules of create, update and delete between a request and the store, used by the HTTP
+// handlers, the in-process calls and the server's own controllers.
 #pragma once
 
 #include <functional>
@@ -30,25 +30,27 @@ class ObjectService {
 
   Collection& collection(const Resource& resource) { return store_.collection(resource.storage); }
 
-  /// Stores a new object, of the version of `resource`, in a namespace ("" for cluster-wide kinds).
+  /// Stores a new object in the version of `resource`, in a namespace ("" for cluster-wide kinds).
   Result<ObjectPtr> create(const Resource& resource, std::string_view namespace_,
                            json::Value object, bool dry_run = false);
 
-  /// Puts an object as it is, status included, over the one that is there, if there is one. One
-  /// whose status says nothing gets what a new object gets; a namespace always does. A uid and a
-  /// creationTimestamp are kept. With a generateName and no name it is a new object, of a
-  /// name that no other has.
+  /// Stores an object as it is, status included, replacing an existing one. An object with an empty
+  /// status gets that of a new object; a namespace always does. A uid and a creationTimestamp are
+  /// kept. With a generateName and no name it creates an object with a free name.
   Result<ObjectPtr> put(const Resource& resource, std::string_view namespace_, json::Value object);
 
-  /// Makes the next state from the current one. Called again when another write came between.
+  /// Returns the next state from the current one. Called again when another write came first.
   using Change = std::function<Result<json::Value>(const json::Value& current)>;
-  /// Answers with the object now stored; when the change removed the last finalizer, with the
-  /// state that was asked for.
+  /// Returns the stored object; when the change removed the last finalizer, the requested state.
   Result<ObjectPtr> update(const Resource& resource, const ObjectKey& key, Part part,
                            const Change& change, bool dry_run = false);
 
+  /// Changes an object, unless another one has its name by now. A missing object is no error.
+  void update_same(const Resource& resource, const StoredObject& object,
+                   const std::function<void(json::Value& next)>& change);
+
   struct Removal {
-    ObjectPtr object{};    ///< The last or the present state.
+    ObjectPtr object{};    ///< The last or the current state.
     bool removed = false;  ///< false: it is terminating.
 
     explicit operator bool() const { return object != nullptr; }
@@ -56,21 +58,21 @@ class ObjectService {
   Result<Removal> remove(const Resource& resource, const ObjectKey& key,
                          const DeleteOptions& request);
 
-  /// A copy of a NotFound error when there is none.
+  /// Fails with NotFound.
   Result<ObjectPtr> get(const Resource& resource, const ObjectKey& key);
 
-  /// NotFound when a namespace does not exist, Forbidden when it is being deleted and `resource`
-  /// would get a new object `name` in it.
+  /// Fails with NotFound when the namespace does not exist, with Forbidden when it is being deleted
+  /// and `resource` would get a new object `name` in it.
   Result<void> check_namespace(const Resource& resource, std::string_view namespace_,
                                std::string_view name);
 
   std::string now_text() const;
 
  private:
-  /// A new object, by its name or a generated one.
+  /// Stores a new object under its name or a generated one.
   Result<ObjectPtr> add(const Write& write, std::string_view namespace_, json::Value object,
                         bool dry_run);
-  // Null from these, and an empty Removal: another write came first.
+  // These return null, or an empty Removal, when another write came first.
   Result<ObjectPtr> add_named(const Write& write, std::string_view namespace_, json::Value object,
                               bool dry_run);
   Result<ObjectPtr> replace(const Resource& resource, const ObjectPtr& before, json::Value next,

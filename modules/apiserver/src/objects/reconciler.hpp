@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server does of itself, one key at a time: the shape of its controllers.
+// What the server does on its own, one key at a time: the shape of its controllers.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 namespace kube::apiserver {
 
 /// Calls a function with keys on an executor. A key that is added while it waits is called once, at
-/// the sooner time; one that is added while it is being worked on is called again.
+/// the earlier time; a key that is added while the function works on it is called again.
 ///
 /// @par Thread safety   All functions may be called from any thread. The function runs as the
-///   executor runs its tasks; what waits ends with the executor.
+///   executor runs its tasks; waiting calls end with the executor.
 class Reconciler {
  public:
   Reconciler(Executor& executor, std::function<void(const std::string& key)> reconcile)

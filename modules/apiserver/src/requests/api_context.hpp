@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the handlers of requests work with, and what they are told about a request.
+// What the handlers of requests use, and what they know about a request.
 #pragma once
 
 #include <atomic>
@@ -38,7 +38,7 @@ struct ResourceRequest {
   const User& user;
   std::shared_ptr<const Resource> resource;
   const Subresource* subresource = nullptr;
-  /// No more waiting for a revision: answer with what there is.
+  /// The time to wait for a revision is over: respond with the current state.
   bool last_attempt = false;
 
   ObjectKey key() const { return {route.namespace_, route.name}; }

@@ -6,10 +6,10 @@
 #include <kube/base/ascii.hpp>
 
 #include "documents/errors.hpp"
-#include "requests/answers.hpp"
 #include "requests/delete_handlers.hpp"
 #include "requests/plain_handlers.hpp"
 #include "requests/read_handlers.hpp"
+#include "requests/responses.hpp"
 #include "requests/review_handlers.hpp"
 #include "requests/site_check.hpp"
 #include "requests/subresource_handlers.hpp"
@@ -61,7 +61,7 @@ Error refuse(const AccessRequest& access) {
   return meta::forbidden_error({access.group, access.resource}, access.name, why);
 }
 
-// Whether the path's shape can carry the verb: a POST has no name, a PUT needs one, and objects of
+// Whether the path can have the verb: a POST has no name, a PUT needs one, and objects of
 // namespaced kinds are written in a namespace.
 bool fits_path(Verb verb, const Resource& resource, const Route& route) {
   const bool named = !route.name.empty();
@@ -91,39 +91,40 @@ std::optional<HttpResponse> ApiHandler::refuse_overload() {
   const MutexLock lock(mutex_);
   if (overloaded_ == 0) return std::nullopt;
   --overloaded_;
-  HttpResponse answer = text_answer(429, "Too many requests, please try again later.\n");
-  answer.headers.emplace_back("Retry-After", std::to_string(retry_after_.count()));
-  return answer;
+  HttpResponse response = text_response(429, "Too many requests, please try again later.\n");
+  response.headers.emplace_back("Retry-After", std::to_string(retry_after_.count()));
+  return response;
 }
 
 HttpResponse ApiHandler::handle(const HttpRequest& request, bool last_attempt) {
   try {
     const auto route = parse_route(request.method, request.target);
-    if (!route) return error_answer(route.error(), request.accept);
+    if (!route) return error_response(route.error(), request.accept);
     if (const auto why = refuse_foreign_site(request, api_.options.host_names)) {
-      return error_answer(meta::forbidden_error({}, "", *why), request.accept);
+      return error_response(meta::forbidden_error({}, "", *why), request.accept);
     }
-    HttpResponse out = answer(request, *route, last_attempt);
-    // Schemas are sent as they are kept, with the hash of just these bytes.
+    HttpResponse out = respond(request, *route, last_attempt);
+    // Schemas are sent unchanged: their hash is the one of these bytes.
     if (wants_pretty(route->query) && !route->path.starts_with("/openapi/")) indent_json(out);
     return out;
   } catch (const std::exception& thrown) {
     KUBE_LOG(api_.options.runtime.logger, LogLevel::Error, "apiserver", "request failed",
              {"error", thrown.what()});
-    return error_answer(meta::internal_error("the server failed to handle the request"),
-                        request.accept);
+    return error_response(meta::internal_error("the server failed to handle the request"),
+                          request.accept);
   }
 }
 
-HttpResponse ApiHandler::answer(const HttpRequest& request, const Route& route, bool last_attempt) {
+HttpResponse ApiHandler::respond(const HttpRequest& request, const Route& route,
+                                 bool last_attempt) {
   const auto user = authenticate(api_.options, request);
-  if (!user) return error_answer(user.error(), request.accept);
+  if (!user) return error_response(user.error(), request.accept);
   if (route.is_resource) {
     if (auto refused = refuse_overload()) return *std::move(refused);
   }
   const AccessRequest access = access_of(request, route, *user);
   if (!is_allowed(api_.options, access)) {
-    HttpResponse refused = error_answer(refuse(access), request.accept);
+    HttpResponse refused = error_response(refuse(access), request.accept);
     refused.headers.emplace_back("X-Content-Type-Options", "nosniff");
     return refused;
   }
@@ -132,7 +133,7 @@ HttpResponse ApiHandler::answer(const HttpRequest& request, const Route& route, 
     return page_not_found();
   }
   auto served = serve_resource(request, route, *user, last_attempt);
-  return served ? *std::move(served) : error_answer(served.error(), request.accept);
+  return served ? *std::move(served) : error_response(served.error(), request.accept);
 }
 
 Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, const Route& route,
@@ -163,7 +164,7 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   if (verb == Verb::Create && resource.kind->posted_to != nullptr) {
     return post_to_subresource(api_, resolved);
   }
-  auto answer = [&]() -> Result<HttpResponse> {
+  auto response = [&]() -> Result<HttpResponse> {
     switch (verb) {
       case Verb::Get:
         return get_object(api_, resolved);
@@ -184,10 +185,10 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
     }
     return method_not_allowed();
   }();
-  if (answer && !resource.deprecation_warning.empty()) {
-    add_warnings({resource.deprecation_warning}, *answer);
+  if (response && !resource.deprecation_warning.empty()) {
+    add_warnings({resource.deprecation_warning}, *response);
   }
-  return answer;
+  return response;
 }
 
 }  // namespace kube::apiserver

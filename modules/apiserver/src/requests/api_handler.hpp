@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way of a request: who asks, what for, may he, does it exist, and then to the handler.
+// Handles a request: authenticates, authorizes, finds the resource and calls the handler.
 #pragma once
 
 #include "requests/api_context.hpp"
@@ -15,11 +15,11 @@ class ApiHandler {
   /// Never throws, never blocks. `last_attempt`: the time to wait for a revision is over.
   HttpResponse handle(const HttpRequest& request, bool last_attempt);
 
-  /// Answers the next requests for resources with 429.
+  /// Responds to the next requests for resources with a 429.
   void overload(std::size_t requests, std::chrono::seconds retry_after);
 
  private:
-  HttpResponse answer(const HttpRequest& request, const Route& route, bool last_attempt);
+  HttpResponse respond(const HttpRequest& request, const Route& route, bool last_attempt);
   Result<HttpResponse> serve_resource(const HttpRequest& request, const Route& route,
                                       const User& user, bool last_attempt);
   std::optional<HttpResponse> refuse_overload();

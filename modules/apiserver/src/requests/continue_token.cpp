@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/continue_token.hpp"
 
+#include <algorithm>
+
 #include <kube/json/base64.hpp>
 #include <kube/json/value.hpp>
+#include <kube/names/go_text.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
@@ -30,27 +33,20 @@ std::string format_token(const ContinueToken& token) {
   std::string out;
   json::write_base64(json::dump(content), out);
   while (out.ends_with('=')) out.pop_back();
-  for (char& c : out) {
-    if (c == '+') c = '-';
-    if (c == '/') c = '_';
-  }
+  std::ranges::replace(out, '+', '-');
+  std::ranges::replace(out, '/', '_');
   return out;
 }
 
 Result<ContinueToken> parse_token(std::string_view text) {
   std::string padded(text);
-  for (char& c : padded) {
-    if (c == '-') {
-      c = '+';
-    } else if (c == '_') {
-      c = '/';
-    }
-  }
+  std::ranges::replace(padded, '-', '+');
+  std::ranges::replace(padded, '_', '/');
   while (padded.size() % 4 != 0) padded += '=';
   const auto bytes = json::read_base64(padded);
   if (!bytes) return invalid_token("it is not base64");
   const auto content = json::parse(*bytes);
-  if (!content || !content->is_object()) return invalid_token("it holds no JSON object");
+  if (!content || !content->is_object()) return invalid_token("it is not a JSON object");
   if (const std::string_view version = content->string_at({"v"}); version != kTokenVersion) {
     return invalid_token("server does not recognize this encoded version \"" +
                          std::string(version) + "\"");
@@ -63,10 +59,9 @@ Result<ContinueToken> parse_token(std::string_view text) {
   if (token.start.empty() || token.start.starts_with('/')) {
     return invalid_token("incorrect start key");
   }
-  for (std::size_t at = 0; at <= token.start.size();) {
-    const std::size_t slash = std::min(token.start.find('/', at), token.start.size());
-    if (token.start.substr(at, slash - at) == "..") return invalid_token("incorrect start key");
-    at = slash + 1;
+  const auto segments = go::split(token.start, '/');
+  if (std::ranges::find(segments, "..") != segments.end()) {
+    return invalid_token("incorrect start key");
   }
   const std::int64_t left = content->int_at({"left"}).value_or(0);
   if (left > 0) token.remaining = static_cast<std::size_t>(left);

@@ -13,13 +13,13 @@
 namespace kube::apiserver {
 
 struct ContinueToken {
-  std::optional<std::uint64_t> revision{};  ///< Empty: go on with the latest state.
-  std::string start{};                      ///< First key, relative to the list's namespace.
-  std::size_t remaining = 0;                ///< Objects from there on; 0: not known.
+  std::optional<std::uint64_t> revision{};  ///< Empty: continue in the latest state.
+  std::string start{};                      ///< The first key, relative to the list's namespace.
+  std::size_t remaining = 0;                ///< The number of objects from there on; 0: not known.
 };
 
 std::string format_token(const ContinueToken& token);
-/// A 400 for anything that is not a token of ours.
+/// Fails with a 400 for anything but a token of format_token().
 Result<ContinueToken> parse_token(std::string_view text);
 
 }  // namespace kube::apiserver

@@ -5,9 +5,9 @@
 
 #include "documents/errors.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/answers.hpp"
 #include "requests/read_handlers.hpp"
 #include "requests/request_body.hpp"
+#include "requests/responses.hpp"
 #include "storage/selection.hpp"
 
 namespace kube::apiserver {
@@ -16,7 +16,7 @@ namespace {
 Result<DeleteOptions> read_request(const ResourceRequest& request) {
   json::Value body;
   if (!request.http.body.empty()) {
-    // Options are typed, of whatever resource.
+    // Options are typed for all resources.
     auto document = read_typed_body(request.http, {"", "v1", "DeleteOptions"});
     if (!document) return document.error();
     body = *std::move(document);
@@ -25,42 +25,43 @@ Result<DeleteOptions> read_request(const ResourceRequest& request) {
 }
 
 HttpResponse removed_status(const Resource& resource, const StoredObject& object, MediaType media) {
-  return document_answer(200,
-                         meta::make_success_status(meta::StatusDetails{.name = object.name,
-                                                                       .group = resource.gvk.group,
-                                                                       .kind = resource.plural,
-                                                                       .uid = object.uid}),
-                         media);
+  return document_response(
+      200,
+      meta::make_success_status(meta::StatusDetails{.name = object.name,
+                                                    .group = resource.gvk.group,
+                                                    .kind = resource.plural,
+                                                    .uid = object.uid}),
+      media);
 }
 
 }  // namespace
 
 Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& request) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
   if (!encoding) return encoding.error();
   const auto options = read_request(request);
   if (!options) return options.error();
   const Resource& resource = *request.resource;
   const auto removal = api.objects.remove(resource, request.key(), *options);
   if (!removal) return removal.error();
-  HttpResponse answer;
+  HttpResponse response;
   if (removal->removed && !resource.kind->returns_deleted_object) {
-    answer = removed_status(resource, *removal->object, (*encoding)->media());
+    response = removed_status(resource, *removal->object, (*encoding)->media());
   } else {
-    // An old client that asks not to orphan is told by 202 that dependents are still waited for.
+    // A 202 shows an old client that asks not to orphan that dependents still exist.
     const bool waits = !removal->removed && options->orphan_dependents == false;
-    answer = object_answer(waits ? 202 : 200, resource, *removal->object, **encoding);
+    response = object_response(waits ? 202 : 200, resource, *removal->object, **encoding);
   }
   const std::string_view warning = resource.kind->deletion_warning;
   if (!warning.empty() && options->propagation_policy.value_or("").empty() &&
       !options->orphan_dependents) {
-    add_warnings({std::string(warning)}, answer);
+    add_warnings({std::string(warning)}, response);
   }
-  return answer;
+  return response;
 }
 
 Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& request) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::List);
+  const auto encoding = choose_encoding(api, request, ResponseShape::List);
   if (!encoding) return encoding.error();
   const auto options = read_request(request);
   if (!options) return options.error();
@@ -81,7 +82,7 @@ Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& requ
       return removal.error();
     }
   }
-  return list_answer(request.resource, std::move(deleted), api.store.revision(), *encoding);
+  return list_response(request.resource, std::move(deleted), api.store.revision(), *encoding);
 }
 
 }  // namespace kube::apiserver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Discovery: which groups, versions and resources there are, in the old documents and in the
+// Discovery: the groups, versions and resources that are served, in the old documents and in the
 // aggregated one.
 #pragma once
 
@@ -18,9 +18,9 @@ namespace kube::apiserver {
 json::Value core_versions(std::string_view server_address);
 /// /apis
 json::Value group_list(const ResourceTable& table);
-/// /apis/{group}; nothing for an unknown one.
+/// /apis/{group}; empty for an unknown one.
 std::optional<json::Value> group_document(const ResourceTable& table, std::string_view group);
-/// /api/v1 and /apis/{group}/{version}; nothing for an unknown one.
+/// /api/v1 and /apis/{group}/{version}; empty for an unknown one.
 std::optional<json::Value> resource_list(const ResourceTable& table, std::string_view group,
                                          std::string_view version);
 /// /api (core only) or /apis (the rest) with the aggregated Accept; `version`: "v2" or "v2beta1".

@@ -26,8 +26,8 @@ std::string duplicate_text(const std::vector<std::string>& repeated_keys) {
   return text;
 }
 
-// What the schema does not say: what metadata has, the object's and that of embedded resources.
-// Answers all that is unknown.
+// Checks what the schema does not describe: the metadata of the object and of embedded resources.
+// Returns all unknown fields.
 Result<std::vector<std::string>> fit_custom(const meta::StructuralSchema& schema,
                                             json::Value& document) {
   Result<std::vector<std::string>> unknown{std::vector<std::string>()};
@@ -88,13 +88,13 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   }
-  constexpr std::size_t kMax = 100;  // as the reference server's reader reports
+  constexpr std::size_t kMax = 100;  // the maximum of the reference server
   for (const std::string& path : unknown) {
     if (problems.size() < kMax) problems.push_back("unknown field \"" + path + "\"");
   }
   if (!problems.empty() && !text_.empty() && resource.is_typed()) {
-    // The text says more: paths of duplicates, everything in its order, and values of a wrong type
-    // that a later one with the same name hides.
+    // The text has more: the paths of duplicates, the order of all problems, and values of a wrong
+    // type that a later duplicate hides.
     const auto object = meta::make_object(*resource.type);
     std::vector<std::string> exact;
     const meta::ReadOptions options{.problems = &exact};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fieldValidation option: what becomes of members that a kind does not have, and of values of a
+// The fieldValidation option: the treatment of unknown and duplicate fields, and of values of a
 // wrong type.
 #pragma once
 
@@ -23,29 +23,30 @@ class FieldValidation {
   explicit FieldValidation(std::string_view mode)
       : strict_(mode == "Strict"), warn_(mode != "Ignore") {}
 
-  /// Reads a body, with an eye on members that come twice.
+  /// Reads a body and notes its duplicate fields.
   /// @par Errors   A 400 for a body that can't be read.
   Result<json::Value> read(const Resource& resource, const std::string& body, MediaType media);
 
-  /// Reads a patch likewise; the documents that are checked then are results of the patch.
+  /// Reads a patch in the same way; check() then gets the results of the patch.
   /// @par Errors   As apiserver::read_patch().
   Result<json::Value> read_patch(PatchFormat format, const std::string& body);
 
-  /// Fits a document to the kind: built-in kinds with a generated type lose what they do not have,
-  /// custom resources what ObjectMeta does not have. (The rest they lose later, to their schema.)
-  /// @par Errors   Decode, for values of a wrong type, and with Strict for members that are unknown
-  ///   or come twice.
+  /// Removes unknown fields from a document: for built-in kinds with a generated type all of them,
+  /// for custom resources those that ObjectMeta does not have. (The schema prunes the others
+  /// later.)
+  /// @par Errors   Decode, for values of a wrong type, and in Strict mode for unknown and duplicate
+  ///   fields.
   Result<void> check(const Resource& resource, json::Value& document);
 
-  /// What is to be told to the client of the last check.
+  /// The warnings of the last check, for the client.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   bool strict_;
   bool warn_;
-  std::string text_;  // of a body in JSON or YAML
+  std::string text_;  // the body, in JSON or YAML
   MediaType media_ = MediaType::Json;
-  std::vector<std::string> read_problems_;  // of what was read
+  std::vector<std::string> read_problems_;  // of the body or patch
   std::vector<std::string> warnings_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests and answers as handlers see them: no sockets, no framing.
+// Requests and responses as handlers see them: no sockets, no framing.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct HttpRequest {
   std::string fetch_site{};  ///< Sec-Fetch-Site, which browsers send.
 };
 
-/// A body that is made while it is sent.
+/// A body that is produced while it is sent.
 class BodySource {
  public:
   virtual ~BodySource() = default;
-  /// Appends about `size` bytes more; false once there are none.
+  /// Appends about `size` bytes more; returns false after the last ones.
   virtual bool next(std::size_t size, std::string& out) = 0;
 };
 
@@ -45,10 +45,11 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
 
-  /// One of them at most; then `body` is empty.
+  /// At most one of them is set; then `body` is empty.
   std::unique_ptr<BodySource> stream{};
   std::shared_ptr<WatchSession> watch{};
-  /// Nothing to send yet: ask again once the store has this revision, or the time for it is over.
+  /// When set, there is no response yet: call again when the store has this revision, or when the
+  /// time to wait is over.
   std::optional<std::uint64_t> await_revision{};
 };
 

@@ -28,7 +28,7 @@ std::string title(const json::Value& document) {
   return out.append(" \"").append(name.empty() ? base : name).append("\"");
 }
 
-// Errors of validation begin with the kind and the name themselves, be it a generated one.
+// Errors of validation already begin with the kind and the name, which may be generated.
 Error titled(const Error& error, const json::Value& document) {
   const std::string_view name = metadata_text(document, "name");
   std::string itself(document.string_at({"kind"}));
@@ -49,7 +49,7 @@ Error at(const Error& error, const std::string& place) {
   return place.empty() ? error : error.with_context(place);
 }
 
-// What others need comes first: the definition of a resource, then namespaces.
+// Definitions of resources are loaded first, then namespaces, then the rest.
 int rank(const json::Value& document) {
   const std::string_view kind = document.string_at({"kind"});
   const std::string_view api_version = document.string_at({"apiVersion"});
@@ -59,7 +59,7 @@ int rank(const json::Value& document) {
   return kind == builtin::kNamespaces.kind && version->group == builtin::kNamespaces.group ? 1 : 2;
 }
 
-// The namespace of a cluster-scoped kind tells nothing apart, but nobody writes one.
+// A cluster-scoped kind has no namespace: objects do not differ in it.
 std::string identity(const json::Value& document) {
   const std::string_view api_version = document.string_at({"apiVersion"});
   const std::size_t slash = api_version.find('/');
@@ -139,7 +139,7 @@ Result<std::size_t> Loader::load(Documents documents) {
     if (is_new) continue;
     return at(
         Error(ErrorCode::InvalidArgument,
-              title(document.content) + " is there twice, the first time in " + *first->second),
+              title(document.content) + " occurs twice; the first one is in " + *first->second),
         document.place);
   }
   std::ranges::stable_sort(documents, {},
@@ -157,7 +157,7 @@ Result<std::size_t> Loader::load(const json::Value& document) {
   return load(std::move(documents));
 }
 
-// The items of a list, each for itself; lists of lists, too.
+// Adds the items of a list one by one, also those of nested lists.
 Result<void> Loader::add(Unstructured document, const std::string& place, Documents& into) {
   if (!is_list(document)) {
     into.push_back({std::move(document.content), place});
@@ -206,10 +206,11 @@ Result<void> Loader::read_path(const std::filesystem::path& path, const std::sto
   if (!std::filesystem::is_directory(path, error)) return read_file(path, stop, into);
   const auto files = manifest_files(path.string());
   if (!files) {
-    return Error(ErrorCode::InvalidArgument, "can't read the folder " + files.error().message());
+    return Error(ErrorCode::InvalidArgument, "can't read the directory " + files.error().message());
   }
   if (warn_) {
-    for (const std::string& skipped : files->skipped) warn_(skipped + ": skipped: no regular file");
+    for (const std::string& skipped : files->skipped)
+      warn_(skipped + ": skipped: not a regular file");
   }
   for (const std::string& file : files->files) {
     if (auto read = read_file(file, stop, into); !read) return read.error();

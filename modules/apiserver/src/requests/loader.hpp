@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filling the server from documents: objects as they were saved from a cluster or written by hand.
+// Fills the server from documents: objects saved from a cluster or written by hand.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +23,20 @@ namespace kube::apiserver {
 
 class Loader {
  public:
-  /// `warn` is told of fields that are dropped and files that are skipped; it may be empty, and
+  /// `warn` reports fields that are dropped and files that are skipped; it may be empty, and
   /// outlives this object.
   Loader(ResourceRegistry& registry, ObjectService& objects,
          const std::function<void(std::string_view)>& warn)
       : registry_(registry), objects_(objects), warn_(warn) {}
 
-  /// An object, or the items of a List of any kind. Returns the number of objects.
+  /// Loads an object, or the items of a List of any kind. Returns the number of objects.
   Result<std::size_t> load(const json::Value& document);
   Result<std::size_t> load_text(std::string_view text);
   Result<std::size_t> load_paths(std::span<const std::filesystem::path> paths,
                                  const std::stop_token& stop);
 
  private:
-  // An object and where it stands: "a.yaml: document 2: items[0]".
+  // An object and its place: "a.yaml: document 2: items[0]".
   struct Document {
     json::Value content;
     std::string place;
@@ -58,8 +58,8 @@ class Loader {
   const std::function<void(std::string_view)>& warn_;
 };
 
-/// The served resource of an object's apiVersion and kind. InvalidArgument names what is missing or
-/// unknown.
+/// Returns the served resource of an object's apiVersion and kind. Fails with InvalidArgument,
+/// which names what is missing or unknown.
 Result<std::shared_ptr<const Resource>> resource_of_object(const ResourceTable& table,
                                                            const json::Value& object);
 

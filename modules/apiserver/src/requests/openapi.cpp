@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <kube/api/types.hpp>
 #include <kube/validation/openapi.hpp>
 
 #include "documents/digest.hpp"
@@ -17,13 +16,9 @@ json::Object gvk_extension(const meta::GroupVersionKind& gvk) {
   return {{"group", gvk.group}, {"kind", gvk.kind}, {"version", gvk.version}};
 }
 
-// The name under which a kind's schema stands.
+// Returns the name of a kind's schema.
 std::string schema_name(const Resource& resource) {
-  if (!resource.is_custom()) {
-    if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
-      return meta::openapi_schema_name(*type);
-    }
-  }
+  if (resource.is_typed()) return meta::openapi_schema_name(*resource.type);
   return resource.gvk.group + "." + resource.gvk.version + "." + resource.gvk.kind;
 }
 
@@ -91,10 +86,9 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
     on_item.set("put", operation("put", resource, {"*/*"}));
   }
   if (contains(resource.verbs, Verb::Patch)) {
-    // A strategic merge that a client prepares from the schema needs the merge keys in it.
-    const bool strategic = !resource.is_custom() && api::find_type(resource.gvk) != nullptr;
+    // A client that prepares a strategic merge needs the merge keys in the schema.
     on_item.set("patch",
-                strategic
+                resource.is_typed()
                     ? operation("patch", resource,
                                 {"application/json-patch+json", "application/merge-patch+json",
                                  "application/strategic-merge-patch+json"})
@@ -108,12 +102,7 @@ void add_paths(const Resource& resource, const std::string& root, json::Object& 
 }
 
 void add_schema(const Resource& resource, json::Object& schemas) {
-  if (!resource.is_custom()) {
-    if (const meta::TypeDescriptor* type = api::find_type(resource.gvk)) {
-      meta::add_openapi_schemas(*type, schemas);
-      return;
-    }
-  }
+  if (resource.is_typed()) return meta::add_openapi_schemas(*resource.type, schemas);
   json::Object schema{{"type", "object"}};
   if (resource.schema && resource.schema->source.is_object()) {
     schema = *resource.schema->source.if_object();
@@ -143,11 +132,7 @@ json::Value make_document(const ServedVersion& version, const std::string& path)
 
 OpenApiV2 make_v2(const ResourceTable& table) {
   json::Object schemas;
-  for (const ServedGroup& group : table.groups()) {
-    for (const ServedVersion& version : group.versions) {
-      for (const auto& resource : version.resources) add_schema(*resource, schemas);
-    }
-  }
+  for (const auto& resource : table.resources()) add_schema(*resource, schemas);
   const json::Value document = meta::make_openapi_v2(schemas);
   OpenApiV2 out;
   out.json = json::dump(document) + "\n";
@@ -183,28 +168,12 @@ const OpenApiDocument* OpenApiDocuments::find(std::string_view path) const {
 }
 
 std::shared_ptr<const OpenApiV2> OpenApi::v2_of(const std::shared_ptr<const ResourceTable>& table) {
-  {
-    const MutexLock lock(mutex_);
-    if (v2_table_ == table) return v2_;
-  }
-  auto made = std::make_shared<const OpenApiV2>(make_v2(*table));
-  const MutexLock lock(mutex_);
-  v2_table_ = table;
-  v2_ = made;
-  return made;
+  return v2_.of(table, make_v2);
 }
 
 std::shared_ptr<const OpenApiDocuments> OpenApi::of(
     const std::shared_ptr<const ResourceTable>& table) {
-  {
-    const MutexLock lock(mutex_);
-    if (table_ == table) return documents_;
-  }
-  auto documents = std::make_shared<const OpenApiDocuments>(make_documents(*table));
-  const MutexLock lock(mutex_);
-  table_ = table;
-  documents_ = documents;
-  return documents;
+  return v3_.of(table, make_documents);
 }
 
 }  // namespace kube::apiserver

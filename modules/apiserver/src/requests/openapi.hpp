@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenAPI v3 documents: as much as clients need to see which kinds there are, what fields they have
-// and how they may be written. Fields are described for kinds with a generated type and, by their
-// definitions, for custom resources; other kinds are named only.
+// OpenAPI v3 documents, with what clients need: the kinds, their fields and how they may be
+// written. Kinds with a generated type and custom resources have fields; of other kinds only the
+// name is shown.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace kube::apiserver {
 
-/// The document of one group and version, as it is sent.
+/// The document of one group and version.
 struct OpenApiDocument {
   std::string path{};  ///< "api/v1" or "apis/apps/v1"
   std::string body{};
@@ -31,14 +31,14 @@ struct OpenApiDocuments {
   const OpenApiDocument* find(std::string_view path) const;
 };
 
-/// The document of /openapi/v2, in its two forms.
+/// The document of /openapi/v2, in both forms.
 struct OpenApiV2 {
   std::string json{};
   std::string protobuf{};
   std::string hash{};
 };
 
-/// Makes the documents when they are first asked for, and again when the table has changed.
+/// Makes the documents on first use, and again when the table has changed.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class OpenApi {
@@ -47,11 +47,30 @@ class OpenApi {
   std::shared_ptr<const OpenApiV2> v2_of(const std::shared_ptr<const ResourceTable>& table);
 
  private:
-  Mutex mutex_;
-  std::shared_ptr<const ResourceTable> table_ KUBE_GUARDED_BY(mutex_);
-  std::shared_ptr<const OpenApiDocuments> documents_ KUBE_GUARDED_BY(mutex_);
-  std::shared_ptr<const ResourceTable> v2_table_ KUBE_GUARDED_BY(mutex_);
-  std::shared_ptr<const OpenApiV2> v2_ KUBE_GUARDED_BY(mutex_);
+  /// The value for the latest table.
+  template <class T>
+  class Latest {
+   public:
+    std::shared_ptr<const T> of(const std::shared_ptr<const ResourceTable>& table,
+                                T (*make)(const ResourceTable&)) {
+      {
+        const MutexLock lock(mutex_);
+        if (table_ == table) return value_;
+      }
+      auto value = std::make_shared<const T>(make(*table));
+      const MutexLock lock(mutex_);
+      table_ = table;
+      value_ = value;
+      return value;
+    }
+
+   private:
+    Mutex mutex_;
+    std::shared_ptr<const ResourceTable> table_ KUBE_GUARDED_BY(mutex_);
+    std::shared_ptr<const T> value_ KUBE_GUARDED_BY(mutex_);
+  };
+  Latest<OpenApiDocuments> v3_;
+  Latest<OpenApiV2> v2_;
 };
 
 }  // namespace kube::apiserver

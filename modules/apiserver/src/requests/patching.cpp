@@ -48,7 +48,7 @@ Result<void> check_operations(const json::Value& patch) {
   return {};
 }
 
-// For a kind whose merge keys are not known: what is left of a strategic patch is a merge patch.
+// For a kind without known merge keys: turns a strategic patch into a merge patch.
 void drop_directives(json::Value& patch) {
   if (json::Object* members = patch.if_object()) {
     std::vector<std::string> directives;

@@ -16,20 +16,21 @@ namespace kube::apiserver {
 
 enum class PatchFormat { Json, Merge, StrategicMerge };
 
-/// A 415 for a type that the resource does not take.
+/// Fails with a 415 for a type that the resource does not accept.
 Result<PatchFormat> patch_format(std::string_view content_type, const Resource& resource);
 
-/// The patch in a body; a 400 when it can't be one, a 413 for too many operations.
+/// Returns the patch in a body; fails with a 400 when it is malformed, with a 413 for too many
+/// operations.
 Result<json::Value> read_patch(PatchFormat format, const std::string& body);
 
-/// What strict reading says of a patch that could be read: `duplicate field "data.a"`, `json patch
-/// unknown field "[0].foo"`.
+/// Returns the problems that strict reading reports in a valid patch: `duplicate field "data.a"`,
+/// `json patch unknown field "[0].foo"`.
 std::vector<std::string> patch_problems(PatchFormat format, std::string_view body);
 
-/// The patched document; a 422 when a JSON patch does not fit the document.
+/// Returns the patched document; fails with a 422 when a JSON patch does not fit the document.
 ///
-/// Strategic merge takes merge keys from the type's descriptor. A kind without a descriptor is
-/// patched as by a merge patch: its lists are replaced, directives in the patch are dropped.
+/// Strategic merge takes merge keys from the type's descriptor. A kind without a descriptor gets a
+/// merge patch: its lists are replaced, directives in the patch are dropped.
 Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
                                 const json::Value& patch, const meta::GroupVersionKind& gvk);
 

@@ -5,19 +5,33 @@
 #include <array>
 #include <utility>
 
+#include <kube/names/go_text.hpp>
+
 #include "documents/digest.hpp"
 #include "documents/errors.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/answers.hpp"
 #include "requests/discovery.hpp"
+#include "requests/responses.hpp"
 
 namespace kube::apiserver {
 namespace {
 
 HttpResponse json_document(const HttpRequest& request, const json::Value& document) {
-  const auto accepted = negotiate(request.accept, AnswerShape::Plain, false);
-  if (!accepted) return error_answer(accepted.error(), request.accept);
-  return document_answer(200, document, accepted->media);
+  const auto accepted = negotiate(request.accept, ResponseShape::Plain, false);
+  if (!accepted) return error_response(accepted.error(), request.accept);
+  return document_response(200, document, accepted->media);
+}
+
+/// Adds the tag of a body, and removes the body for a client that already has it.
+HttpResponse tagged(HttpResponse response, const HttpRequest& request, std::string_view hash) {
+  const std::string tag = "\"" + std::string(hash) + "\"";
+  response.headers.emplace_back("ETag", tag);
+  response.headers.emplace_back("Vary", "Accept");
+  if (request.if_none_match == tag) {
+    response.status = 304;
+    response.body.clear();
+  }
+  return response;
 }
 
 HttpResponse discovery_root(ApiContext& api, const HttpRequest& request, bool core) {
@@ -26,26 +40,21 @@ HttpResponse discovery_root(ApiContext& api, const HttpRequest& request, bool co
   if (version.empty()) {
     return json_document(request, core ? core_versions(request.host) : group_list(*table));
   }
-  HttpResponse answer =
-      document_answer(200, aggregated_discovery(*table, core, version), MediaType::Json);
-  const std::string tag = "\"" + sha256_hex(answer.body) + "\"";
-  answer.content_type = "application/json;g=apidiscovery.k8s.io;v=" + std::string(version) +
-                        ";as=APIGroupDiscoveryList";
-  answer.headers.emplace_back("ETag", tag);
-  answer.headers.emplace_back("Vary", "Accept");
-  answer.headers.emplace_back("Cache-Control", "public");
-  if (request.if_none_match == tag) {
-    answer.status = 304;
-    answer.body.clear();
-  }
-  return answer;
+  HttpResponse document =
+      document_response(200, aggregated_discovery(*table, core, version), MediaType::Json);
+  document.content_type = "application/json;g=apidiscovery.k8s.io;v=" + std::string(version) +
+                          ";as=APIGroupDiscoveryList";
+  const std::string hash = sha256_hex(document.body);
+  HttpResponse response = tagged(std::move(document), request, hash);
+  response.headers.emplace_back("Cache-Control", "public");
+  return response;
 }
 
 HttpResponse json_text(std::string body) {
-  HttpResponse answer;
-  answer.content_type = to_string(MediaType::Json);
-  answer.body = std::move(body);
-  return answer;
+  HttpResponse response;
+  response.content_type = to_string(MediaType::Json);
+  response.body = std::move(body);
+  return response;
 }
 
 HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& route,
@@ -62,34 +71,20 @@ HttpResponse openapi(ApiContext& api, const HttpRequest& request, const Route& r
                                "/openapi/v3" + std::string(path) + "?hash=" + document->hash);
     return moved;
   }
-  HttpResponse answer = json_text(document->body);
-  const std::string tag = "\"" + document->hash + "\"";
-  answer.headers.emplace_back("ETag", tag);
-  answer.headers.emplace_back("Vary", "Accept");
-  answer.headers.emplace_back("Cache-Control",
-                              wanted.empty() ? "no-cache, private" : "public, immutable");
-  if (request.if_none_match == tag) {
-    answer.status = 304;
-    answer.body.clear();
-  }
-  return answer;
+  HttpResponse response = tagged(json_text(document->body), request, document->hash);
+  response.headers.emplace_back("Cache-Control",
+                                wanted.empty() ? "no-cache, private" : "public, immutable");
+  return response;
 }
 
 HttpResponse openapi_v2(ApiContext& api, const HttpRequest& request) {
-  // Not as clients ask for it, with "@v1.0": they refuse that as a content type.
+  // Without the "@v1.0" of the clients' Accept header: they refuse that as a content type.
   constexpr std::string_view kBinary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
   const auto documents = api.openapi.v2_of(api.registry.table());
   const bool wants_binary = request.accept.find("proto-openapi.spec.v2") != std::string::npos;
-  HttpResponse answer = json_text(wants_binary ? documents->protobuf : documents->json);
-  if (wants_binary) answer.content_type = kBinary;
-  const std::string tag = "\"" + documents->hash + "\"";
-  answer.headers.emplace_back("ETag", tag);
-  answer.headers.emplace_back("Vary", "Accept");
-  if (request.if_none_match == tag) {
-    answer.status = 304;
-    answer.body.clear();
-  }
-  return answer;
+  HttpResponse response = json_text(wants_binary ? documents->protobuf : documents->json);
+  if (wants_binary) response.content_type = kBinary;
+  return tagged(std::move(response), request, documents->hash);
 }
 
 json::Value version_document(const std::string& version) {
@@ -112,26 +107,16 @@ constexpr std::array<std::string_view, 2> kChecks = {"ping", "storage"};
 HttpResponse health(const Route& route, std::string_view endpoint, std::string_view check) {
   if (!check.empty()) {
     const bool known = std::ranges::find(kChecks, check.substr(1)) != kChecks.end();
-    return known ? text_answer(200, "ok") : page_not_found();
+    return known ? text_response(200, "ok") : page_not_found();
   }
-  if (!route.query.has("verbose")) return text_answer(200, "ok");
+  if (!route.query.has("verbose")) return text_response(200, "ok");
   const auto excluded = route.query.all("exclude");
   std::string text;
   for (const std::string_view name : kChecks) {
     const bool skip = std::ranges::find(excluded, name) != excluded.end();
     text.append("[+]").append(name).append(skip ? " excluded: ok\n" : " ok\n");
   }
-  return text_answer(200, text.append(endpoint).append(" check passed\n"));
-}
-
-std::vector<std::string_view> segments_of(std::string_view path) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 1; at < path.size();) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    out.push_back(path.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
+  return text_response(200, text.append(endpoint).append(" check passed\n"));
 }
 
 HttpResponse optional_document(const HttpRequest& request, std::optional<json::Value> document) {
@@ -141,7 +126,7 @@ HttpResponse optional_document(const HttpRequest& request, std::optional<json::V
 }  // namespace
 
 HttpResponse page_not_found() {
-  return text_answer(404, "404 page not found\n");
+  return text_response(404, "404 page not found\n");
 }
 
 HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Route& route) {
@@ -159,13 +144,13 @@ HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Rout
   }
   if (request.method != "GET" && request.method != "HEAD") {
     return path == "/" || path.starts_with("/api")
-               ? error_answer(method_not_allowed(), request.accept)
+               ? error_response(method_not_allowed(), request.accept)
                : page_not_found();
   }
   if (path == "/") return json_document(request, root_paths(*table));
   if (path == "/openapi/v2") return openapi_v2(api, request);
   if (path == "/version") return json_document(request, version_document(api.options.version));
-  const auto segments = segments_of(path);
+  const auto segments = go::split(path.substr(1), '/');
   if (segments[0] == "api") {
     if (segments.size() == 1) return discovery_root(api, request, true);
     if (segments.size() == 2) {

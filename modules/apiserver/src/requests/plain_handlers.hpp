@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Paths that name no resource: discovery, OpenAPI, version, health.
+// Paths other than those of resources: discovery, OpenAPI, version, health.
 #pragma once
 
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {
 
-/// Any path; a plain 404 for what there is not.
+/// Serves any path; an unknown one gets a plain 404.
 HttpResponse serve_plain(ApiContext& api, const HttpRequest& request, const Route& route);
 
-/// "404 page not found", as text.
+/// The text "404 page not found".
 HttpResponse page_not_found();
 
 }  // namespace kube::apiserver

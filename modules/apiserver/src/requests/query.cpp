@@ -14,7 +14,7 @@
 namespace kube::apiserver {
 namespace {
 
-// What stands in front of the separator, or all; `text` is what stands behind it.
+// Returns the text before the separator, or all of it; `text` becomes the rest after it.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -40,7 +40,6 @@ std::optional<bool> parse_bool(std::string_view text) {
   return std::nullopt;
 }
 
-// Options as the query has them.
 template <class Options>
 Result<Options> read_options(const Query& query) {
   auto options = meta::from_query<Options>(query.parameters());
@@ -57,7 +56,7 @@ Result<DeleteOptions> read_delete_body(const json::Value& body) {
         "the object provided is unrecognized (must be of type DeleteOptions): " +
         std::string(kind));
   }
-  // Every group has a DeleteOptions, and all are the same.
+  // Every group has a DeleteOptions, and all are equal.
   json::Value without_version = body;
   without_version.if_object()->erase("apiVersion");
   auto options = meta::from_value<DeleteOptions>(without_version);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The query part of a request: decoding, and the options of the API verbs read from it.
+// The query of a request: decoding, and the options of the API verbs in it.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@
 
 namespace kube::apiserver {
 
-/// "%2F" to "/", and with `plus_is_space` "+" to " ". Nothing for a broken escape.
+/// Turns "%2F" into "/" and, with `plus_is_space`, "+" into " ". Returns nothing for an invalid
+/// escape.
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space);
 
-/// Parameters in their order; the first of a name counts.
+/// Parameters in their order; the first one with a name counts.
 class Query {
  public:
-  /// A 400 for a broken escape.
+  /// Fails with a 400 for an invalid escape.
   static Result<Query> parse(std::string_view text);
 
   /// Empty when absent.
@@ -36,23 +37,23 @@ class Query {
   QueryParameters parameters_;
 };
 
-/// A boolean as request classification reads it: absent, "0" and "false" in any case are false, the
-/// rest is true.
+/// A boolean as in the classification of requests: absent, "0" and "false" in any case are false,
+/// all else is true.
 bool is_true(const Query& query, std::string_view name);
 
-/// Whether the answer is to be indented: ?pretty=true, or what else Go reads as true.
+/// Whether to indent the response: ?pretty=true, or another value that Go parses as true.
 bool wants_pretty(const Query& query);
 
-/// 400 for what can't be read, 422 for what can't be together.
+/// Fail with a 400 for values that can't be read, with a 422 for options that exclude each other.
 Result<ListOptions> read_list_options(const Query& query, bool watch);
 
 enum class WriteKind { Create, Update, Patch, Apply };
 Result<PatchOptions> read_write_options(const Query& query, WriteKind kind);
 
-/// From the body when there is one, else from the query. `body` is null when there is none.
+/// Reads the body when there is one, else the query. `body` is null when there is none.
 Result<DeleteOptions> read_delete_options(const Query& query, const json::Value& body);
 
-/// A resourceVersion parameter: 0 for "" and "0"; nothing when it is not a number.
+/// Returns a resourceVersion parameter: 0 for "" and "0"; nothing when it is not a number.
 std::optional<std::uint64_t> parse_revision(std::string_view text);
 
 }  // namespace kube::apiserver

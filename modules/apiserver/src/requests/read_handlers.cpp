@@ -9,18 +9,18 @@
 
 #include "documents/errors.hpp"
 #include "forms/encoding.hpp"
-#include "requests/answers.hpp"
 #include "requests/continue_token.hpp"
+#include "requests/responses.hpp"
 #include "requests/watch_session.hpp"
 #include "storage/selection.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-// Lists up to this size are sent whole, with their length; longer ones in pieces.
+// Lists up to this size are sent whole, with their length; longer ones are streamed.
 constexpr std::size_t kWholeList = std::size_t{128} << 10U;
 
-/// The text of a list, made while it is sent.
+/// The text of a list, produced while it is sent.
 class ListSource final : public BodySource {
  public:
   ListSource(std::shared_ptr<const Resource> resource, SharedObjects objects, Selection selection,
@@ -38,7 +38,7 @@ class ListSource final : public BodySource {
     }
     encoding_->list_head(*resource_, facts, ahead_);
   }
-  /// Makes some of the text now; what next() gives first.
+  /// Produces some of the text now, for the next call of next().
   bool prefetch(std::size_t size) { return fill(size, ahead_); }
   std::string take_ahead() { return std::move(ahead_); }
 
@@ -60,7 +60,7 @@ class ListSource final : public BodySource {
     selection_ = {};
   }
 
-  // at_ is one above the size once the tail is written.
+  // at_ is one above the size after the tail is written.
   bool fill(std::size_t size, std::string& out) {
     const std::size_t before = out.size();
     while (at_ < objects_->size()) {
@@ -86,26 +86,26 @@ class ListSource final : public BodySource {
   bool first_ = true;
 };
 
-HttpResponse list_answer(std::shared_ptr<const Resource> resource, SharedObjects objects,
-                         Selection selection, const ListFacts& facts, EncodingPtr encoding) {
-  HttpResponse answer;
+HttpResponse list_response(std::shared_ptr<const Resource> resource, SharedObjects objects,
+                           Selection selection, const ListFacts& facts, EncodingPtr encoding) {
+  HttpResponse response;
   const MediaType media = encoding->media();
-  answer.content_type = to_string(media);
+  response.content_type = to_string(media);
   auto source = std::make_unique<ListSource>(std::move(resource), std::move(objects),
                                              std::move(selection), std::move(encoding));
   source->begin(facts);
   if (media == MediaType::Yaml) {
     while (source->prefetch(kWholeList)) {
     }
-    answer.body = to_media(source->take_ahead(), media);
-    return answer;
+    response.body = to_media(source->take_ahead(), media);
+    return response;
   }
   if (source->prefetch(kWholeList)) {
-    answer.stream = std::move(source);
+    response.stream = std::move(source);
   } else {
-    answer.body = source->take_ahead();
+    response.body = source->take_ahead();
   }
-  return answer;
+  return response;
 }
 
 Result<std::uint64_t> read_revision(std::string_view text) {
@@ -117,15 +117,15 @@ Result<std::uint64_t> read_revision(std::string_view text) {
   return *revision;
 }
 
-/// Nothing when the store is there; else the answer that waits, or the 504.
+/// Returns nothing when the store has the revision; else a response that waits, or a 504.
 std::optional<Result<HttpResponse>> wait_for(ApiContext& api, const ResourceRequest& request,
                                              std::uint64_t revision) {
   const std::uint64_t current = api.store.revision();
   if (revision <= current) return std::nullopt;
   if (request.last_attempt) return meta::too_large_resource_version_error(revision, current);
-  HttpResponse answer;
-  answer.await_revision = revision;
-  return answer;
+  HttpResponse response;
+  response.await_revision = revision;
+  return response;
 }
 
 Result<void> check_timeout(const Query& query) {
@@ -137,13 +137,13 @@ Result<void> check_timeout(const Query& query) {
       std::string(timeout) + "\"");
 }
 
-/// What of a collection a list reads.
+/// The part of a collection that a list reads.
 struct ListPlan {
   Scope scope{};
   Collection::Page page{};
   std::size_t known_remaining = 0;  ///< From the token.
   bool continues = false;
-  bool one_key = false;  ///< At most the object at page.start is meant.
+  bool one_key = false;  ///< Only the object at page.start can match.
 };
 
 bool is_whole(const Collection::Page& page) {
@@ -188,7 +188,7 @@ Result<ListPlan> plan_list(const ResourceRequest& request, const ListOptions& op
   return plan;
 }
 
-/// Keeps the first `limit` selected objects; whether there are more.
+/// Keeps the first `limit` selected objects; returns whether there are more.
 bool keep_selected(const Selection& selection, std::size_t limit, std::vector<ObjectPtr>& objects) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -213,7 +213,7 @@ std::string token_start(const Scope& scope, const StoredObject& last) {
 Result<HttpResponse> list_page(ApiContext& api, const ResourceRequest& request,
                                const ListOptions& options, ListPlan& plan, Selection selection,
                                EncodingPtr encoding) {
-  // A page of selected objects is found in all objects; one of all objects is cut by the store.
+  // A page of selected objects is cut here, from all objects; a page of all objects by the store.
   const std::size_t limit = plan.page.limit;
   if (!selection.empty()) plan.page.limit = plan.one_key ? 1 : 0;
   Snapshot snapshot;
@@ -251,24 +251,24 @@ Result<HttpResponse> list_page(ApiContext& api, const ResourceRequest& request,
     }
     facts.continue_ = format_token(token);
   }
-  return list_answer(request.resource,
-                     std::make_shared<const std::vector<ObjectPtr>>(std::move(snapshot.objects)),
-                     std::move(selection), facts, std::move(encoding));
+  return list_response(request.resource,
+                       std::make_shared<const std::vector<ObjectPtr>>(std::move(snapshot.objects)),
+                       std::move(selection), facts, std::move(encoding));
 }
 
 }  // namespace
 
-HttpResponse list_answer(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
-                         std::uint64_t revision, EncodingPtr encoding) {
+HttpResponse list_response(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
+                           std::uint64_t revision, EncodingPtr encoding) {
   ListFacts facts;
   facts.revision = revision;
-  return list_answer(std::move(resource),
-                     std::make_shared<const std::vector<ObjectPtr>>(std::move(objects)), {}, facts,
-                     std::move(encoding));
+  return list_response(std::move(resource),
+                       std::make_shared<const std::vector<ObjectPtr>>(std::move(objects)), {},
+                       facts, std::move(encoding));
 }
 
 Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
   if (!encoding) return encoding.error();
   if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
   if (request.route.query.has("export")) {
@@ -280,11 +280,11 @@ Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request)
   if (auto waiting = wait_for(api, request, *revision)) return *std::move(waiting);
   const auto object = api.objects.get(*request.resource, request.key());
   if (!object) return object.error();
-  return object_answer(200, *request.resource, **object, **encoding);
+  return object_response(200, *request.resource, **object, **encoding);
 }
 
 Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& request) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::List);
+  const auto encoding = choose_encoding(api, request, ResponseShape::List);
   if (!encoding) return encoding.error();
   if (auto timeout = check_timeout(request.route.query); !timeout) return timeout.error();
   const auto options = read_list_options(request.route.query, false);
@@ -299,19 +299,19 @@ Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& reques
     if (auto waiting = wait_for(api, request, revision)) return *std::move(waiting);
   }
 
-  // What is neither cut nor of the past is the same for all who ask now.
+  // A whole list of the current state is the same for all clients.
   if (is_whole(plan->page)) {
     SharedSnapshot now = api.objects.collection(*request.resource).shared_snapshot(plan->scope);
     ListFacts facts;
     facts.revision = now.revision;
-    return list_answer(request.resource, std::move(now.objects), *std::move(selection), facts,
-                       *encoding);
+    return list_response(request.resource, std::move(now.objects), *std::move(selection), facts,
+                         *encoding);
   }
   return list_page(api, request, *options, *plan, *std::move(selection), *encoding);
 }
 
 Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& request) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::Watch);
+  const auto encoding = choose_encoding(api, request, ResponseShape::Watch);
   if (!encoding) return encoding.error();
   const auto options = read_list_options(request.route.query, true);
   if (!options) return options.error();
@@ -332,7 +332,7 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
   start.selection = *std::move(selection);
   start.encoding = *encoding;
   start.frames = api.frames;
-  // Without options, a watch from "" or "0" begins with the state, as it always did.
+  // Without options, a watch from "" or "0" begins with the current state, for old clients.
   start.initial_events = options->send_initial_events.value_or(*revision == 0);
   start.initial_end_marker = start.initial_events && options->allow_watch_bookmarks;
   start.bookmarks = options->allow_watch_bookmarks;
@@ -366,10 +366,10 @@ Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& reque
       start.error = meta::status_json(too_old(*revision, oldest));
     }
   }
-  HttpResponse answer;
-  answer.watch = std::make_shared<WatchSession>(std::move(start));
-  answer.content_type = answer.watch->content_type();
-  return answer;
+  HttpResponse response;
+  response.watch = std::make_shared<WatchSession>(std::move(start));
+  response.content_type = response.watch->content_type();
+  return response;
 }
 
 }  // namespace kube::apiserver

@@ -12,8 +12,8 @@ Result<HttpResponse> get_object(ApiContext& api, const ResourceRequest& request)
 Result<HttpResponse> list_objects(ApiContext& api, const ResourceRequest& request);
 Result<HttpResponse> watch_objects(ApiContext& api, const ResourceRequest& request);
 
-/// The answer that a list of these objects is.
-HttpResponse list_answer(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
-                         std::uint64_t revision, EncodingPtr encoding);
+/// Responds with a list of these objects.
+HttpResponse list_response(std::shared_ptr<const Resource> resource, std::vector<ObjectPtr> objects,
+                           std::uint64_t revision, EncodingPtr encoding);
 
 }  // namespace kube::apiserver

@@ -9,12 +9,14 @@
 #include <kube/json/yaml.hpp>
 #include <kube/meta/status.hpp>
 
+#include "documents/errors.hpp"
 #include "kinds/kind.hpp"
+#include "objects/object_rules.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-// The first bytes of a body that is not what it says, as the reference server shows them.
+// The first bytes of a malformed body, in the form of the reference server.
 std::string summary(std::string_view body) {
   constexpr std::size_t kMax = 30;
   if (body.empty()) return "<empty>";
@@ -41,14 +43,7 @@ Error unrecognized(const meta::GroupVersionKind& expected, std::string_view why,
       std::string(why) + (is_confidential(expected.kind) ? "" : " (" + summary(body) + ")"));
 }
 
-Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,
-                  std::string_view why) {
-  return meta::bad_request_error(actual.kind + " in version \"" + actual.version +
-                                 "\" cannot be handled as a " + expected.kind + ": " +
-                                 std::string(why));
-}
-
-/// What the envelope says, and what is expected where it says nothing.
+/// Returns the kind in the envelope, with parts of `expected` for those that it does not have.
 Result<meta::GroupVersionKind> named_kind(const meta::Unknown& envelope,
                                           const meta::GroupVersionKind& expected) {
   meta::GroupVersionKind out = expected;
@@ -72,14 +67,14 @@ Result<json::Value> read_protobuf(const std::string& body, const meta::GroupVers
                        "unsupported content type " + std::string(envelope->content_type) +
                            " in a runtime.Unknown");
   }
-  // A kind other than the expected one is left to the check of kinds, which says so.
+  // check_document() reports a kind other than the expected one.
   json::Object named{{"kind", kind->kind}, {"apiVersion", kind->api_version()}};
   if (kind->kind != expected.kind) return named;
   const meta::TypeDescriptor* type = api::find_type(*kind);
   // Options exist in every version, with the same fields.
   if (type == nullptr) type = api::find_type(expected);
   if (type == nullptr || !meta::has_protobuf(*type)) {
-    return not_handled(*kind, expected, "it has no protobuf form");
+    return not_handled(*kind, expected, "the kind has no protobuf form");
   }
   auto text = meta::message_to_json(*type, envelope->raw);
   if (!text) return not_handled(*kind, expected, text.error().message());
@@ -105,6 +100,11 @@ Result<json::Value> read_typed_body(const HttpRequest& request,
   const auto media = body_type(request.content_type, true);
   if (!media) return media.error();
   return read_document(request.body, *media, expected);
+}
+
+Result<json::Value> read_checked_body(const HttpRequest& request, const Resource& resource) {
+  auto body = read_typed_body(request, resource.gvk);
+  return body ? check_document(resource, *std::move(body)) : body;
 }
 
 }  // namespace kube::apiserver

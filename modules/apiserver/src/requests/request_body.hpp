@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bodies of requests: the document that JSON, YAML or protobuf stands for.
+// Bodies of requests: documents in JSON, YAML or protobuf.
 #pragma once
 
 #include <string>
@@ -11,16 +11,20 @@
 
 #include "forms/negotiation.hpp"
 #include "requests/http_message.hpp"
+#include "resources/resource.hpp"
 
 namespace kube::apiserver {
 
-/// The body as a document; a 400 when it can't be read. Protobuf is read as the type that its
-/// envelope names, `expected` where it names none.
+/// Returns the body as a document; fails with a 400 when it can't be read. A protobuf body is read
+/// as the type that its envelope names, or else as `expected`.
 Result<json::Value> read_document(const std::string& body, MediaType media,
                                   const meta::GroupVersionKind& expected);
 
-/// The body of a request for a kind that isn't a custom resource; a 415 for other types.
+/// Reads the body of a request for a built-in kind; fails with a 415 for other media types.
 Result<json::Value> read_typed_body(const HttpRequest& request,
                                     const meta::GroupVersionKind& expected);
+
+/// Reads such a body as an object of the resource's kind and version, as check_document() does.
+Result<json::Value> read_checked_body(const HttpRequest& request, const Resource& resource);
 
 }  // namespace kube::apiserver

@@ -8,8 +8,8 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/answers.hpp"
 #include "requests/request_body.hpp"
+#include "requests/responses.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -95,14 +95,12 @@ std::optional<User> user_of_token(const ApiServer::Options& options, std::string
 }
 
 Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& request) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
+  const auto accepted = negotiate(request.http.accept, ResponseShape::Part, true);
   if (!accepted) return accepted.error();
   if (auto options = read_write_options(request.route.query, WriteKind::Create); !options) {
     return options.error();
   }
-  auto body = read_typed_body(request.http, request.resource->gvk);
-  if (!body) return body.error();
-  auto review = check_document(*request.resource, *std::move(body));
+  auto review = read_checked_body(request.http, *request.resource);
   if (!review) return review.error();
 
   const Review kind = request.resource->kind->review;
@@ -119,7 +117,7 @@ Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& reque
   }
   metadata_of(*review).set("creationTimestamp", api.objects.now_text());
   review->if_object()->set("status", std::move(status));
-  return document_answer(201, *review, accepted->media);
+  return document_response(201, *review, accepted->media);
 }
 
 }  // namespace kube::apiserver

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resources that are only created and never stored: who am I, may I.
+// Resources that are created and never stored: reviews of tokens and of access.
 #pragma once
 
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {
 
-/// The sent object with its status filled in.
+/// Responds with the sent object and its status.
 Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& request);
 
-/// Asks the authorizer, if there is one; an exception of it means no.
+/// Calls the authorizer, if there is one; an exception counts as false.
 bool is_allowed(const ApiServer::Options& options, const AccessRequest& access);
 
-/// The user of a token; nothing for an unknown one. Takes as long for any token.
+/// Returns the user of a token, or nothing. Takes the same time for each token.
 std::optional<User> user_of_token(const ApiServer::Options& options, std::string_view token);
 
 }  // namespace kube::apiserver

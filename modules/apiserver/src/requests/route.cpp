@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/names/go_text.hpp>
+
 #include "documents/errors.hpp"
 #include "kinds/kind.hpp"
 
@@ -12,20 +14,17 @@ namespace {
 
 Result<std::vector<std::string>> split_path(std::string_view path) {
   std::vector<std::string> segments;
-  std::size_t at = 1;
-  while (at <= path.size()) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    auto segment = percent_decode(path.substr(at, end - at), false);
+  for (const std::string_view part : go::split(path.substr(1), '/')) {
+    auto segment = percent_decode(part, false);
     if (!segment) return meta::bad_request_error("the path has an invalid URL escape");
     segments.push_back(std::move(*segment));
-    at = end + 1;
   }
-  // A trailing slash says nothing.
+  // A trailing slash has no meaning.
   while (!segments.empty() && segments.back().empty()) segments.pop_back();
   return segments;
 }
 
-// Segments after the group and version.
+// Parses the segments after the group and version.
 void parse_resource(const std::vector<std::string>& segments, std::size_t at, Route& route) {
   if (at < segments.size() && segments[at] == "watch" && segments.size() > at + 1) {
     route.legacy_watch = true;
@@ -36,7 +35,7 @@ void parse_resource(const std::vector<std::string>& segments, std::size_t at, Ro
   route.is_resource = true;
   if (segments[at] == builtin::kNamespaces.resource && left >= 2) {
     // /namespaces/{name}, and /namespaces/{name}/status and /finalize, are about the namespace
-    // itself; anything else behind the name is a resource inside it.
+    // itself; other segments after the name are a resource in it.
     const bool itself =
         left == 2 ||
         (left == 3 && (segments[at + 2] == "status" || segments[at + 2] == "finalize"));
@@ -71,7 +70,7 @@ std::optional<Verb> verb_of(std::string_view method, const Route& route) {
 }  // namespace
 
 Result<Route> parse_route(std::string_view method, std::string_view target) {
-  // The absolute form is for proxies; its path is what counts.
+  // The absolute form is for proxies; only its path counts.
   if (const std::size_t scheme = target.find("://");
       scheme != std::string_view::npos && !target.starts_with('/')) {
     const std::size_t slash = target.find('/', scheme + 3);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path grammar of the API: what a method and a path ask for, before anybody looks whether it
-// exists.
+// The path grammar of the API: what a method and a path ask for, whether it exists or not.
 #pragma once
 
 #include <optional>
@@ -18,10 +17,10 @@ namespace kube::apiserver {
 
 /// A parsed request line.
 struct Route {
-  std::string path{};  ///< Decoded; of every request.
+  std::string path{};  ///< Decoded; set for all requests.
   Query query{};
 
-  /// The path names a resource; else the rest is empty.
+  /// The path names a resource; otherwise the members below are empty.
   bool is_resource = false;
   std::string group{};
   std::string version{};
@@ -29,14 +28,14 @@ struct Route {
   std::string resource{};  ///< Plural.
   std::string name{};
   std::string subresource{};
-  bool deeper = false;        ///< There is more after the subresource.
+  bool deeper = false;        ///< The path continues after the subresource.
   bool legacy_watch = false;  ///< The /watch/ prefix.
 
-  /// Empty for a method that no resource has.
+  /// Empty for a method without a verb.
   std::optional<Verb> verb{};
 };
 
-/// A 400 for a target with a broken escape or one that is not a path.
+/// Fails with a 400 for a target with an invalid escape or one that is not a path.
 Result<Route> parse_route(std::string_view method, std::string_view target);
 
 }  // namespace kube::apiserver

@@ -14,9 +14,9 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/answers.hpp"
 #include "requests/patching.hpp"
 #include "requests/request_body.hpp"
+#include "requests/responses.hpp"
 #include "requests/write_handlers.hpp"
 
 namespace kube::apiserver {
@@ -24,7 +24,7 @@ namespace {
 
 const meta::GroupVersionKind kScaleKind = builtin::kScale.gvk();
 
-/// Path as the reference server writes it: ".spec.replicas".
+/// Returns a path as the reference server writes it: ".spec.replicas".
 std::string path_text(const std::vector<std::string>& path, std::size_t steps) {
   std::string out;
   for (std::size_t i = 0; i < steps; ++i) out.append(".").append(path[i]);
@@ -38,8 +38,8 @@ Error not_as_expected(const std::vector<std::string>& path, std::size_t steps,
                               " is not of the expected type " + std::string(expected));
 }
 
-/// What a path leads to: nothing for a path without steps, for a missing member, and behind a null.
-/// @par Errors   An internal error for a path through something else than objects.
+/// Returns the value at a path: null for an empty path, a missing member, and a path through null.
+/// @par Errors   An internal error for a path through a value that is not an object.
 Result<const json::Value*> find(const json::Value& object, const std::vector<std::string>& path) {
   const json::Value* value = path.empty() ? nullptr : &object;
   for (std::size_t i = 0; value != nullptr && i < path.size(); ++i) {
@@ -60,9 +60,9 @@ void put(json::Value& object, const std::vector<std::string>& path, json::Value 
   *at = std::move(value);
 }
 
-/// Nothing when it is missing. Only a custom resource, whose schema may say anything of its paths,
-/// can have something else than a number there; a larger number than a Scale can hold is cut to its
-/// lower 32 bits, as the reference server does.
+/// Empty when missing. Only a custom resource, whose schema is free, can have another value than a
+/// number there; a number too large for a Scale is cut to its lower 32 bits, as in the reference
+/// server.
 Result<std::optional<std::int64_t>> replicas_at(const json::Value& object,
                                                 const std::vector<std::string>& path) {
   const auto found = find(object, path);
@@ -73,7 +73,7 @@ Result<std::optional<std::int64_t>> replicas_at(const json::Value& object,
   return std::optional<std::int64_t>(static_cast<std::int32_t>(*number));
 }
 
-/// The selector of a built-in kind as text: of a LabelSelector, or of a plain map.
+/// Returns the selector of a built-in kind, a LabelSelector or a plain map, as text.
 std::string selector_text(const json::Object& selector) {
   if (selector.contains("matchLabels") || selector.contains("matchExpressions")) {
     const auto parsed = labels::from_label_selector(selector);
@@ -99,8 +99,8 @@ Result<std::string> selector_of(const Resource& resource, const json::Value& obj
   return members == nullptr ? std::string{} : selector_text(*members);
 }
 
-/// Whether an object needs replicas to have a Scale: to be read it does if it is a custom resource,
-/// to be written it doesn't.
+/// Whether an object without replicas has a Scale: reading one of a custom resource fails, writing
+/// it does not.
 enum class ScaleUse : std::uint8_t { Read, Write };
 
 Result<json::Value> scale_of(const Resource& resource, const json::Value& object, ScaleUse use) {
@@ -131,7 +131,16 @@ Result<json::Value> scale_of(const Resource& resource, const json::Value& object
                                   {"status", std::move(status)}});
 }
 
-/// The object with the replicas and the precondition of a Scale.
+Result<HttpResponse> scale_response(const Resource& resource, const StoredObject& stored,
+                                    ScaleUse use, MediaType media) {
+  const auto object = decode_object(stored, resource);
+  if (!object) return object.error();
+  const auto scale = scale_of(resource, *object, use);
+  if (!scale) return scale.error();
+  return document_response(200, *scale, media);
+}
+
+/// Returns the object with the replicas of a Scale; checks the Scale's resourceVersion.
 Result<json::Value> with_scale(const Resource& resource, const json::Value& object,
                                const json::Value& scale) {
   const std::int64_t replicas = scale.int_at({"spec", "replicas"}).value_or(0);
@@ -154,7 +163,7 @@ Result<json::Value> with_scale(const Resource& resource, const json::Value& obje
   return next;
 }
 
-/// Makes the Scale to be set from the one there is.
+/// Returns the new Scale from the current one.
 using ScaleChange = std::function<Result<json::Value>(const json::Value& scale)>;
 
 Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& request,
@@ -172,8 +181,7 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
     auto scale = check_document(shape, *std::move(changed));
     if (!scale) return scale;
     if (auto fits = meta::normalize_to_type(*api::find_type(kScaleKind), *scale); !fits) {
-      return meta::bad_request_error("Scale in version \"v1\" cannot be handled as a Scale: " +
-                                     fits.error().message());
+      return not_handled(kScaleKind, kScaleKind, fits.error().message());
     }
     if (auto match = match_path(request, *scale); !match) return match.error();
     return with_scale(resource, current, *scale);
@@ -181,28 +189,20 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
   const auto updated =
       api.objects.update(resource, request.key(), Part::Whole, update, !options.dry_run.empty());
   if (!updated) return updated.error();
-  const auto object = decode_object(**updated, resource);
-  if (!object) return object.error();
-  const auto scale = scale_of(resource, *object, ScaleUse::Write);
-  if (!scale) return scale.error();
-  return document_answer(200, *scale, accepted.media);
+  return scale_response(resource, **updated, ScaleUse::Write, accepted.media);
 }
 
 }  // namespace
 
 Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request, Verb verb) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
+  const auto accepted = negotiate(request.http.accept, ResponseShape::Part, true);
   if (!accepted) return accepted.error();
   const Resource& resource = *request.resource;
   if (!resource.scale) return no_such_resource();
   if (verb == Verb::Get) {
     const auto stored = api.objects.get(resource, request.key());
     if (!stored) return stored.error();
-    const auto object = decode_object(**stored, resource);
-    if (!object) return object.error();
-    const auto scale = scale_of(resource, *object, ScaleUse::Read);
-    if (!scale) return scale.error();
-    return document_answer(200, *scale, accepted->media);
+    return scale_response(resource, **stored, ScaleUse::Read, accepted->media);
   }
   if (verb == Verb::Update) {
     const auto options = read_write_options(request.route.query, WriteKind::Update);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scale subresource: an autoscaling/v1 Scale made of an object's replicas.
+// The scale subresource: an autoscaling/v1 Scale of an object's replicas.
 #pragma once
 
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {
 
-/// get, update and patch.
+/// Serves get, update and patch.
 Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request, Verb verb);
 
 }  // namespace kube::apiserver

@@ -9,7 +9,7 @@
 namespace kube::apiserver {
 namespace {
 
-// "Name:port" in its parts; an IPv6 address without its brackets.
+// The parts of "name:port"; an IPv6 address without its brackets.
 struct Authority {
   std::string host;
   std::string port;
@@ -26,9 +26,9 @@ Authority parse_authority(std::string_view text, std::string_view default_port) 
   if (const std::size_t colon = text.find(':', end); colon != std::string_view::npos) {
     if (colon + 1 < text.size()) out.port = text.substr(colon + 1);
   }
-  // Something else than a name with a port, taken for a name as a whole.
+  // Not a name with a port: the whole text is taken as a name.
   if (!std::ranges::all_of(out.port, ascii::is_digit)) out.host = ascii::to_lower(text);
-  // A name may be written with the dot of the root behind it.
+  // A name may end with the dot of the root.
   if (out.host.size() > 1 && out.host.ends_with('.')) out.host.pop_back();
   return out;
 }
@@ -53,7 +53,7 @@ bool changes_nothing(std::string_view method) {
 bool is_own_origin(std::string_view origin, std::string_view host,
                    const std::vector<std::string>& own_names) {
   const std::size_t scheme = origin.find("://");
-  // "null": of a page that may not say where it comes from.
+  // "null" is the origin of a page that hides it.
   if (scheme == std::string_view::npos) return false;
   const bool is_https = ascii::equal_ignoring_case(origin.substr(0, scheme), "https");
   const Authority from = parse_authority(origin.substr(scheme + 3), is_https ? "443" : "80");
@@ -81,19 +81,19 @@ std::optional<std::string> refuse_foreign_site(const HttpRequest& request,
   }
   for (const std::string_view host : hosts) {
     if (is_own_host(parse_authority(host, "80").host, own_names)) continue;
-    return "the server has no name " + in_quotes(host) +
-           ": expected an IP address, localhost, a name without a dot, or one that the server was "
-           "started with as its own";
+    return "the server does not have the name " + in_quotes(host) +
+           ": expected an IP address, localhost, a name without a dot, or a name that was "
+           "given to the server at its start";
   }
   if (changes_nothing(request.method)) return std::nullopt;
   if (!request.origin.empty()) {
     if (is_own_origin(request.origin, request.host, own_names)) return std::nullopt;
-    return "a page of the origin " + in_quotes(request.origin) +
-           " may not change anything here: expected no Origin, or the server's own";
+    return "a page from the origin " + in_quotes(request.origin) +
+           " may not change objects: expected no Origin header, or the server's own origin";
   }
   if (ascii::equal_ignoring_case(request.fetch_site, "cross-site") ||
       ascii::equal_ignoring_case(request.fetch_site, "same-site")) {
-    return "a page of another site may not change anything here: Sec-Fetch-Site is " +
+    return "a page from another site may not change objects: Sec-Fetch-Site is " +
            in_quotes(request.fetch_site);
   }
   return std::nullopt;

@@ -9,16 +9,16 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/answers.hpp"
 #include "requests/read_handlers.hpp"
 #include "requests/request_body.hpp"
+#include "requests/responses.hpp"
 #include "requests/scale_handlers.hpp"
 #include "requests/write_handlers.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-/// The document of a POST to a subresource that has a kind of its own.
+/// The document of a POST to a subresource with its own kind.
 struct Posted {
   Accepted accepted;
   PatchOptions options;
@@ -26,15 +26,13 @@ struct Posted {
 };
 
 Result<Posted> read_posted(const ResourceRequest& request, const meta::GroupVersionKind& gvk) {
-  const auto accepted = negotiate(request.http.accept, AnswerShape::Part, true);
+  const auto accepted = negotiate(request.http.accept, ResponseShape::Part, true);
   if (!accepted) return accepted.error();
   auto options = read_write_options(request.route.query, WriteKind::Create);
   if (!options) return options.error();
-  auto body = read_typed_body(request.http, gvk);
-  if (!body) return body.error();
   Resource shape;  // a kind without a collection of its own
   shape.gvk = gvk;
-  auto document = check_document(shape, *std::move(body));
+  auto document = read_checked_body(request.http, shape);
   if (!document) return document.error();
   return Posted{*accepted, *std::move(options), *std::move(document)};
 }
@@ -42,7 +40,7 @@ Result<Posted> read_posted(const ResourceRequest& request, const meta::GroupVers
 HttpResponse created_status(MediaType media) {
   json::Value status = meta::make_success_status();
   status.if_object()->set("code", 201);
-  return document_answer(201, status, media);
+  return document_response(201, status, media);
 }
 
 Result<Posted> read_named(const ResourceRequest& request) {
@@ -69,7 +67,8 @@ Result<HttpResponse> change_object(ApiContext& api, const Resource& resource, co
   return created_status(posted.accepted.media);
 }
 
-// The objects of a resource in an object's namespace whose spec.selector selects it.
+// Returns the objects of a resource in an object's namespace whose spec.selector selects the
+// object.
 Result<std::vector<json::Value>> selecting(ApiContext& api, const OwnResource& own,
                                            const StoredObject& object) {
   std::vector<json::Value> out;
@@ -113,13 +112,11 @@ Result<HttpResponse> remove_object(ApiContext& api, const ResourceRequest& reque
 
 Result<HttpResponse> replace_part(ApiContext& api, const ResourceRequest& request,
                                   const SubresourceRules& rules) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
   if (!encoding) return encoding.error();
   const auto options = read_write_options(request.route.query, WriteKind::Update);
   if (!options) return options.error();
-  auto body = read_typed_body(request.http, request.resource->gvk);
-  if (!body) return body.error();
-  auto document = check_document(*request.resource, *std::move(body));
+  auto document = read_checked_body(request.http, *request.resource);
   if (!document) return document.error();
   if (auto match = match_path(request, *document); !match) return match.error();
   const auto change = [&](const json::Value& current) {
@@ -128,7 +125,7 @@ Result<HttpResponse> replace_part(ApiContext& api, const ResourceRequest& reques
   const auto updated = api.objects.update(*request.resource, request.key(), Part::Whole, change,
                                           !options->dry_run.empty());
   if (!updated) return updated.error();
-  return object_answer(200, *request.resource, **updated, **encoding);
+  return object_response(200, *request.resource, **updated, **encoding);
 }
 
 Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& request,
@@ -147,7 +144,7 @@ Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& requ
   metadata.set("creationTimestamp", api.objects.now_text());
   rules.issue(document, {request.route.name, request.route.namespace_, api.ids.uid(),
                          api.timers.clock()->wall_now()});
-  return document_answer(201, document, posted->accepted.media);
+  return document_response(201, document, posted->accepted.media);
 }
 
 Result<HttpResponse> serve_part(ApiContext& api, const ResourceRequest& request, Verb verb,

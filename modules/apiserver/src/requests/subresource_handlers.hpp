@@ -7,11 +7,11 @@
 
 namespace kube::apiserver {
 
-/// A request whose path has a subresource that the resource has, with a verb that it has.
+/// Serves a request for an existing subresource with one of its verbs.
 Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& request, Verb verb);
 
-/// POST to a collection that is one to the subresource of another resource's object: to
-/// namespaces/{ns}/bindings, the older form of pods/{name}/binding.
+/// Serves a POST to a collection that acts on a subresource of another resource:
+/// namespaces/{ns}/bindings is the older form of pods/{name}/binding.
 Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest& request);
 
 }  // namespace kube::apiserver

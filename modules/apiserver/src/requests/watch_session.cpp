@@ -8,10 +8,11 @@
 namespace kube::apiserver {
 namespace {
 
-// Events copied out of the history at a time: enough to fill a buffer, little to hold the lock for.
+// Events copied out of the history at a time: enough to fill a buffer, few enough to hold the lock
+// briefly.
 constexpr std::size_t kEventsAtATime = 128;
-// Objects above this have frames that all watches share; smaller ones are written into a frame of
-// the watch alone, which is quicker, up to the second bound.
+// Larger objects have frames that all watches share; smaller ones are written into a frame of this
+// watch only, which is faster, up to kMaxOwn.
 constexpr std::size_t kSmallObject = std::size_t{2} << 10U;
 constexpr std::size_t kMaxOwn = std::size_t{32} << 10U;
 
@@ -21,7 +22,7 @@ class WatchSession::Batch {
  public:
   Batch(EventFrames& frames, std::size_t limit) : frames_(frames), limit_(limit) {}
 
-  /// Text of this watch alone is appended to it.
+  /// Text of this watch only is appended here.
   std::string& own() { return own_; }
   void add_shared(FramePtr frame) {
     close_own();
@@ -76,7 +77,7 @@ void WatchSession::attach(Executor& timers, std::function<void()> wake) {
   });
   if (!start_.bookmarks) return;
   arm_bookmark(timers, start_.bookmark_delay);
-  // A last one shortly before the end lets the client resume from near the end.
+  // A last bookmark shortly before the end lets the client resume from near the end.
   constexpr Duration kBeforeEnd = std::chrono::seconds(2);
   if (start_.timeout > kBeforeEnd) {
     last_bookmark_ = timers.submit_after(start_.timeout - kBeforeEnd, [self] {
@@ -125,8 +126,8 @@ WatchSession::State WatchSession::fill(Batch& batch) {
       return finish_with(meta::status_json(too_old(position_, events.oldest)), batch);
     }
     if (events.events.empty()) {
-      // Everything up to this revision has been told, if only by silence. A watch from the future
-      // stays where it is.
+      // The client has seen everything up to this revision. A watch from the future stays at its
+      // revision.
       position_ = events.revision;
       const std::uint64_t now = start_.collection->revision();
       if (bookmark_due_.load() && position_ <= now) {
@@ -185,7 +186,8 @@ bool WatchSession::in_scope(const StoredObject& object) const {
   return start_.scope.namespace_.empty() || object.namespace_ == start_.scope.namespace_;
 }
 
-// What a write means to this watch depends on whether the object was selected before and after it.
+// The meaning of a write for this watch depends on whether the object was selected before and after
+// it.
 void WatchSession::append_event(const Event& event, Batch& batch) {
   if (!in_scope(*event.object)) return;
   const bool is = event.type != EventType::Deleted && start_.selection.matches(*event.object);
@@ -195,7 +197,7 @@ void WatchSession::append_event(const Event& event, Batch& batch) {
     const EventType type = was ? EventType::Modified : EventType::Added;
     send(type, *event.object, event.revision, batch);
   } else {
-    // Gone, or out of the selection: the last selected state, at the revision of the change.
+    // Deleted, or no longer selected: the last selected state, at the revision of the change.
     send(EventType::Deleted, *event.previous, event.revision, batch);
   }
 }

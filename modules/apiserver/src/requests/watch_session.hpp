@@ -2,9 +2,9 @@
 //
 // One watch: a position in a collection's history, selectors, and the text of the next events.
 //
-// It holds no queue. The connection asks for the next events when the client has taken the last, so
-// a slow client costs what is being sent to it, of which big events are shared with all others, and
-// when history has moved past its position it gets a 410.
+// It has no queue. The connection asks for the next events when the client has accepted the last
+// ones. A slow client therefore costs only the events being sent to it, of which big ones are
+// shared; when history has moved past its position it gets a 410.
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,8 @@
 
 namespace kube::apiserver {
 
-/// @par Thread safety   attach(), pump() and the destructor: the connection's thread of the moment,
-///   one at a time. end() and the timers: any thread.
+/// @par Thread safety   attach(), pump() and the destructor: one thread at a time. end() and the
+///   timers: any thread.
 class WatchSession : public std::enable_shared_from_this<WatchSession> {
  public:
   struct Start {
@@ -35,20 +35,20 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
     Selection selection{};
     EncodingPtr encoding{};
     std::shared_ptr<EventFrames> frames{};
-    /// Events above this are sent.
+    /// Only events above this revision are sent.
     std::uint64_t from = 0;
-    /// Begin with the state: ADDED for every object.
+    /// Begin with the current state: ADDED for every object.
     bool initial_events = false;
-    /// Follow it with a bookmark that marks its end.
+    /// Send a bookmark that marks the end of the initial events.
     bool initial_end_marker = false;
     bool bookmarks = false;
     Duration bookmark_period{};
-    Duration bookmark_delay{};  ///< Until the first; then the period.
+    Duration bookmark_delay{};  ///< Before the first one; then the period.
     Duration timeout{};
-    std::size_t buffer = 64U << 10U;  ///< pump() stops adding above this.
+    std::size_t buffer = 64U << 10U;  ///< pump() adds no more events above this size.
     std::shared_ptr<std::atomic<std::uint64_t>> events_sent{};
-    std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this one while it lives.
-    /// Set: this one ERROR event is all there is.
+    std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this watch while it exists.
+    /// When set, the watch sends only this ERROR event.
     std::optional<json::Value> error{};
   };
   explicit WatchSession(Start start);
@@ -58,13 +58,13 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
   std::string_view content_type() const { return start_.encoding->watch_content_type(); }
 
-  /// Starts the timers; `wake` is called, on any thread, when pump() may have something to say.
+  /// Starts the timers; `wake` is called, on any thread, when pump() may have new events.
   void attach(Executor& timers, std::function<void()> wake);
 
   enum class State {
-    Data,  ///< Frames were put into `out`; ask again when they are sent.
-    Idle,  ///< Nothing to send; ask again when woken.
-    End,   ///< The stream ends after what was put into `out`.
+    Data,  ///< `out` has frames; call again when they are sent.
+    Idle,  ///< Nothing to send; call again after a wake.
+    End,   ///< The stream ends after the frames in `out`.
   };
   /// @pre `out` is empty.
   State pump(std::vector<FramePtr>& out);
@@ -75,7 +75,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
  private:
   void arm_bookmark(Executor& timers, Duration delay);
-  /// What is put together for one write.
+  /// The events collected for one write.
   class Batch;
   State fill(Batch& batch);
   void send(EventType type, const StoredObject& object, std::uint64_t revision, Batch& batch);
@@ -87,7 +87,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   State finish_with(const json::Value& status, Batch& batch);
 
   Start start_;
-  bool first_ = true;  // nothing was sent yet
+  bool first_ = true;  // nothing has been sent
   std::uint64_t position_;
   SharedObjects initial_;
   std::size_t initial_at_ = 0;
@@ -98,7 +98,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   std::atomic<bool> bookmark_due_{false};
   Timer deadline_;
   Timer last_bookmark_;
-  // Replaced by its own callback, on the executor's thread.
+  // Its own callback replaces it, on the executor's thread.
   Mutex timer_mutex_;
   Timer bookmark_timer_ KUBE_GUARDED_BY(timer_mutex_);
 };

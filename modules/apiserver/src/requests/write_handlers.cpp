@@ -6,14 +6,14 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/answers.hpp"
 #include "requests/field_validation.hpp"
 #include "requests/patching.hpp"
+#include "requests/responses.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-/// What all writes with a document in the body need, in the order in which they are judged.
+/// The input of a write with a document in the body, in the order in which it is checked.
 struct WriteInput {
   EncodingPtr encoding;
   PatchOptions options;
@@ -21,13 +21,7 @@ struct WriteInput {
   std::vector<std::string> warnings;
 };
 
-// A document that does not fit the kind: on POST and PUT a 400, on PATCH a 422.
-Error misfit(const Resource& resource, const Error& why) {
-  return meta::bad_request_error(resource.gvk.kind + " in version \"" + resource.gvk.version +
-                                 "\" cannot be handled as a " + resource.gvk.kind + ": " +
-                                 why.message());
-}
-
+// On POST and PUT a document that does not fit the kind gets a 400 instead.
 Error patched_misfit(const ResourceRequest& request, const Error& why) {
   return meta::invalid_error(request.resource->gvk.group_kind(), request.route.name,
                              {meta::FieldError::invalid(meta::FieldPath("patch"),
@@ -38,7 +32,7 @@ Error patched_misfit(const ResourceRequest& request, const Error& why) {
 }
 
 Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
   if (!encoding) return encoding.error();
   const auto media = body_type(request.http.content_type, request.resource->is_typed());
   if (!media) return media.error();
@@ -50,16 +44,16 @@ Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, W
   auto document = check_document(*request.resource, *std::move(body));
   if (!document) return document.error();
   if (auto fits = fields.check(*request.resource, *document); !fits) {
-    return misfit(*request.resource, fits.error());
+    return not_handled(request.resource->gvk, request.resource->gvk, fits.error().message());
   }
   return WriteInput{*encoding, *std::move(options), *std::move(document), fields.warnings()};
 }
 
 HttpResponse written(int status, const ResourceRequest& request, const StoredObject& object,
                      const Encoding& encoding, const std::vector<std::string>& warnings) {
-  HttpResponse answer = object_answer(status, *request.resource, object, encoding);
-  add_warnings(warnings, answer);
-  return answer;
+  HttpResponse response = object_response(status, *request.resource, object, encoding);
+  add_warnings(warnings, response);
+  return response;
 }
 
 }  // namespace
@@ -131,7 +125,7 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
 }
 
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {
-  const auto encoding = choose_encoding(api, request, AnswerShape::Object);
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
   if (!encoding) return encoding.error();
   const Resource& resource = *request.resource;
   const auto format = patch_format(request.http.content_type, resource);

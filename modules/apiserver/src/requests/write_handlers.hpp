@@ -8,12 +8,12 @@
 namespace kube::apiserver {
 
 Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request);
-/// `part`: which part the path stands for.
+/// `part` is the part that the path names.
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part);
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part);
 
-/// A document that a PUT or the result of a patch has must be the one that the path names; a 400
-/// otherwise. Fills an empty namespace in.
+/// Checks that the document of a PUT or a patch is the object that the path names; fails with a 400
+/// otherwise. Sets an empty namespace.
 Result<void> match_path(const ResourceRequest& request, json::Value& document);
 
 }  // namespace kube::apiserver

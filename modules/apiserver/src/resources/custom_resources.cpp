@@ -18,7 +18,7 @@ std::vector<std::string> texts(const json::Array& list) {
   return out;
 }
 
-// Without the dot that it may begin with.
+// Returns the path without a leading dot.
 std::string_view label_of(std::string_view path) {
   return path.starts_with('.') ? path.substr(1) : path;
 }
@@ -33,7 +33,7 @@ std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool w
       known->schema->source == source) {
     return known->schema;
   }
-  // Definitions are validated, so there is a schema that compiles.
+  // Definitions are validated before, so that the schema compiles.
   auto rules = meta::StructuralSchema::create(source);
   if (!rules) {
     rules = meta::StructuralSchema::create(
@@ -43,7 +43,7 @@ std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool w
       CustomSchema{std::move(source), *std::move(rules), with_status});
 }
 
-/// What all versions of a definition have in common.
+/// The properties that all versions of a definition share.
 struct DefinitionFacts {
   Resource shape{};
   std::vector<std::string> field_labels{};  ///< Selectable in any version, in order of storage.
@@ -64,7 +64,7 @@ DefinitionFacts read_facts(const json::Value& definition) {
   for (std::size_t i = 0; i < kVerbNames.size(); ++i) {
     shape.verbs = static_cast<VerbSet>(shape.verbs | verb_bit(static_cast<Verb>(i)));
   }
-  // While it is being deleted nothing new is taken.
+  // A definition that is being deleted accepts no new objects.
   if (!metadata_text(definition, "deletionTimestamp").empty()) {
     shape.verbs = static_cast<VerbSet>(shape.verbs & ~verb_bit(Verb::Create));
   }

@@ -13,18 +13,18 @@
 
 namespace kube::apiserver {
 
-/// What one definition adds.
+/// The resources that one definition adds.
 struct DefinedResources {
   std::string group{};
-  std::string storage{};  ///< Where its objects are: "group/plural".
-  std::vector<std::shared_ptr<const Resource>> versions{};  ///< Those that are served.
+  std::string storage{};  ///< The collection of its objects: "group/plural".
+  std::vector<std::shared_ptr<const Resource>> versions{};  ///< The served versions.
 };
 
-/// Schemas that did not change are taken over from `before`, so that objects stored with them need
-/// not be looked at again.
+/// Schemas that did not change are taken from `before`, so that objects stored with them need not
+/// be checked again.
 DefinedResources read_definition(const json::Value& definition, const ResourceTable& before);
 
-/// The groups that definitions make together.
+/// Returns the groups of all definitions.
 std::vector<ServedGroup> custom_groups(const std::vector<const DefinedResources*>& definitions);
 
 }  // namespace kube::apiserver

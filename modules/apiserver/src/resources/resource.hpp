@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server knows about a resource that it serves: names, verbs, subresources, selectable
-// fields, and how its objects behave when they are written. Built-in and custom resources alike.
+// What the server knows about a built-in or custom resource that it serves: names, verbs,
+// subresources, selectable fields, and the rules for writing its objects.
 #pragma once
 
 #include <memory>
@@ -24,34 +24,34 @@ class TableColumns;
 
 /// The schema of one version of a custom resource.
 struct CustomSchema {
-  json::Value source{};  ///< The openAPIV3Schema as the definition has it.
+  json::Value source{};  ///< The openAPIV3Schema in the definition.
   meta::StructuralSchema rules;
   bool with_status = false;  ///< The version has a status subresource.
 };
 
 struct Subresource {
   std::string name{};
-  meta::GroupVersionKind gvk{};  ///< Of the document that it takes or gives.
+  meta::GroupVersionKind gvk{};  ///< The document that it reads or returns.
   VerbSet verbs = 0;
 };
 
-/// A field that selectors may name. Its value is taken when an object is stored.
+/// A field that selectors may name. Its value is read when an object is stored.
 struct SelectableField {
   std::string label{};    ///< As selectors write it.
   std::size_t value = 0;  ///< Index into StoredObject::fields.
 };
 
-/// How a selectable field's value is read from an object as it is stored.
+/// How a selectable field's value is read from a stored object.
 struct StoredField {
   std::vector<std::string> path{};
-  std::string absent{};  ///< What an object without the field counts as.
+  std::string absent{};  ///< The value for an object without the field.
 };
 
 /// Paths of a scale subresource within the object.
 struct ScalePaths {
   std::vector<std::string> spec_replicas{};
   std::vector<std::string> status_replicas{};
-  /// To a LabelSelector or a map; of custom resources to a string, and empty when there is none.
+  /// Path of a LabelSelector or a map; for custom resources of a string, or empty.
   std::vector<std::string> selector{};
 };
 
@@ -68,28 +68,28 @@ struct Resource {
   std::vector<Subresource> subresources{};
 
   std::vector<SelectableField> fields{};
-  /// What its kind adds to its schema; never null.
+  /// The rules of its kind; never null.
   const KindRules* kind = &find_kind({}, {});
   bool has_generation = false;  ///< The server counts changes.
   std::optional<ScalePaths> scale{};
 
-  /// Which collection holds the objects: all versions of a resource share one.
+  /// The collection of the objects: all versions of a resource share one.
   std::string storage{};
-  /// The kind and version in which they are stored.
+  /// The kind and version in which the objects are stored.
   meta::GroupVersionKind stored_gvk{};
-  /// Their selectable fields there.
+  /// The selectable fields in the stored version.
   std::vector<StoredField> stored_fields{};
-  /// Between this version and the stored one; null when only apiVersion differs.
+  /// Converts between this version and the stored one; null when only apiVersion differs.
   const Conversion* conversion = nullptr;
-  /// Of a built-in kind; null for custom resources.
+  /// For a built-in kind; null for custom resources.
   const meta::TypeDescriptor* type = nullptr;
   const meta::TypeDescriptor* list_type = nullptr;
-  /// Of a custom resource; null for built-in ones.
+  /// For a custom resource; null for built-in ones.
   std::shared_ptr<const CustomSchema> schema{};
-  /// What its tables show; never null.
+  /// The columns of its tables; never null.
   std::shared_ptr<const TableColumns> columns{};
   std::string storage_version_hash{};
-  std::string deprecation_warning{};  ///< Sent with each answer when not empty.
+  std::string deprecation_warning{};  ///< Sent with each response when not empty.
 
   meta::GroupResource group_resource() const { return {gvk.group, plural}; }
   meta::GroupVersion group_version() const { return gvk.group_version(); }

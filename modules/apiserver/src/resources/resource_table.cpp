@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include <kube/api/resources.hpp>
 #include <kube/api/types.hpp>
 #include <kube/json/base64.hpp>
 
 #include "documents/digest.hpp"
 #include "documents/metadata.hpp"
-#include "resources/builtin_resources.hpp"
 #include "resources/table_columns.hpp"
 
 namespace kube::apiserver {
@@ -24,24 +24,27 @@ std::string key_of(std::string_view group, std::string_view version, std::string
   return key;
 }
 
-/// The entry whose version the objects of this resource are stored in.
-const BuiltinResource& storage_of(const BuiltinResource& resource) {
-  const KindRules& kind = find_kind(resource.group, resource.plural);
-  const std::string_view group = kind.stored_group.value_or(resource.group);
-  for (const BuiltinGroup& candidate : builtin_groups()) {
+/// Returns the facts of the version in which the objects of this resource are stored.
+const api::ResourceFacts& storage_of(const api::ResourceFacts& resource) {
+  const std::string_view group =
+      find_kind(resource.group, resource.plural).stored_group.value_or(resource.group);
+  for (const api::GroupFacts& candidate : api::all_groups()) {
     if (candidate.name != group) continue;
-    for (const std::string_view version : candidate.versions) {
-      for (const BuiltinResource& other : builtin_resources()) {
-        if (other.group == group && other.version == version && other.plural == resource.plural) {
-          return other;
-        }
-      }
+    for (const std::string_view version : candidate.served) {
+      const api::ResourceFacts* stored = api::find_resource(group, version, resource.plural);
+      if (stored != nullptr && stored->served) return *stored;
     }
   }
   return resource;
 }
 
-// Of a subresource that needs a kubelet, there is none.
+VerbSet set_of(api::Names verbs) {
+  VerbSet set = 0;
+  for (const std::string_view verb : verbs) set |= verb_bit(verb);
+  return set;
+}
+
+// Subresources that need a kubelet are not served.
 bool is_served_subresource(std::string_view name) {
   constexpr std::string_view kNeedsKubelet[] = {"attach", "exec", "log", "portforward", "proxy"};
   return std::ranges::find(kNeedsKubelet, name) == std::end(kNeedsKubelet);
@@ -64,9 +67,9 @@ bool is_metadata_field(std::string_view label) {
   return label == "metadata.name" || label == "metadata.namespace";
 }
 
-void add_fields(Resource& out, const BuiltinResource& in, const BuiltinResource& stored) {
+void add_fields(Resource& out, const api::ResourceFacts& in, const api::ResourceFacts& stored) {
   std::vector<std::string_view> stored_labels;
-  for (const std::string_view label : stored.fields) {
+  for (const std::string_view label : stored.field_selectors) {
     if (is_metadata_field(label)) continue;
     stored_labels.push_back(label);
     out.stored_fields.push_back(stored_field(find_kind(stored.group, stored.plural), label));
@@ -79,11 +82,11 @@ void add_fields(Resource& out, const BuiltinResource& in, const BuiltinResource&
     out.fields.push_back(
         {std::string(label), static_cast<std::size_t>(at - stored_labels.begin())});
   };
-  for (const std::string_view label : in.fields) add(label, label);
-  for (const BuiltinAlias& alias : in.aliases) add(alias.label, alias.field);
+  for (const std::string_view label : in.field_selectors) add(label, label);
+  for (const api::FieldAlias& alias : in.field_aliases) add(alias.label, alias.field);
 }
 
-std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
+std::shared_ptr<const Resource> make_builtin(const api::ResourceFacts& in) {
   Resource out;
   out.gvk = {std::string(in.group), std::string(in.version), std::string(in.kind)};
   out.type = api::find_type(out.gvk);
@@ -92,15 +95,15 @@ std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
   out.plural = in.plural;
   out.singular = in.singular;
   out.namespaced = in.namespaced;
-  out.verbs = in.verbs;
+  out.verbs = set_of(in.verbs);
   out.short_names.assign(in.short_names.begin(), in.short_names.end());
   out.categories.assign(in.categories.begin(), in.categories.end());
-  for (const BuiltinSubresource& sub : in.subresources) {
+  for (const api::SubresourceFacts& sub : in.subresources) {
     if (!is_served_subresource(sub.name)) continue;
     out.subresources.push_back(
         {std::string(sub.name),
          {std::string(sub.group), std::string(sub.version), std::string(sub.kind)},
-         sub.verbs});
+         set_of(sub.verbs)});
   }
   out.kind = &find_kind(in.group, in.plural);
   out.has_generation = out.kind->generation == Generation::Always ||
@@ -108,29 +111,26 @@ std::shared_ptr<const Resource> make_builtin(const BuiltinResource& in) {
   if (out.kind->scalable) {
     out.scale = ScalePaths{{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}};
   }
-  const BuiltinResource& stored = storage_of(in);
+  const api::ResourceFacts& stored = storage_of(in);
   out.storage = std::string(stored.group) + "/" + std::string(stored.plural);
   out.stored_gvk = {std::string(stored.group), std::string(stored.version),
                     std::string(stored.kind)};
   out.conversion = find_conversion(out);
-  const api::ResourceFacts* facts = api::find_resource(in.group, in.version, in.plural);
-  out.columns = TableColumns::of_builtin(
-      *out.kind, facts == nullptr ? std::span<const api::PrinterColumn>{} : facts->columns,
-      api::find_type(out.stored_gvk));
+  out.columns = TableColumns::of_builtin(*out.kind, in.columns, api::find_type(out.stored_gvk));
   add_fields(out, in, stored);
-  if (contains(in.verbs, Verb::List))
+  if (contains(out.verbs, Verb::List))
     out.storage_version_hash = storage_version_hash(out.stored_gvk);
   return std::make_shared<const Resource>(std::move(out));
 }
 
 std::vector<ServedGroup> make_builtin_groups() {
   std::vector<ServedGroup> groups;
-  for (const BuiltinGroup& in : builtin_groups()) {
+  for (const api::GroupFacts& in : api::all_groups()) {
     ServedGroup group{std::string(in.name), {}};
-    for (const std::string_view version : in.versions) {
+    for (const std::string_view version : in.served) {
       ServedVersion served{std::string(version), {}};
-      for (const BuiltinResource& resource : builtin_resources()) {
-        if (resource.group == in.name && resource.version == version) {
+      for (const api::ResourceFacts& resource : api::all_resources()) {
+        if (resource.served && resource.group == in.name && resource.version == version) {
           served.resources.push_back(make_builtin(resource));
         }
       }
@@ -141,7 +141,7 @@ std::vector<ServedGroup> make_builtin_groups() {
   return groups;
 }
 
-/// major, stability (2 stable, 1 beta, 0 alpha), minor; nothing for other texts.
+/// Returns stability (2 stable, 1 beta, 0 alpha), major, minor; empty for other texts.
 std::optional<std::tuple<int, int, int>> parse_version(std::string_view text) {
   if (text.size() < 2 || text[0] != 'v') return std::nullopt;
   int major = 0;
@@ -171,6 +171,7 @@ ResourceTable::ResourceTable(std::vector<ServedGroup> groups) : groups_(std::mov
       for (const auto& resource : version.resources) {
         by_name_.emplace(key_of(group.name, version.version, resource->plural), resource);
         by_kind_.emplace(key_of(group.name, version.version, resource->gvk.kind), resource);
+        resources_.push_back(resource);
       }
     }
   }
@@ -212,7 +213,7 @@ std::shared_ptr<const ResourceTable> ResourceRegistry::table() const {
 void ResourceRegistry::set_custom(std::vector<ServedGroup> groups) {
   std::vector<ServedGroup> all = builtin_;
   for (ServedGroup& group : groups) {
-    // The groups differ from each other, so that only the built-in ones need be looked at.
+    // The added groups differ from each other, so only the built-in ones are searched.
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(builtin_.size());
     const auto known = std::ranges::find(all.begin(), end, group.name, &ServedGroup::name);
     if (known == end) {

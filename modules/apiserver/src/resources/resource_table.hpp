@@ -30,10 +30,10 @@ class ResourceTable {
  public:
   explicit ResourceTable(std::vector<ServedGroup> groups);
 
-  /// Null when there is none of that name.
+  /// Null when there is none.
   std::shared_ptr<const Resource> find(std::string_view group, std::string_view version,
                                        std::string_view plural) const;
-  /// By kind; null when there is none.
+  /// Null when there is none.
   std::shared_ptr<const Resource> find(const OwnResource& own) const {
     return find(own.group, own.version, own.resource);
   }
@@ -42,14 +42,17 @@ class ResourceTable {
   const ServedVersion* find_version(std::string_view group, std::string_view version) const;
   /// In the order of discovery; the core group, named "", is first.
   const std::vector<ServedGroup>& groups() const { return groups_; }
+  /// The resources of all versions, in the same order.
+  const std::vector<std::shared_ptr<const Resource>>& resources() const { return resources_; }
 
  private:
   std::vector<ServedGroup> groups_;
+  std::vector<std::shared_ptr<const Resource>> resources_;
   std::unordered_map<std::string, std::shared_ptr<const Resource>> by_name_;
   std::unordered_map<std::string, std::shared_ptr<const Resource>> by_kind_;
 };
 
-/// The table of the moment. Custom resources come and go; whoever works with a table keeps it.
+/// The current table. Custom resources come and go; callers that work with a table keep it.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class ResourceRegistry {
@@ -57,8 +60,8 @@ class ResourceRegistry {
   /// Starts with the built-in resources.
   ResourceRegistry();
   std::shared_ptr<const ResourceTable> table() const;
-  /// Replaces the groups that custom resources make. A group of the same name as a built-in one
-  /// is merged into it.
+  /// Replaces the groups of custom resources. A group with the name of a built-in one is merged
+  /// into it.
   void set_custom(std::vector<ServedGroup> groups);
 
  private:

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kNameDescription =
     "Name must be unique within a namespace. Is required when creating resources.";
 
-/// What a field that is not there counts as.
+/// Returns the value of an absent field.
 json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::string>& path) {
   const meta::FieldDescriptor* field = nullptr;
   for (const std::string& step : path) {
@@ -44,37 +44,37 @@ json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::str
   }
 }
 
-// What people read in a table is far below. Without these bounds a cell could hold the whole
-// object, and a row as many of them as there are columns.
+// Limits far above what a table shows. Without them a cell could hold the whole object, and a row
+// one such cell for each column.
 constexpr std::size_t kMaxCellText = std::size_t{64} << 10U;
 constexpr std::size_t kMaxRowText = std::size_t{256} << 10U;
 
-// `most` bytes of it, and "..." for the rest.
-std::string cut(std::string_view text, std::size_t most) {
-  return std::string(whole_characters(text, most)) + "...";
+// Returns at most `max` bytes, and "..." for the rest.
+std::string cut(std::string_view text, std::size_t max) {
+  return std::string(whole_characters(text, max)) + "...";
 }
 
-// As json::dump_to(), as far as what is written behind `most` bytes makes no difference.
-void write_start(const json::Value& value, std::size_t most, std::string& out) {
-  // A character of which not all is there would be replaced.
-  const auto start = [&](std::string_view text) { return text.substr(0, most + 4); };
+// Writes like json::dump_to(), but may stop after `max` bytes.
+void write_start(const json::Value& value, std::size_t max, std::string& out) {
+  // Four bytes more, because an incomplete character would be replaced.
+  const auto start = [&](std::string_view text) { return text.substr(0, max + 4); };
   bool first = true;
   if (const json::Object* members = value.if_object()) {
     out += '{';
     for (const auto& [name, member] : *members) {
-      if (out.size() > most) return;
+      if (out.size() > max) return;
       if (!std::exchange(first, false)) out += ',';
       json::write_string(start(name), out);
       out += ':';
-      write_start(member, most, out);
+      write_start(member, max, out);
     }
     out += '}';
   } else if (const json::Array* items = value.if_array()) {
     out += '[';
     for (const json::Value& item : *items) {
-      if (out.size() > most) return;
+      if (out.size() > max) return;
       if (!std::exchange(first, false)) out += ',';
-      write_start(item, most, out);
+      write_start(item, max, out);
     }
     out += ']';
   } else if (const std::string* text = value.if_string()) {
@@ -84,23 +84,23 @@ void write_start(const json::Value& value, std::size_t most, std::string& out) {
   }
 }
 
-// Structured values are shown as JSON.
-std::string printed(const json::Value& value, std::size_t most) {
+// Structured values are printed as JSON.
+std::string printed(const json::Value& value, std::size_t max) {
   std::string out;
   if (value.is_object() || value.is_array()) {
-    write_start(value, most, out);
+    write_start(value, max, out);
   } else if (const std::string* text = value.if_string()) {
-    out = text->substr(0, most + 1);
+    out = text->substr(0, max + 1);
   } else {
     out = cell_text(value);
   }
   return out;
 }
 
-/// A value of a custom resource as a cell of a column type; null when it does not fit.
+/// Returns a value of a custom resource as a cell of a column type; null when it does not fit.
 json::Value custom_cell(std::string_view type, const json::Value& value, WallTime now,
-                        std::size_t most) {
-  if (type == "string") return printed(value, most);
+                        std::size_t max) {
+  if (type == "string") return printed(value, max);
   if (type == "boolean") return value.is_bool() ? value : json::Value{};
   if (type == "number") return value.is_number() ? value : json::Value{};
   if (type == "integer") {
@@ -119,7 +119,7 @@ json::Value custom_cell(std::string_view type, const json::Value& value, WallTim
 std::shared_ptr<const TableColumns> TableColumns::of_builtin(
     const KindRules& kind, std::span<const api::PrinterColumn> columns,
     const meta::TypeDescriptor* type) {
-  // For kinds that nothing is said of.
+  // The columns of kinds that have none.
   static constexpr api::PrinterColumn kPlain[] = {
       {"Name", "string", "name", 0, ".metadata.name", ""},
       {"Created At", "date", "", 0, ".metadata.creationTimestamp", ""}};
@@ -181,10 +181,10 @@ void TableColumns::add(Column column, std::string_view format, std::string_view 
 }
 
 json::Value TableColumns::cell(const Column& column, const json::Value& object, WallTime now,
-                               std::size_t most) {
+                               std::size_t max) {
   if (column.custom) {
     const json::Value* value = column.path ? column.path->find_first(object) : nullptr;
-    return value == nullptr ? json::Value{} : custom_cell(column.type, *value, now, most);
+    return value == nullptr ? json::Value{} : custom_cell(column.type, *value, now, max);
   }
   CellInput input{object, now};
   if (column.path) input.found = column.path->find(object);
@@ -196,7 +196,7 @@ json::Value TableColumns::cell(const Column& column, const json::Value& object, 
   if (input.found.empty()) return column.unset;
   const json::Value& value = *input.found.front();
   if (value.is_bool() || value.is_number()) return value;
-  return printed(value, most);
+  return printed(value, max);
 }
 
 json::Array TableColumns::cells(const json::Value& object, WallTime now) const {
@@ -204,11 +204,11 @@ json::Array TableColumns::cells(const json::Value& object, WallTime now) const {
   out.reserve(columns_.size());
   std::size_t left = kMaxRowText;
   for (const Column& column : columns_) {
-    const std::size_t most = std::min(kMaxCellText, left);
-    json::Value value = cell(column, object, now, most);
+    const std::size_t max = std::min(kMaxCellText, left);
+    json::Value value = cell(column, object, now, max);
     if (const std::string* text = value.if_string()) {
       left -= std::min(left, text->size());
-      if (text->size() > most) value = cut(*text, most);
+      if (text->size() > max) value = cut(*text, max);
     }
     out.push_back(std::move(value));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns of a resource's tables: of built-in ones by the facts and their kind's cells, of
-// custom ones by their definition's additionalPrinterColumns.
+// The columns of a resource's tables: for built-in resources from the facts and their kind's cells,
+// for custom ones from their definition's additionalPrinterColumns.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 
 #include <kube/api/resources.hpp>
 #include <kube/base/clock.hpp>
+#include <kube/codec/descriptor.hpp>
 #include <kube/json/json_path.hpp>
 #include <kube/json/value.hpp>
 
@@ -23,7 +24,7 @@ namespace kube::apiserver {
 /// Immutable.
 class TableColumns {
  public:
-  /// `type`: that of the objects, to know which unset values are zeros.
+  /// `type` is the type of the objects; it decides which unset values are zeros.
   static std::shared_ptr<const TableColumns> of_builtin(const KindRules& kind,
                                                         std::span<const api::PrinterColumn> columns,
                                                         const meta::TypeDescriptor* type);
@@ -32,7 +33,8 @@ class TableColumns {
 
   /// The table's columnDefinitions.
   const json::Array& definitions() const { return definitions_; }
-  /// One for each column: at most 64 KiB of text each and 256 KiB in all; "..." is for the rest.
+  /// Returns one value for each column: at most 64 KiB of text each and 256 KiB in all, cut with
+  /// "...".
   json::Array cells(const json::Value& object, WallTime now) const;
 
  private:
@@ -41,15 +43,15 @@ class TableColumns {
     std::string type{};
     std::optional<json::JsonPath> path{};
     const Cell* cell = nullptr;  ///< Null: the value at the path.
-    json::Value unset{};         ///< Of a built-in kind's column without a cell.
+    json::Value unset{};         ///< For a built-in kind's column without a cell.
     bool custom = false;
   };
 
   void add(Column column, std::string_view format, std::string_view description,
            std::int64_t priority);
-  // Of a text that is longer than `most`, more than `most` bytes of its start.
+  // For a text longer than `max`, returns more than `max` bytes of its start.
   static json::Value cell(const Column& column, const json::Value& object, WallTime now,
-                          std::size_t most);
+                          std::size_t max);
 
   std::vector<Column> columns_;
   json::Array definitions_;

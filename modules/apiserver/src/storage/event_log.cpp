@@ -6,7 +6,7 @@
 namespace kube::apiserver {
 namespace {
 
-// What the log alone keeps alive: the state that the write replaced or removed.
+// The bytes that only the log keeps alive: the state that the write replaced or removed.
 std::size_t held_bytes(const Event& event) {
   return event.previous ? event.previous->body.size() : 0;
 }
@@ -27,7 +27,7 @@ void EventLog::compact(std::uint64_t revision) {
 }
 
 void EventLog::read(std::uint64_t after, std::size_t max, std::vector<EventPtr>& out) const {
-  // A reader is nearly always at the end, or the log short: look there first.
+  // A reader is nearly always at the end, or the log is short: check that first.
   auto first = events_.end();
   if (!events_.empty() && events_.back()->revision > after) {
     first = std::upper_bound(

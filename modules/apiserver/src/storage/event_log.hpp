@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The history of one resource: what happened to its objects, in order of revision, as far back as
-// its bounds allow.
+// The history of one resource: the changes of its objects, in order of revision, as far back as its
+// limits allow.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ namespace kube::apiserver {
 enum class EventType : std::uint8_t { Added, Modified, Deleted };
 
 /// One write. Shared by all watchers, which write the object's own text: an event costs a few words
-/// beside the objects.
+/// besides the objects.
 struct Event {
   std::uint64_t revision;
   EventType type;
-  ObjectPtr object;    ///< After the write; of a deletion, the last state.
+  ObjectPtr object;    ///< After the write; for a deletion, the last state.
   ObjectPtr previous;  ///< Before it; null for Added.
 };
 using EventPtr = std::shared_ptr<const Event>;
@@ -31,19 +31,19 @@ class EventLog {
  public:
   struct Bounds {
     std::size_t events;
-    std::size_t bytes;  ///< Of objects that nothing but the log holds.
+    std::size_t bytes;  ///< Of objects that only the log holds.
   };
   EventLog(Bounds bounds, std::uint64_t start) : bounds_(bounds), compacted_(start) {}
 
-  /// Revisions rise from call to call.
+  /// The revision must be higher than that of the last call.
   void append(EventPtr event);
-  /// Forgets events up to and including a revision.
+  /// Drops events up to and including a revision.
   void compact(std::uint64_t revision);
 
-  /// Readers from below this have lost events, or may have: they get 410.
+  /// Readers from below this may have lost events: they get a 410.
   std::uint64_t compacted() const { return compacted_; }
-  /// The newest event that is forgotten; 0 when none was. A reader that follows the log has lost
-  /// nothing unless it is below this.
+  /// The newest dropped event; 0 when there is none. A reader that follows the log has lost nothing
+  /// unless it is below this.
   std::uint64_t dropped() const { return dropped_; }
 
   /// Copies at most `max` events with a higher revision, oldest first.

@@ -11,7 +11,7 @@
 namespace kube::apiserver {
 namespace {
 
-// The reason names what it could not read, which may be as long as a request's head.
+// The reason quotes the selector, which may be as long as a request's head.
 Error bad_selector(std::string_view why) {
   constexpr std::size_t kMax = 1024;
   if (why.size() <= kMax) return meta::bad_request_error(why);
@@ -58,7 +58,7 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
   return out;
 }
 
-// A resource has a few fields.
+// A linear search: a resource has few fields.
 Selection::Term& Selection::term_of(Source source, std::size_t field) {
   const auto found = std::ranges::find_if(
       terms_, [&](const Term& each) { return each.source == source && each.field == field; });

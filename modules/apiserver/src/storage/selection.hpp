@@ -17,24 +17,24 @@
 
 namespace kube::apiserver {
 
-/// A conjunction; an empty one selects everything. Immutable; safe from any thread.
+/// A conjunction; an empty one selects everything. Immutable; may be used from any thread.
 class Selection {
  public:
   Selection() = default;
-  /// A 400 for a selector that can't be read or a field that the resource does not support.
+  /// Fails with a 400 for a malformed selector or a field that the resource does not support.
   static Result<Selection> make(const Resource& resource, std::string_view label_selector,
                                 std::string_view field_selector);
 
   bool matches(const StoredObject& object) const;
   bool empty() const { return labels_.empty() && terms_.empty() && !nothing_; }
-  /// The name that objects must have, if the field selector says so.
+  /// The name that the field selector requires, if any.
   std::optional<std::string> required_name() const;
-  /// The same of the namespace.
+  /// The namespace that it requires, if any.
   std::optional<std::string> required_namespace() const;
 
  private:
   enum class Source { Name, Namespace, Field };
-  /// All that is asked of one field.
+  /// All requirements on one field.
   struct Term {
     Source source{};
     std::size_t field = 0;
@@ -46,7 +46,7 @@ class Selection {
 
   labels::LabelTerms labels_;
   std::vector<Term> terms_;
-  bool nothing_ = false;  ///< One field would have to have two values.
+  bool nothing_ = false;  ///< One field must have two values: nothing matches.
 };
 
 }  // namespace kube::apiserver

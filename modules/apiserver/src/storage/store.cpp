@@ -35,7 +35,7 @@ Snapshot Collection::snapshot(const Scope& scope) const {
 }
 
 SharedSnapshot Collection::shared_snapshot(const Scope& scope) {
-  // Of so many namespaces; whoever asks for more of them shares less.
+  // The maximum number of namespaces; clients that list more of them share less.
   constexpr std::size_t kMax = 64;
   const MutexLock lock(mutex_);
   SharedSnapshot out{revision_.load(std::memory_order_acquire), nullptr};
@@ -54,8 +54,8 @@ SharedSnapshot Collection::shared_snapshot(const Scope& scope) {
   return out;
 }
 
-// The state of the keys that changed after a revision, as it was then; null for those that were
-// not there.
+// Returns the state at a revision of the keys that changed after it; null for keys that did not
+// exist.
 Collection::Overlay Collection::undo(const Scope& scope, std::uint64_t to) const {
   Overlay overlay;
   log_.for_each_newest_first(to, [&](const Event& event) {
@@ -115,7 +115,7 @@ ReadError Collection::page(const Scope& scope, const Page& page, Snapshot& out) 
     }
     out.objects.push_back(*next);
   }
-  // Exact on a first page; later pages carry the number in their token.
+  // Exact on a first page; later pages have the number in their token.
   if (more) {
     const std::size_t total = page.count_remaining ? count(scope, overlay) : 0;
     out.remaining = std::max<std::size_t>(total > page.limit ? total - page.limit : 0, 1);
@@ -177,7 +177,7 @@ Collection& Store::collection(const std::string& id) {
   const MutexLock lock(mutex_);
   auto& found = collections_[id];
   if (!found) {
-    // Nothing has happened to it since the store began, or since the last compaction.
+    // The collection has had no event since the store began, or since the last compaction.
     found = std::make_unique<Collection>(id, options_.history, compacted_, revision_);
   }
   return *found;
@@ -277,7 +277,7 @@ void Store::when_reached(std::uint64_t revision, const WakerPtr& waker) {
     awaiting_.emplace(revision, waker);
     awaiting_count_.store(awaiting_.size(), std::memory_order_seq_cst);
   }
-  // A write that came between is seen here, one that comes later sees the waiter.
+  // A write before this call is seen here; a later one sees the waiter.
   wake_reached();
 }
 

@@ -7,7 +7,7 @@
 // 2. A reader that holds a collection's mutex and sees revision R sees every write to that
 //    collection up to R, and none above it.
 // 3. Objects and events are immutable; readers keep them after the lock.
-// 4. No lock is held while JSON is read or written, or while anybody is woken.
+// 4. No lock is held while JSON is read or written, or while waiters are woken.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@
 
 namespace kube::apiserver {
 
-/// Which keys a read covers: all, or those of one namespace.
+/// The keys that a read covers: all, or those of one namespace.
 struct Scope {
   std::string namespace_{};  ///< Empty: all.
 };
@@ -41,7 +41,7 @@ struct Scope {
 struct Snapshot {
   std::uint64_t revision = 0;
   std::vector<ObjectPtr> objects{};  ///< In order of key.
-  std::size_t remaining = 0;         ///< Objects after these, when a maximum cut it short.
+  std::size_t remaining = 0;  ///< The number of objects after these, when a limit cut the list.
 };
 
 using SharedObjects = std::shared_ptr<const std::vector<ObjectPtr>>;
@@ -52,7 +52,7 @@ struct SharedSnapshot {
   SharedObjects objects{};
 };
 
-/// Why a state or an event can't be had.
+/// Why a state or an event is not available.
 enum class ReadError { None, Expired, TooNew };
 
 /// The objects of one resource and their history.
@@ -68,36 +68,37 @@ class Collection {
   /// The store's revision.
   std::uint64_t revision() const { return revision_.load(std::memory_order_acquire); }
 
-  /// Null when there is none.
+  /// Null when there is no object.
   ObjectPtr get(std::string_view key) const;
 
-  /// The state now.
+  /// Returns the current state.
   /// @par Cost   A pointer copy for each object, under the lock.
   Snapshot snapshot(const Scope& scope) const;
-  /// The same; those who ask between two writes get one copy, for who keeps it as long as a client
-  /// takes to read it: a thousand that come at once and do not read must not have a thousand.
+  /// Like snapshot(), but all callers between two writes share one copy, as long as one of them
+  /// keeps it: a thousand clients that list at once and read slowly must not need a thousand
+  /// copies.
   SharedSnapshot shared_snapshot(const Scope& scope);
 
   struct Page {
-    std::string start{};                ///< First key, or the place where it would be.
+    std::string start{};                ///< The first key, or its position when it does not exist.
     std::size_t limit = 0;              ///< 0: no limit.
     std::optional<std::uint64_t> at{};  ///< The state at this revision; empty: now.
     bool count_remaining = true;
   };
-  /// At most `limit` objects from `start` on, of the state at a revision.
+  /// Reads at most `limit` objects from `start` on, of the state at a revision.
   ReadError page(const Scope& scope, const Page& page, Snapshot& out) const;
 
   struct Events {
     std::vector<EventPtr> events{};
-    std::uint64_t revision = 0;  ///< With no event: there is none up to here.
+    std::uint64_t revision = 0;  ///< Without events: there are none up to this revision.
     std::uint64_t oldest = 0;    ///< When expired: the oldest revision to read from.
   };
-  /// Events after a revision, at most `max`; when there are none, `waker` is woken by the next one.
+  /// Reads at most `max` events after a revision; when there are none, the next one wakes `waker`.
   ReadError read(std::uint64_t after, std::size_t max, const WakerPtr& waker, Events& out);
   void forget(const WakerPtr& waker);
 
-  /// Whether a watch may start from a revision: Expired when history is lost. `oldest`: the lowest
-  /// that it may start from.
+  /// Whether a watch may start at a revision: Expired when history is lost. `oldest`: the lowest
+  /// revision at which it may start.
   ReadError check_start(std::uint64_t from, std::uint64_t& oldest) const;
 
   std::size_t size() const;
@@ -120,7 +121,7 @@ class Collection {
   std::unordered_map<std::string, std::size_t> per_namespace_ KUBE_GUARDED_BY(mutex_);
   EventLog log_ KUBE_GUARDED_BY(mutex_);
   std::unordered_set<WakerPtr> waiting_ KUBE_GUARDED_BY(mutex_);
-  /// By namespace; of the state since the last write.
+  /// By namespace; the state since the last write.
   std::unordered_map<std::string, std::weak_ptr<const std::vector<ObjectPtr>>> shared_
       KUBE_GUARDED_BY(mutex_);
 };
@@ -133,42 +134,42 @@ struct Committed {
 
 /// All collections and the counter.
 ///
-/// @par Thread safety   All functions may be called from any thread, but on_commit() before the
-///   first write.
+/// @par Thread safety   All functions may be called from any thread, except on_commit(), which
+///   must be called before the first write.
 class Store {
  public:
   struct Options {
     EventLog::Bounds history{50'000, std::size_t{128} << 20U};
     std::uint64_t initial_revision = 0;
-    /// Runs a task soon, on another stack. Waiters are woken there.
+    /// Runs a task later, on another stack. Waiters are woken there.
     std::function<void(std::function<void()>)> post{};
   };
   explicit Store(Options options);
 
   std::uint64_t revision() const { return revision_.load(std::memory_order_acquire); }
 
-  /// Made on first use; lives as long as the store.
+  /// Creates it on first use; it lives as long as the store.
   Collection& collection(const std::string& id);
   std::vector<Collection*> collections() const;
 
-  /// Checked while no other write can happen; must not write itself.
+  /// Called while no other write can happen; must not write.
   using Guard = std::function<Result<void>()>;
 
-  /// The object stored, null when `expected` was no longer the current state (null expected: when
-  /// the key was taken), or the guard's error.
+  /// Returns the stored object; null when `expected` is no longer the current state (with a null
+  /// `expected`: when the key exists); or the guard's error.
   Result<ObjectPtr> put(Collection& collection, const ObjectPtr& expected,
                         std::unique_ptr<StoredObject> object, const Guard& guard = {});
-  /// The revision of the removal, 0 when `expected` was no longer the current state.
+  /// Returns the revision of the removal; 0 when `expected` is no longer the current state.
   Result<std::uint64_t> remove(Collection& collection, const ObjectPtr& expected,
                                const Guard& guard = {});
 
   /// Called after each commit, without a lock, on the writer's thread.
   void on_commit(std::function<void(const Committed&)> observer);
 
-  /// Forgets history up to a revision (at most the current one).
+  /// Drops history up to a revision (at most the current one).
   void compact(std::uint64_t revision);
 
-  /// Wakes once the counter has reached a revision; at once if it has.
+  /// Wakes the waiter when the counter reaches a revision; at once if it has.
   void when_reached(std::uint64_t revision, const WakerPtr& waker);
   void forget(const WakerPtr& waker);
 

@@ -10,8 +10,8 @@
 namespace kube::apiserver {
 namespace {
 
-// What stands before resourceVersion in metadata. All of it are strings, whose quotes are escaped,
-// so that the first `"resourceVersion":"` in a body is the one of metadata.
+// The members before resourceVersion in metadata. All are strings, whose quotes are escaped, so
+// that the first `"resourceVersion":"` in a body is the one of metadata.
 constexpr std::array<std::string_view, 4> kMetadataHead = {"name", "generateName", "namespace",
                                                            "uid"};
 constexpr std::string_view kRevisionKey = "\"resourceVersion\":\"";
@@ -125,7 +125,7 @@ void set_revision(StoredObject& object, std::uint64_t revision) {
 }
 
 void drop_revision(StoredObject& object) {
-  // A name stands before it, hence a comma.
+  // A name precedes it, hence a comma.
   const std::size_t begin = object.revision_at - kRevisionKey.size() - 1;
   object.body.erase(begin, kRevisionKey.size() + 2);
   object.metadata_size -= kRevisionKey.size() + 2;
@@ -178,7 +178,7 @@ Result<json::Value> decode_object(const StoredObject& object, const Resource& re
   content.set("kind", resource.gvk.kind);
   content.set("apiVersion", resource.gvk.api_version());
   if (resource.conversion != nullptr) resource.conversion->from_stored(content);
-  // Where defaults became too large since then, some are missing: it must stay possible to read.
+  // If defaults have become too large since then, some are missing: the object must stay readable.
   if (object.schema != resource.schema && resource.schema)
     static_cast<void>(resource.schema->rules.prune_and_default(*stored).has_value());
   return stored;

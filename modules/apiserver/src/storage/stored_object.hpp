@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An object as the store holds it: its JSON text, and beside it what lists, watches and selectors
-// need, so that they never parse the text.
+// An object in the store: its JSON text, and the values that lists, watches and selectors need, so
+// that they never parse the text.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace kube::apiserver {
 
-/// An object's protobuf message, of the type in which it was asked for first.
+/// An object's protobuf message, in the type of the first request for it.
 struct EncodedMessage {
   std::once_flag made{};
   const meta::TypeDescriptor* type = nullptr;
@@ -48,9 +48,9 @@ struct StoredObject {
   std::size_t metadata_size = 0;
   std::size_t revision_at = 0;
   std::size_t revision_size = 0;
-  /// Of a custom resource: the schema that it was checked and completed with.
+  /// For a custom resource: the schema that checked and completed it.
   std::shared_ptr<const CustomSchema> schema{};
-  /// Made by the first who asks for it.
+  /// Encoded on first use.
   mutable EncodedMessage message{};
 
   /// "namespace/name", or the name alone: the order of lists.
@@ -59,37 +59,37 @@ struct StoredObject {
 
 using ObjectPtr = std::shared_ptr<const StoredObject>;
 
-/// An object to be stored, in the resource's stored version. `content` has an object `metadata`
-/// with a name; kind, apiVersion and metadata.resourceVersion in it are ignored.
+/// Returns an object to be stored, in the resource's stored version. `content` has an object
+/// `metadata` with a name; kind, apiVersion and metadata.resourceVersion in it are ignored.
 std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const Resource& resource);
 
-/// Gives a prepared object its revision. Once.
+/// Sets the revision of a prepared object. Called once.
 void set_revision(StoredObject& object, std::uint64_t revision);
-/// Or leaves it without one, as the answer to a dry run has it. Once.
+/// Instead of set_revision(): removes the revision, for the response to a dry run.
 void drop_revision(StoredObject& object);
 
-/// Whether the body is what a read of `resource` shows: not so for a version whose fields differ,
+/// Whether the body is what a read of `resource` shows: false for a version whose fields differ,
 /// and for a custom resource stored under another schema.
 bool reads_as_stored(const StoredObject& object, const Resource& resource);
 
-/// The document, in the version of `resource`.
+/// Returns the document in the version of `resource`.
 Result<json::Value> decode_object(const StoredObject& object, const Resource& resource);
-/// The document in the version in which it is stored.
+/// Returns the document in the version in which it is stored.
 Result<json::Value> decode_stored(const StoredObject& object, const Resource& resource);
 
-/// The bare message of a type: that of the resource, or of the metadata alone. Made once for the
-/// type that is asked for first and kept beside the object; of other types (versions of the kind
-/// with other fields) made anew in `scratch`.
+/// Returns the bare message of a type: that of the resource, or of the metadata alone. It is
+/// encoded once for the first type requested and kept with the object; for other types (versions of
+/// the kind with other fields) it is encoded again in `scratch`.
 /// @pre The object has its revision.
-/// @throws std::runtime_error for an object that does not fit the type. What is stored does.
+/// @throws std::runtime_error for an object that does not fit the type. Stored objects fit.
 std::string_view protobuf_message(const StoredObject& object, const Resource& resource,
                                   const meta::TypeDescriptor& type, std::string& scratch);
 
-/// Appends the body with another revision in its place, as the events of a deletion show it.
+/// Appends the body with another revision, as the events of a deletion show it.
 void append_body(const StoredObject& object, std::uint64_t revision, std::string& out);
 
-/// The text that a selectable field has: strings as they are, numbers and booleans in JSON,
-/// `absent` for what is missing or structured.
+/// Returns the value of a selectable field: strings as they are, numbers and booleans in JSON,
+/// `absent` for missing or structured values.
 std::string field_text(const json::Value& content, const StoredField& field);
 
 }  // namespace kube::apiserver

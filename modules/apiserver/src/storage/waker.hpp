@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the store tells somebody who waits that there may be something new.
+// Wakes a reader that waits for changes of the store.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace kube::apiserver {
 
 /// @par Thread safety   wake() may be called from any thread, also more often than needed, and
-///   never calls back into the store: it passes the news on to the waiter's own thread.
+///   never calls back into the store: it passes the call on to the waiter's own thread.
 class Waker {
  public:
   explicit Waker(std::function<void()> on_wake) : on_wake_(std::move(on_wake)) {}

@@ -70,13 +70,13 @@ using Authorizer = std::function<bool(const AccessRequest&)>;
 struct Statistics {
   std::uint64_t requests = 0;      ///< HTTP requests received since the start.
   std::uint64_t writes = 0;        ///< Writes committed since the start.
-  std::uint64_t events_sent = 0;   ///< Watch events given to connections since the start.
+  std::uint64_t events_sent = 0;   ///< Watch events passed to connections since the start.
   std::size_t objects = 0;         ///< Objects stored now.
   std::size_t history_events = 0;  ///< Events held for watchers now, over all resources.
   std::size_t connections = 0;     ///< Open connections now.
-  std::size_t idle = 0;            ///< Open connections that wait for a request now.
+  std::size_t idle = 0;            ///< Open connections without a request now.
   std::size_t watchers = 0;        ///< Open watches now.
-  /// Bytes of events that are being sent to watchers now; an event sent to several counts once.
+  /// Bytes of events being sent to watchers now; an event sent to several counts once.
   std::size_t watch_bytes = 0;
 };
 
@@ -95,17 +95,17 @@ class ApiServer {
     /// An IP address, not a name. Without `tokens` and `authorizer` every client is an
     /// administrator: choose an address that is not loopback with care.
     std::string address = "127.0.0.1";
-    std::uint16_t port = 0;  ///< 0: a free one.
+    std::uint16_t port = 0;  ///< 0 chooses a free port.
     /// At least 1. A request occupies one thread while it is served: all other requests wait when
     /// as many slow ones run as there are threads.
     std::size_t threads = 4;
 
-    /// The maximum of events kept for each resource. The oldest are dropped first; a watch from
-    /// before them gets 410.
+    /// The maximum number of events kept for each resource. The oldest are dropped first; a watch
+    /// from before them gets a 410.
     std::size_t history = 50'000;
-    /// The maximum of bytes of objects that only the history holds, for each resource.
+    /// The maximum number of bytes of objects that only the history holds, for each resource.
     std::size_t history_bytes = std::size_t{128} << 20U;
-    /// The maximum of bytes gathered for one write to a watcher, plus one event.
+    /// The maximum number of bytes gathered for one write to a watcher, plus one event.
     std::size_t watch_buffer_bytes = std::size_t{64} << 10U;
     /// The time between the bookmarks of a watch that asked for them; varies by up to a quarter.
     Duration bookmark_period = std::chrono::seconds(60);
@@ -114,9 +114,9 @@ class ApiServer {
     /// The maximum time that a read waits for a resourceVersion that does not exist yet.
     Duration fresh_read_timeout = std::chrono::seconds(3);
 
-    /// The maximum of open connections, at least 1. For another one, the connection that has waited
-    /// for a request longest is closed; when none waits, the new one gets a 503. That connection is
-    /// also closed when the process has no file descriptor left.
+    /// The maximum number of open connections, at least 1. For another one, the connection that has
+    /// waited longest for a request is closed; when none waits, the new one gets a 503. That
+    /// connection is also closed when the process has no file descriptor left.
     std::size_t max_connections = 10'000;
     /// Host names of the server, besides IP addresses, names without a dot and names below
     /// .localhost and .internal. A request for another host, and a write that a browser sends for a
@@ -125,7 +125,8 @@ class ApiServer {
     /// and any origin.
     std::vector<std::string> host_names{};
 
-    std::size_t max_body_bytes = 3'145'728;              ///< Of a request; a larger one gets 413.
+    std::size_t max_body_bytes =
+        3'145'728;  ///< The maximum body of a request; a larger one gets a 413.
     Duration header_timeout = std::chrono::seconds(32);  ///< For the head of a request to arrive.
     Duration body_timeout = std::chrono::seconds(60);    ///< For its body to arrive.
     Duration idle_timeout = std::chrono::seconds(90);    ///< For a connection between requests.
@@ -133,9 +134,10 @@ class ApiServer {
     Duration write_timeout = std::chrono::seconds(60);
     Duration stop_timeout = std::chrono::seconds(2);  ///< For responses and watches in stop().
 
-    /// First revision. Empty: derived from the time, so that a restart starts above earlier ones.
+    /// The first revision. Empty: derived from the time, so that a restart starts above earlier
+    /// ones.
     std::optional<std::uint64_t> initial_revision{};
-    /// Seed of uids, generated names and watch timeouts. Empty: random.
+    /// The seed of uids, generated names and watch timeouts. Empty: random.
     std::optional<std::uint64_t> seed{};
 
     /// Empties and removes namespaces that are being deleted, as the namespace controller does.
@@ -143,7 +145,7 @@ class ApiServer {
     /// Removes pods whose grace period is over, as a kubelet does.
     bool finish_graceful_deletions = true;
 
-    /// Not empty: requests need one of these tokens, or get 401.
+    /// When not empty, requests need one of these tokens, or get a 401.
     std::vector<BearerToken> tokens{};
     /// Called for each request when set; false is a 403.
     Authorizer authorizer{};
@@ -152,7 +154,7 @@ class ApiServer {
     /// request is served, and url() and port() are not known. start() fails with its error.
     std::function<Result<void>(ApiServer&)> before_listening{};
 
-    /// gitVersion of /version.
+    /// The gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
     /// Executor: timers and time for bookmarks, deadlines and timestamps; empty: the server's
     /// threads and real_clock(). Logger: reports exceptions inside the server, which are bugs: the
@@ -164,7 +166,7 @@ class ApiServer {
     std::function<void(std::string_view)> load_warning{};
   };
 
-  /// Starts a server; returns when it accepts connections.
+  /// Starts a server; returns when the server accepts connections.
   /// @par Errors   InvalidArgument, naming a bad option; Unreachable when it can't listen on the
   ///   address; Internal when its threads can't be started; those of Options::before_listening.
   static Result<std::unique_ptr<ApiServer>> start(Options options);
@@ -205,7 +207,7 @@ class ApiServer {
   Result<std::size_t> load(const Unstructured& object);
 
   /// Loads all JSON or YAML documents of a text: definitions of resources first, then namespaces,
-  /// then the rest, in any order of writing.
+  /// then the rest, whatever their order in the text.
   /// @return   The number of objects.
   /// @par Errors   Those of load() and of reading, naming file and document; InvalidArgument when
   ///   an object occurs twice. A repeated object is found before any is loaded; after other
@@ -233,7 +235,8 @@ class ApiServer {
   void drop_connections();
   /// Ends all watches cleanly, as after their timeout.
   void end_watches();
-  /// Answers the next requests for resources with 429 and Retry-After, like an overloaded server.
+  /// Responds to the next requests for resources with 429 and Retry-After, like an overloaded
+  /// server.
   void overload(std::size_t requests, std::chrono::seconds retry_after);
 
   Statistics statistics() const;

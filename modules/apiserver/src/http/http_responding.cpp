@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers of a connection: whole ones, those that are made while they are sent, and those after
-// which it has to end.
+// Responses of a connection: whole ones, streamed ones, and those after which the connection ends.
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <charconv>
@@ -10,7 +9,7 @@
 #include "documents/errors.hpp"
 #include "http/http_connection.hpp"
 #include "http/http_head.hpp"
-#include "requests/answers.hpp"
+#include "requests/responses.hpp"
 #include "requests/watch_session.hpp"
 
 namespace kube::apiserver {
@@ -20,13 +19,13 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{128} << 10U;
-// What a client may still send after a refusal before the connection is cut.
+// The maximum that a client may still send after a refusal before the connection is closed.
 constexpr std::size_t kMaxDiscard = std::size_t{64} << 20U;
 constexpr auto kDiscardTime = std::chrono::seconds(5);
 
 }  // namespace
 
-void Connection::answer(HttpResponse response) {
+void Connection::respond(HttpResponse response) {
   if (response.watch) {
     if (!head_only_) return start_watch(std::move(response));
     response.watch.reset();
@@ -39,7 +38,7 @@ void Connection::answer(HttpResponse response) {
 }
 
 std::string Connection::head_text(const HttpResponse& response, std::optional<std::size_t> length) {
-  // Without a length an old client needs the end of the connection to see the end of the body.
+  // Without a length, an HTTP/1.0 client sees the end of the body only when the connection closes.
   if (!length && !chunked_) keep_alive_ = false;
   HeadFacts facts;
   facts.chunked = chunked_;
@@ -51,16 +50,16 @@ std::string Connection::head_text(const HttpResponse& response, std::optional<st
 }
 
 void Connection::refuse(const Refusal& refusal) {
-  refuse_with(text_answer(refusal.status,
-                          std::to_string(refusal.status) + " " + std::string(refusal.text) + "\n"));
+  refuse_with(text_response(
+      refusal.status, std::to_string(refusal.status) + " " + std::string(refusal.text) + "\n"));
 }
 
 void Connection::refuse_body() {
-  refuse_with(error_answer(body_too_large(shared_->options.max_body_bytes), request_.accept));
+  refuse_with(error_response(body_too_large(shared_->options.max_body_bytes), request_.accept));
 }
 
-// A request that is not read to its end: answer, then let the client finish before the connection
-// goes, or it may never see the answer.
+// Responds to a request that is not read to its end, then lets the client finish sending before the
+// connection closes: otherwise the client may never see the response.
 void Connection::refuse_with(HttpResponse response) {
   parser_.reset();
   keep_alive_ = false;
@@ -72,7 +71,7 @@ void Connection::send_whole(HttpResponse response) {
   head_ = head_text(response, response.body.size());
   out_ = head_only_ ? std::string{} : std::move(response.body);
   unsent_ = {asio::buffer(head_), asio::buffer(out_)};
-  send([this] { answered(); });
+  send([this] { responded(); });
 }
 
 void Connection::send_stream(HttpResponse response) {
@@ -88,12 +87,11 @@ void Connection::next_piece() {
   send_chunk({asio::buffer(out_)}, !more, [this, more] {
     if (more) return next_piece();
     source_.reset();
-    answered();
+    responded();
   });
 }
 
-// Sends bytes that stay where they are as a chunk, and the end of the body behind it if it is the
-// last.
+// Sends bytes that stay in place as one chunk, followed by the end of the body if it is the last.
 void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
                             std::function<void()> then) {
   constexpr std::string_view kBetween = "\r\n";
@@ -112,8 +110,8 @@ void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
   send(std::move(then));
 }
 
-// Sends unsent_, and calls `then` with this connection alive. Each time the client takes a part of
-// it, it gets the time for the next.
+// Sends unsent_, then calls `then` while this connection is alive. Each time the client accepts a
+// part, the timeout starts again.
 void Connection::send(std::function<void()> then) {
   stream_.expires_after(shared_->options.write_timeout);
   stream_.async_write_some(unsent_, [self = shared_from_this(), then = std::move(then)](
@@ -129,10 +127,10 @@ void Connection::send(std::function<void()> then) {
   });
 }
 
-void Connection::answered() {
+void Connection::responded() {
   out_.clear();
   if (out_.capacity() > kPiece) out_.shrink_to_fit();
-  // What one request needed must not stay for as long as the connection does.
+  // Memory that one request needed must not be kept as long as the connection.
   if (buffer_.capacity() > kMaxUnreadBody) buffer_.shrink_to_fit();
   if (discarding_) return linger();
   if (!keep_alive_) return close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "requests/answers.hpp"
+#include "requests/responses.hpp"
 
 #include <kube/api/types.hpp>
 #include <kube/codec/protobuf.hpp>
@@ -12,7 +12,7 @@
 namespace kube::apiserver {
 
 Result<EncodingPtr> choose_encoding(ApiContext& api, const ResourceRequest& request,
-                                    AnswerShape shape) {
+                                    ResponseShape shape) {
   const auto accepted = negotiate(request.http.accept, shape, request.resource->is_typed());
   if (!accepted) return accepted.error();
   IncludeObject include = IncludeObject::Metadata;
@@ -30,21 +30,21 @@ Result<EncodingPtr> choose_encoding(ApiContext& api, const ResourceRequest& requ
   return make_encoding(*accepted, include, api.timers.clock());
 }
 
-HttpResponse object_answer(int status, const Resource& resource, const StoredObject& object,
-                           const Encoding& encoding) {
-  HttpResponse answer;
-  answer.status = status;
-  answer.content_type = to_string(encoding.media());
-  encoding.object(resource, object, answer.body);
+HttpResponse object_response(int status, const Resource& resource, const StoredObject& object,
+                             const Encoding& encoding) {
+  HttpResponse response;
+  response.status = status;
+  response.content_type = to_string(encoding.media());
+  encoding.object(resource, object, response.body);
   if (encoding.media() != MediaType::Protobuf) {
-    answer.body = to_media(std::move(answer.body), encoding.media());
+    response.body = to_media(std::move(response.body), encoding.media());
   }
-  return answer;
+  return response;
 }
 
-HttpResponse document_answer(int status, const json::Value& document, MediaType media) {
-  HttpResponse answer;
-  answer.status = status;
+HttpResponse document_response(int status, const json::Value& document, MediaType media) {
+  HttpResponse response;
+  response.status = status;
   const std::string text = json::dump(document);
   if (media == MediaType::Protobuf) {
     const std::string_view api_version = document.string_at({"apiVersion"});
@@ -53,50 +53,52 @@ HttpResponse document_answer(int status, const json::Value& document, MediaType 
     const auto message =
         type == nullptr ? std::nullopt : std::optional(meta::json_to_message(*type, text));
     if (message && *message) {
-      answer.content_type = to_string(media);
+      response.content_type = to_string(media);
       meta::write_envelope({.api_version = api_version, .kind = kind, .raw = **message},
-                           answer.body);
-      return answer;
+                           response.body);
+      return response;
     }
     media = MediaType::Json;
   }
-  answer.content_type = to_string(media);
-  answer.body = media == MediaType::Yaml ? yaml::dump(document) : text + "\n";
-  return answer;
+  response.content_type = to_string(media);
+  response.body = media == MediaType::Yaml ? yaml::dump(document) : text + "\n";
+  return response;
 }
 
-HttpResponse error_answer(const Error& error, std::string_view accept) {
+HttpResponse error_response(const Error& error, std::string_view accept) {
   const json::Value status = meta::status_json(error);
   const auto code = static_cast<int>(status.int_at({"code"}).value_or(500));
-  const auto accepted = negotiate(accept, AnswerShape::Part, true);
-  HttpResponse answer = document_answer(code, status, accepted ? accepted->media : MediaType::Json);
+  const auto accepted = negotiate(accept, ResponseShape::Part, true);
+  HttpResponse response =
+      document_response(code, status, accepted ? accepted->media : MediaType::Json);
   if (const std::int64_t seconds = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
       seconds > 0) {
-    answer.headers.emplace_back("Retry-After", std::to_string(seconds));
+    response.headers.emplace_back("Retry-After", std::to_string(seconds));
   }
-  return answer;
+  return response;
 }
 
-HttpResponse text_answer(int status, std::string text) {
-  HttpResponse answer;
-  answer.status = status;
-  answer.content_type = "text/plain; charset=utf-8";
-  answer.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  answer.body = std::move(text);
-  return answer;
+HttpResponse text_response(int status, std::string text) {
+  HttpResponse response;
+  response.status = status;
+  response.content_type = "text/plain; charset=utf-8";
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  response.body = std::move(text);
+  return response;
 }
 
-void indent_json(HttpResponse& answer) {
-  if (answer.watch || answer.content_type != to_string(MediaType::Json)) return;
-  if (const auto stream = std::move(answer.stream)) {
+void indent_json(HttpResponse& response) {
+  if (response.watch || response.content_type != to_string(MediaType::Json)) return;
+  if (const auto stream = std::move(response.stream)) {
     constexpr std::size_t kPieceSize = std::size_t{128} << 10U;
-    while (stream->next(kPieceSize, answer.body)) {
+    while (stream->next(kPieceSize, response.body)) {
     }
   }
-  if (const auto document = json::parse(answer.body)) answer.body = json::dump_pretty(*document);
+  if (const auto document = json::parse(response.body))
+    response.body = json::dump_pretty(*document);
 }
 
-void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer) {
+void add_warnings(const std::vector<std::string>& warnings, HttpResponse& response) {
   constexpr std::size_t kBudget = 4096;
   std::size_t used = 0;
   for (const std::string& warning : warnings) {
@@ -108,7 +110,7 @@ void add_warnings(const std::vector<std::string>& warnings, HttpResponse& answer
     text += '"';
     used += text.size();
     if (used > kBudget) return;
-    answer.headers.emplace_back("Warning", std::move(text));
+    response.headers.emplace_back("Warning", std::move(text));
   }
 }
 
