@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The terms of a field selector's text.
+// Splits the text of a field selector into terms.
 #pragma once
 
 #include <optional>
