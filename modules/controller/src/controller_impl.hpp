@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The implementation of a controller: controller.cpp has its sources, start and stop, workers.cpp
-// the work on a key.
+// The implementation of a controller: controller.cpp contains its sources, start and stop,
+// workers.cpp the work on a key.
 //
 // A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
 // on threads of the controller and on a seeded executor alike. There are at most Options::workers
 // of them, each with a WorkerSlot that its end always frees. A worker that finds the queue empty
-// ends, and the queue's callback starts one again.
+// ends, and the queue's callback starts another one.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   // workers.cpp
   void pump();
   std::shared_ptr<WorkerSlot> take_slot();
-  /// False when the executor threw and has not accepted the worker.
+  /// Returns false when the executor threw and has not accepted the worker.
   bool submit(const std::shared_ptr<WorkerSlot>& slot);
   void work(const std::shared_ptr<WorkerSlot>& slot);
   Result<bool> take_one();
@@ -81,10 +81,10 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   int retries_of(const ObjectKey& key);
   void forget(const ObjectKey& key);
   void retry(const ObjectKey& key);
-  /// Calls the rate limiter; false when it threw.
+  /// Calls the rate limiter; returns false when it threw.
   template <class F>
   bool ask_limiter(const ObjectKey& key, F&& ask);
-  /// True while the calling thread is in a reconciler of this controller.
+  /// Whether the calling thread is in a reconciler of this controller.
   bool reconciling_here() const;
 
   const Runtime runtime;
@@ -95,7 +95,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   const std::shared_ptr<StartReminder> start_reminder;
   std::stop_source stop_source;
   Gate running;  // reconcilers
-  Gate asking;   // the timer that asks informers for their state
+  Gate asking;   // the timer that checks the informers
   metrics::Counter reconciles;
   metrics::Counter failures;
   metrics::Histogram durations;
