@@ -28,7 +28,7 @@ class RefusalWatch final : public transport::ResponseHandler {
   const TimePoint started_;
 };
 
-// The same header on every request.
+// Sends the same header with every request.
 class FixedAuthorization final : public transport::RoundTripper {
  public:
   FixedAuthorization(std::string value, std::shared_ptr<transport::RoundTripper> base)

@@ -29,7 +29,7 @@ struct BodyPart {
   bool is_whole() const { return bytes.size() == size_bytes; }
 };
 
-/// Everything of a list except its items.
+/// The fields of a list except its items.
 struct ListMetadata {
   std::string api_version{};
   std::string kind{};  ///< "PodList"
@@ -40,9 +40,8 @@ struct ListMetadata {
 ///
 /// @par Thread safety   Not thread-safe.
 /// @par Cost   An item within one chunk is not copied. Otherwise memory is used as its bytes
-/// arrive,
-///   never for the length that the body claims. An item larger than the limit is skipped without
-///   being held. Everything outside of the items may have at most 1 MiB.
+///   arrive, never for the length that the body claims. An item larger than the limit is skipped
+///   without being held. Everything outside of the items may have at most 1 MiB.
 class ListSplitter {
  public:
   /// Called for each item, in order, during feed().
