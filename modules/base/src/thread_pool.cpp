@@ -116,8 +116,7 @@ void ThreadPool::Impl::run(Worker& self) {
     }
     Task task = ready.front().take();
     ready.pop_front();
-    // Several timers that are due together need more threads; the remaining ones need a thread that
-    // waits for them.
+    // Several due timers need more threads; the remaining ones need one that waits for them.
     std::vector<Worker*> woken;
     const std::size_t wanted = promoted > 1 ? promoted - 1 : 0;
     while (woken.size() < wanted && !idle.empty()) woken.push_back(pick_waiting());

@@ -47,7 +47,6 @@ class TimerQueue {
     return std::exchange(entry.task, nullptr);
   }
 
-  /// Cancels all timers.
   std::vector<Task> clear() {
     std::vector<Task> tasks;
     for (auto& [slot, entry] : entries_) tasks.push_back(std::exchange(entry->task, nullptr));

@@ -32,8 +32,7 @@ class Orphans {
     }();
     return orphans;
   }
-  /// Returns false in a forked child, which has none of the threads and where locks may be held for
-  /// ever.
+  /// False in a forked child, which has none of the threads and where locks may be held for ever.
   bool here() const { return process_ == ::getpid(); }
   void adopt(Orphan orphan) KUBE_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
@@ -63,7 +62,6 @@ class Orphans {
     while (turns.load() > own && turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
     }
   }
-  /// Joins the threads that `which` selects, outside the lock.
   template <class Which>
   void join(Which which) KUBE_EXCLUDES(mutex_) {
     std::vector<Orphan> picked;
@@ -81,8 +79,7 @@ class Orphans {
   Mutex mutex_;
   CondVar turn_over_;
   std::vector<Orphan> threads_ KUBE_GUARDED_BY(mutex_);
-  // One counter for even and one for odd epochs: each wait begins a new epoch and ignores later
-  // turns.
+  // One counter for even and one for odd epochs: each wait begins one and ignores later turns.
   std::array<std::atomic<int>, 2> turns_{};
   std::atomic<unsigned> epoch_{0};
   std::atomic<bool> waiting_{false};

@@ -17,8 +17,7 @@ namespace kube::cache {
 /// @par Thread safety   All functions may be called from any thread.
 class CallbackGate {
  public:
-  /// One running call, or several in a row. Empty when the gate is closed: then no user code may be
-  /// called.
+  /// One running call, or several in a row. Empty when closed: then no user code may be called.
   class Inside {
    public:
     explicit operator bool() const { return pass_.has_value(); }

@@ -46,7 +46,6 @@ class ValueSets {
     const auto at = map_.find(value);
     if (at != map_.end()) erase(&*at, cell);
   }
-  /// Replaces `from`, which has the value, by `to`.
   static void replace(Entry* entry, const Cell* from, const Cell* to) {
     entry->second.erase(from);
     entry->second.insert(to);
@@ -63,7 +62,6 @@ class ValueSets {
     insert(value, to);
   }
 
-  /// Returns the cells of a value; null when no cell has it.
   const Cells* find(std::string_view value) const {
     const auto at = map_.find(value);
     return at == map_.end() ? nullptr : &at->second;

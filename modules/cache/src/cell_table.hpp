@@ -46,7 +46,6 @@ class CellTable {
     }
   }
 
-  /// Removes the cell with this key and returns it.
   CellRef erase(std::string_view key, std::size_t hash) {
     std::size_t hole = position(key, hash);
     if (hole == kNowhere) return {};
@@ -135,7 +134,6 @@ class PointerTable {
     if (place(cell, std::move(value))) ++size_;
   }
 
-  /// Removes the value of the cell and returns it.
   Value erase(const Cell* cell) {
     std::size_t hole = slots_.empty() ? 0 : home(cell);
     if (slots_.empty()) return {};

@@ -42,8 +42,7 @@ class DecodedStream final : public transport::ResponseHandler,
                             public std::enable_shared_from_this<DecodedStream<Decoder, Item>> {
  public:
   using Summary = decltype(std::declval<Decoder&>().finish());
-  /// Called on the strand: `opened` when the server has responded, then any number of `items`,
-  /// `ended` last.
+  /// Called on the strand: `opened` first, any number of `items`, `ended` last.
   struct Receiver {
     std::function<void()> opened;
     std::function<void(std::vector<Item>)> items;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::DeltaFifo: the changes that the reflector has seen and the store has not, in order
-// of arrival.
+// kube::cache::DeltaFifo: the changes that the reflector saw and the store did not, in their order.
 //
 // It has the semantics of client-go's default pipeline (atomic Replace;
 // docs/reference/informers-and-queues.md ch. 14): every delta is delivered, in arrival order over

@@ -45,7 +45,6 @@ class HandlerRecord {
   void note_end();
 
   bool has_synced() const { return synced_.load(std::memory_order_acquire); }
-  /// As HandlerRegistration::wait_for_sync().
   bool wait_for_sync(std::stop_token stop) const;
   HandlerStatus status() const;
 

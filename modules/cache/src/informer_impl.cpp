@@ -19,8 +19,7 @@ using NotificationType = Notification::Type;
 // The number of notifications that are made and distributed at a time.
 constexpr std::size_t kNotificationsAtOnce = 1024;
 
-/// Returns the last 15 digits, which a double holds exactly; nullopt when the version is not a
-/// number.
+/// Returns the last 15 digits, which a double holds exactly; nullopt if it is not a number.
 std::optional<double> version_as_number(std::string_view version) {
   if (version.size() > 15) version.remove_prefix(version.size() - 15);
   double number = 0;

@@ -23,7 +23,6 @@ class MemoryReturn {
   /// The delay after the memory was freed; handlers may hold its objects for a moment.
   static constexpr Duration kDelay = std::chrono::seconds(1);
 
-  /// `give_back`: the function that returns the memory; tests replace it.
   explicit MemoryReturn(Strand strand, std::function<void()> give_back = now)
       : strand_(std::move(strand)), give_back_(std::move(give_back)) {}
 

@@ -24,8 +24,7 @@ Error bad_part(std::string_view key) {
                "expected a string of at most 65535 bytes in metadata." + std::string(key));
 }
 
-// Every client must be able to request an object by its path, and two objects must not have the
-// same key.
+// Clients request objects by path, and two objects must not have the same key.
 Result<void> check_path_segment(std::string_view member, std::string_view text) {
   if (meta::is_path_segment_name(text)) return {};
   constexpr std::size_t kShown = 253;  // bytes, the longest name that most kinds may have

@@ -43,8 +43,8 @@ class Processor {
            std::span<const Notification> first);
   void remove(const std::shared_ptr<Listener>& listener);
 
-  /// Passes notifications to all handlers; updates from a cell to itself only to those that take
-  /// part in the resync.
+  /// Passes notifications to all handlers; updates from a cell to itself only to those in the
+  /// resync.
   void distribute(std::span<const Notification> notifications);
 
   /// How often the resync timer fires; 0: never.
@@ -52,8 +52,7 @@ class Processor {
   /// Call at each firing: selects the handlers of this resync; returns whether there is any.
   bool should_resync();
 
-  /// Closes every handler and rejects new ones. With `wait`, also waits until no handler is in a
-  /// call.
+  /// Closes every handler and rejects new ones. With `wait`, waits for running calls.
   void stop(bool wait);
   std::vector<HandlerStatus> status() const;
 

@@ -83,7 +83,6 @@ class ReflectorTarget {
   virtual void resync() = 0;
   /// Called when a list or a watch failed.
   virtual void watch_error(const Error& error) = 0;
-  /// Called for each dropped object.
   virtual void refused(const Error& error) = 0;
   /// Called when objects were refused, after refused() for each: once for an initial state, and for
   /// a watch at most kRefusalsPerSecond, with their number.
@@ -190,7 +189,6 @@ class Reflector {
   void on_initial_stream_late();
   void list_instead(const Error& why);
 
-  /// Watches with these options; calls `late` unless the watch ends in time.
   void open_watch(const ListOptions& options, Duration time, void (Reflector::*late)());
   /// Calls `next`, which sends a request, as soon as the pace allows it.
   void when_paced(void (Reflector::*next)());
@@ -204,7 +202,6 @@ class Reflector {
   void after(Duration delay, void (Reflector::*next)());
   void arm_resync();
   std::int64_t page_size_for(std::string_view version) const;
-  /// Returns a random time to watch for.
   std::chrono::seconds watch_time() const;
   std::string list_version() const;
   void report(InformerState state);

@@ -12,8 +12,7 @@ inline bool version_gone(const Error& error) {
   return is_resource_expired(error) || is_gone(error);
 }
 
-/// Whether the request itself is refused, perhaps for the version in it: it is not a number, or too
-/// long.
+/// Whether the request itself is refused, perhaps because its version is too long or not a number.
 inline bool may_refuse_version(const Error& error) {
   return is_bad_request(error) || is_request_entity_too_large(error) ||
          error.http_status() == 414 || error.http_status() == 431;

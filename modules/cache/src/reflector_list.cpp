@@ -205,8 +205,7 @@ void Reflector::on_list_failed(const Error& error) {
     return;
   }
   if (!list_.token.empty() && !list_.whole && version_gone(error)) {
-    // The continue token has expired: list everything at once, at the version that the list began
-    // with.
+    // The continue token has expired: list everything at once, at the version of the first page.
     list_everything_at(list_.asked_version);
     return;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares the content of two cells by their bytes: equal versions do not prove that it is the
-// same.
+// Compares the content of two cells by their bytes: equal versions do not prove equality.
 #pragma once
 
 #include <string_view>

@@ -200,8 +200,7 @@ void SharedInformerFactory::start(std::stop_token stop) {
              "the factory was shut down; no informer is started");
   }
   for (const auto& entry : starting) {
-    // An informer that a user has started is running already; one that has been stopped can't
-    // start.
+    // An informer that a user started is running already; a stopped one can't start.
     const Result<void> started = entry->handle.start();
     if (!started && entry->handle.is_stopped()) {
       KUBE_LOG(logger, LogLevel::Warning, "informer", "an informer of a factory does not start",

@@ -211,8 +211,7 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
   std::vector<CellRef> cells;
   std::size_t at = 0;
   {
-    // From here on the writer updates the index with its changes; this thread adds the objects of
-    // the store.
+    // From here on the writer adds its changes to the index; this thread adds the stored objects.
     const WriteLock lock(impl_->structure);
     for (const Impl::Index& index : impl_->indexes) {
       if (in_use(index.named->name)) return conflict;

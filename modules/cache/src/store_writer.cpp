@@ -138,7 +138,6 @@ struct StoreWriter::Contents {
   bool put(const CellRef& item, std::size_t hash);
 };
 
-/// The contents of the indexes at one moment.
 struct StoreWriter::IndexContents {
   std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;

@@ -57,8 +57,7 @@ class StoreWriter {
   struct IndexContents;
 
   // The steps of replace(), after the new contents are built.
-  /// Returns the deletions, then the other replacements; `hashes` are the hashes of the items'
-  /// keys.
+  /// Returns the deletions, then the other replacements; `hashes` belong to the items' keys.
   std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items,
                                            std::span<const std::size_t> hashes) const;
   /// Returns false when an index function was stopped.

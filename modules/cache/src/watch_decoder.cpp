@@ -70,7 +70,6 @@ Result<void> WatchDecoder::take(const BodyPart& part) {
     event.type = parts.type;
     event.take(maker_.too_large(encoding_, parts.object, part.size_bytes));
   }
-  // The error of an error event is the server's.
   if (event.refused && event.type != WatchEventType::Error)
     event.refused->error = event.refused->error.with_context(where());
   on_event_(std::move(event));

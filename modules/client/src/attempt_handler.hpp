@@ -50,8 +50,7 @@ class AttemptHandler final : public transport::ResponseHandler,
   AttemptHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
                  const std::stop_token& stop);
 
-  /// Returns the token for the exchange: requested when the caller stops, or a refusal reaches a
-  /// limit.
+  /// The token of the exchange: requested when the caller stops, or a refusal reaches a limit.
   std::stop_token stop_token() const { return stop_.token(); }
 
   void on_head(transport::ResponseHead head) override;

@@ -23,8 +23,7 @@ std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
 }
 
-// Refuses responses of other servers and pages of proxies. A response without a Content-Type may be
-// JSON.
+// Refuses responses of other servers and pages of proxies. A missing Content-Type may be JSON.
 Result<void> expect_json(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (type.empty()) return {};

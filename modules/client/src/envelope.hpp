@@ -15,8 +15,7 @@ struct TypeNames {
   std::string kind{};
 };
 
-/// Returns apiVersion and kind of an object; empty where missing. Stops reading when both are
-/// found.
+/// Returns apiVersion and kind of an object; empty where missing. Reads until both are found.
 /// @par Errors   Decode, with the offset of the first error.
 Result<TypeNames> type_names(std::string_view object);
 

@@ -208,8 +208,7 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
   request->query = to_query(options);
   request->query.emplace_back("watch", "true");
   request->accept = content().accept;
-  // The limit is only passed to the server: it ends the watch then, and a deadline here would race
-  // with it.
+  // Only passed to the server: it ends the watch then, and a deadline here would race with it.
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request->query.emplace_back("timeout",
                                 go_duration(std::chrono::seconds(*options.timeout_seconds)));

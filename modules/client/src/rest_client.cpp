@@ -23,7 +23,6 @@ constexpr int kDefaultBurst = 10;
 // Priority and fairness may queue a watch for 15 s, and the server's watch cache for 3 s.
 constexpr std::chrono::seconds kWatchHeadTimeout{30};
 
-// Returns "host:port" of a URL.
 std::string host_label(std::string_view base) {
   if (const auto scheme = base.find("://"); scheme != base.npos) base.remove_prefix(scheme + 3);
   return std::string(base.substr(0, base.find('/')));

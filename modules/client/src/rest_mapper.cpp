@@ -86,8 +86,7 @@ bool RestMapper::matches(std::size_t index, Match how, std::string_view name) co
   return false;
 }
 
-// Returns null when there is no match. Names have precedence over short names, short names over
-// kinds.
+// Null without a match. Names have precedence over short names, short names over kinds.
 Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
   for (const Match how : {Match::Name, Match::ShortName, Match::Kind}) {
     std::vector<const meta::ResourceInfo*> exact;

@@ -169,7 +169,6 @@ class JsonScalars {
     return true;
   }
 
-  // Reads a string that `parse` accepts.
   template <class T>
   bool read_parsed(std::string_view expected, T& out) {
     if (in_.peek() != '"') return wrong_type(expected);

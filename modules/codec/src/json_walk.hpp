@@ -43,9 +43,8 @@ inline bool keeps_unknown(const TypeDescriptor& type) {
          last.cardinality == Cardinality::Map;
 }
 
-// Walks over a document and calls the policy, which derives from it. `Place` is what the policy
-// associates with each value: the member to read into, or the node of its unknown fields. A policy
-// has
+// Walks over a document and calls the policy, which derives from it. `Place` is a policy's data for
+// each value: the member to read into, the node of its unknown fields. A policy has
 //
 //   bool field(type, field, at, depth)     a known field; calls value() to continue
 //   bool scalars(field, at)                a field without messages, or a list or map of scalars

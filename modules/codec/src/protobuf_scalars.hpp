@@ -114,8 +114,7 @@ inline bool read_usual_instant(At at, std::int64_t& seconds) {
   return true;
 }
 
-/// Reads a Time or a MicroTime: `keeps_fraction` says whether the type stores fractions of a
-/// second.
+/// Reads a Time or a MicroTime: `keeps_fraction` says whether it stores fractions of a second.
 template <class T>
 At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
   std::size_t length = 0;

@@ -28,7 +28,6 @@ class RefusalWatch final : public transport::ResponseHandler {
   const TimePoint started_;
 };
 
-// Sends the same header with every request.
 class FixedAuthorization final : public transport::RoundTripper {
  public:
   FixedAuthorization(std::string value, std::shared_ptr<transport::RoundTripper> base)

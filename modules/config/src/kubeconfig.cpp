@@ -18,8 +18,7 @@ namespace {
 
 constexpr const char* kIsEmpty = " has no cluster, user, context or current-context";
 
-// Returns the entries of KUBECONFIG in order, without duplicates, else the file in the home
-// directory.
+// Returns the distinct entries of KUBECONFIG in order, else the file in the home directory.
 std::vector<std::string> search_path(const rest::Environment& environment) {
   std::vector<std::string> files;
   const std::string list = environment("KUBECONFIG").value_or("");

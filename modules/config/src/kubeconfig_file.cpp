@@ -79,7 +79,6 @@ class Node {
     return false;
   }
 
-  // Returns the path relative to the folder of the file.
   std::string path() const {
     const std::filesystem::path path = text();
     if (path.empty() || path.is_absolute()) return path.string();

@@ -29,7 +29,6 @@ std::string names_of(const Entries<T>& entries) {
   return text;
 }
 
-// Adds a problem of an entry, with the file that contains it.
 template <class T>
 void add(Problems& problems, const Entry<T>& entry, const std::string& text) {
   problems.push_back(entry.file.empty() ? text : entry.file + ": " + text);
@@ -182,7 +181,6 @@ std::string host_of(const std::string& server) {
   return server.substr(0, server.find_first_of("?#"));
 }
 
-// Whether credentials would be sent.
 bool is_tls(const Cluster& cluster) {
   rest::Config config;
   config.host = host_of(cluster.server);

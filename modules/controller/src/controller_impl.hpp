@@ -28,7 +28,6 @@ namespace kube {
 inline constexpr std::string_view kControllerComponent = "controller";
 
 struct Controller::Impl : std::enable_shared_from_this<Impl> {
-  /// A watched informer, and the handler at it.
   struct Watched {
     explicit Watched(Source informer) : source(std::move(informer)) {}
     const Source source;
@@ -81,7 +80,6 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   int retries_of(const ObjectKey& key);
   void forget(const ObjectKey& key);
   void retry(const ObjectKey& key);
-  /// Calls the rate limiter; returns false when it threw.
   template <class F>
   bool ask_limiter(const ObjectKey& key, F&& ask);
   /// Whether the calling thread is in a reconciler of this controller.

@@ -13,8 +13,7 @@
 namespace kube::json {
 namespace {
 
-// Returns a byte as Go prints it in messages: '\'' and '"' readable, others quoted, unprintable
-// ones escaped.
+// Returns a byte as Go prints it: '\'' and '"' readable, others quoted, unprintable ones escaped.
 std::string quoted(char c) {
   if (c == '\'') return R"('\'')";
   if (c == '\n') return R"('\n')";

@@ -117,8 +117,7 @@ std::vector<Object::Member>::iterator Object::end() & {
 
 bool operator==(const Object& a, const Object& b) {
   if (a.size() != b.size()) return false;
-  // Equal objects mostly have the same order; the others are sorted, so that comparing is never
-  // quadratic.
+  // Equal objects mostly have the same order; others are sorted, so that none is quadratic.
   bool same_order = true;
   for (std::size_t i = 0; i < a.size() && same_order; ++i)
     same_order = a.members_[i].first == b.members_[i].first;
@@ -239,8 +238,7 @@ bool operator==(const Value& a, const Value& b) {
 
 namespace {
 
-// Writes compactly, or with line breaks and two spaces for each level when `indent` is not
-// negative.
+// Writes compactly, or with line breaks and two spaces a level when `indent` is not negative.
 void write(const Value& value, int indent, std::string& out);
 
 void new_line(int indent, std::string& out) {

@@ -150,8 +150,7 @@ __attribute__((target("avx2,bmi,pclmul,popcnt"))) Taken take_blocks_avx2(const c
     const __m256i low_folded = _mm256_or_si256(low, fold);
     const __m256i high_folded = _mm256_or_si256(high, fold);
     Masks masks;
-    // A macro: a function would need the target of this one, and GCC refuses to inline that from a
-    // lambda.
+    // A function would need the target of this one, which GCC does not inline from a lambda.
 #define KUBE_FIND(a, b, c)                                                            \
   (static_cast<std::uint64_t>(                                                        \
        static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8((b), (c))))) \

@@ -172,8 +172,7 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override {
     Frame frame = close();
     const bool whole = !json::drop_repeated_keys(frame.members);
-    // The lines no longer fit the members after one was dropped; the duplicate, for which they
-    // exist, has been reported.
+    // After a member was dropped the lines don't fit; they serve duplicates, which were reported.
     place(Value(Object(std::move(frame.members))), frame.line, frame.anchor,
           whole ? std::move(frame.lines) : std::vector<int>());
   }

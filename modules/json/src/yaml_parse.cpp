@@ -46,7 +46,6 @@ std::string_view without_end(std::string_view part, std::size_t first) {
   return first_line_with_content(rest) == rest.size() ? part.substr(0, first + *length) : part;
 }
 
-// Reads a manifest from beginning to end.
 class ManifestReader {
  public:
   ManifestReader(std::string_view text, const RepeatedKeys& repeated)
@@ -102,7 +101,6 @@ class ManifestReader {
     }
   }
 
-  // Reads the text up to the next separator.
   Result<void> read_yaml_part() {
     const std::size_t begin = at_;
     if (begin >= checked_) {
@@ -201,8 +199,7 @@ class ManifestReader {
                  : whole;
   }
 
-  // Lines count from 1. Offsets must ascend from call to call, so that all calls together take
-  // linear time.
+  // Lines count from 1. Offsets must ascend, so that all calls together are linear.
   int line_of(std::size_t offset) {
     const auto from = text_.begin() + static_cast<std::ptrdiff_t>(counted_);
     line_ += static_cast<int>(

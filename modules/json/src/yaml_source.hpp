@@ -17,11 +17,9 @@ inline bool has_end_marker(std::string_view text) {
   return find_end_marker(text) != std::string_view::npos;
 }
 
-/// Returns the offset of the first line with more than blanks and a comment; the end if there is
-/// none.
+/// Returns the offset of the first line with more than blanks and a comment, or the end.
 std::size_t first_line_with_content(std::string_view text);
 
-/// Returns the text before `at` on its line.
 std::string_view line_before(std::string_view text, std::size_t at);
 
 /// Returns `text` with a line feed for each line break that yaml-cpp does not recognize;
@@ -46,8 +44,7 @@ NodeBegin node_at(std::string_view text, std::size_t at, bool in_block);
 std::optional<int> tab_in_block_indentation(std::string_view source);
 
 /// Returns the number of line breaks before the closing quote of the text at the beginning of
-/// `source`, unless the breaks at the end of its `value` are escapes: yaml-cpp keeps at most one of
-/// them.
+/// `source`, unless those at the end of its `value` are escapes: yaml-cpp keeps at most one.
 std::size_t breaks_at_end_of_quoted(std::string_view source, std::string_view value);
 
 }  // namespace kube::yaml

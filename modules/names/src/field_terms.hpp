@@ -19,7 +19,6 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// Splits at the leftmost operator; nullopt without one.
 std::optional<Term> split_term(std::string_view term);
 
 }  // namespace kube::fields::detail

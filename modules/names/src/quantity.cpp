@@ -15,7 +15,6 @@ namespace {
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMinInt64 = std::numeric_limits<std::int64_t>::min();
 
-// Returns value * 10^power if it fits.
 std::optional<std::int64_t> scale_up(std::int64_t value, std::int64_t power) {
   if (value == 0) return 0;
   if (power > 18) return std::nullopt;
@@ -195,7 +194,6 @@ std::string digits_of(const Integer& number) {
   return number.str();
 }
 
-// A mantissa and its suffix.
 template <class Number>
 std::string decimal_form(const Quantity::Format format, Number mantissa, std::int64_t exponent) {
   const Number ten = 10;

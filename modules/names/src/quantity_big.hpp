@@ -25,8 +25,7 @@ struct Quantity::Big {
   Integer unscaled;
   std::int32_t exponent = 0;
 
-  /// Returns the number in units of 10^scale, rounded away from zero, and whether the result is
-  /// exact.
+  /// Returns the number in units of 10^scale, rounded away from zero, and whether it is exact.
   std::pair<Integer, bool> at_scale(std::int32_t scale) const {
     const std::int64_t power = std::int64_t{exponent} - scale;
     if (power >= 0) return {unscaled * power_of_ten(power), true};

@@ -11,7 +11,6 @@
 namespace kube::meta {
 namespace {
 
-// Reads a text from its beginning.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -92,8 +91,7 @@ std::optional<std::int32_t> read_fraction(Scanner& in, std::size_t exact_digits)
   return value;
 }
 
-// Reads RFC 3339 as Go does: the hour may have one digit. `exact_digits`: the number of digits of
-// the fraction, 0 for any.
+// Reads RFC 3339 as Go does: the hour may have one digit. `exact_digits` of the fraction; 0: any.
 std::optional<Instant> read_rfc3339(std::string_view text, std::size_t exact_digits) {
   Scanner in(text);
   const auto year = in.number(4, 4);

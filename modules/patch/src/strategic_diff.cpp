@@ -281,7 +281,6 @@ class Conflicts {
       return between(*left.if_object(), *right.if_object(), field->type);
     }
     if (!left.is_array()) return !(left == right);
-    // Orders and deletions of sets don't contradict each other.
     if (key.starts_with(detail::kElementOrderPrefix) ||
         key.starts_with(detail::kDeleteListPrefix)) {
       return false;

@@ -15,13 +15,11 @@
 
 namespace kube::schema {
 
-/// Collects the errors of a document. Only the first one is returned; values read after it are
-/// ignored.
+/// Collects the errors of a document. The first one counts; later values are ignored.
 class Problem {
  public:
   explicit Problem(std::string where) : where_(std::move(where)) {}
 
-  /// Sets "<where>: <path>: <what>".
   void set(const std::string& path, const std::string& what) {
     if (error_) return;
     error_.emplace(ErrorCode::Decode, where_ + ": " + path + (path.empty() ? "" : ": ") + what);

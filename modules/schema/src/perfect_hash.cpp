@@ -16,7 +16,6 @@ namespace {
 // For more keys, finding a seed would require tables that grow with the square of their number.
 constexpr std::size_t kMaxSearched = 128;
 
-// The same sequence of seeds each time (splitmix64).
 class Seeds {
  public:
   std::uint64_t next() {

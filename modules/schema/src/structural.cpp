@@ -44,7 +44,6 @@ bool is_true(const Node& node, std::string_view key) {
   return value != nullptr && value->is_bool() && *value->if_bool();
 }
 
-// Whether the value has the schema's `type`.
 bool fits_type(const Value& value, std::string_view type) {
   if (type == "integer") return value.is_int() || value.is_uint();
   if (type == "number") return value.is_number();

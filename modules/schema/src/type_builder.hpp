@@ -50,8 +50,7 @@ class TypeBuilder {
   Field object(const Node& node, const std::string& name, int depth);
   Field text(const Node& node, const std::string& name);
   Field untyped(const Node& node, const std::string& name, int depth);
-  /// Returns the field for an element of a list or map: a type that wraps `element` if that is a
-  /// list or map itself.
+  /// Returns the field for an element of a list or map; it wraps a list or map in a type.
   Field element(const Node& node, const std::string& name, int depth);
   Field wrapped(const Node& node, Field held, std::string name);
   std::string build_object(const Node& node, const std::string& name, bool embedded, int depth);

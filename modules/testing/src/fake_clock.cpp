@@ -5,10 +5,9 @@
 //   1. a waiter holds its own lock from the check until it sleeps, and advance() takes that lock
 //      once between moving the time and notifying: the waiter is then asleep, or will check again;
 //   2. each move of time has a number, and a waiter that continues to wait notes the number of the
-//   time it has checked: advance() returns when every waiter it found has noted its number or has
-//   left;
+//      time it has checked: advance() returns when every waiter it found has noted it or has left;
 //   3. advance() pins the waiters whose lock and condition variable it uses; a pinned waiter does
-//   not leave, and releases its lock meanwhile so that advance() can take it.
+//      not leave, and releases its lock meanwhile so that advance() can take it.
 #include <kube/testing/fake_clock.hpp>
 
 #include <algorithm>
@@ -107,8 +106,7 @@ WaitStatus FakeClock::wait_until(MutexLock& lock, CondVar& cv, TimePoint deadlin
   }
 }
 
-/// Returns false when it had to wait for a pin: `lock` was released meanwhile, so everything may
-/// have changed.
+/// False when it waited for a pin: `lock` was released meanwhile, so everything may have changed.
 KUBE_NO_THREAD_SAFETY_ANALYSIS
 bool FakeClock::leave(Waiter& waiter, MutexLock& lock) {
   MutexLock own(mutex_);

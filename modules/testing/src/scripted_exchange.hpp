@@ -97,7 +97,6 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
   // an executor: submits a task for each queued delivery.
   void run_queued() KUBE_EXCLUDES(mutex);
 
-  // Delivers one step of one exchange.
   void deliver(const std::shared_ptr<Call>& call) KUBE_EXCLUDES(mutex);
 
   // Runs the handler; on return the call has ended if the step was the last one. The caller has set

@@ -35,8 +35,7 @@ class CommandQueue {
   /// Requests the end of the loop and of all exchanges.
   void stop() KUBE_EXCLUDES(mutex_);
 
-  /// Moves the queued commands into `commands` (emptied before); returns true when a stop is
-  /// requested.
+  /// Moves the queued commands into `commands` (emptied before); true when a stop is requested.
   bool take(std::vector<Command>& commands) KUBE_EXCLUDES(mutex_);
   /// Ends the turn of the I/O thread, which is about to wait. Returns false, and does not end it,
   /// while commands are queued.

@@ -7,7 +7,6 @@
 namespace kube::transport {
 namespace {
 
-// Returns 0 when the socket has no port.
 int local_port_of(curl_socket_t socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;

@@ -27,8 +27,7 @@ class ConnectionTable {
  public:
   void opened(curl_socket_t socket);
   void closed(curl_socket_t socket);
-  /// Returns the connection with this local address; null for connections without one (unix
-  /// sockets).
+  /// Returns the connection with this local address; null if it has none (unix sockets).
   std::shared_ptr<ConnectionHealth> find(const char* local_ip, int local_port);
 
  private:

@@ -34,8 +34,7 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
       return ErrorCode::Credentials;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-      // TLS 1.3 servers refuse a client certificate when the client is already reading the
-      // response.
+      // TLS 1.3 servers refuse a client certificate when the client already reads the response.
       return contains(text, "SSL routines") && contains(text, "alert") ? ErrorCode::Credentials
                                                                        : ErrorCode::Unreachable;
     case CURLE_OPERATION_TIMEDOUT:  // curl limits only connecting; other timeouts are ours.

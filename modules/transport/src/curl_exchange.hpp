@@ -87,7 +87,6 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// Called when the handle no longer needs the data of prepare().
   void release();
 
-  /// Called when curl has the transfer.
   void begun();
   /// Called when curl has ended the transfer. The result is kept while the handler has paused.
   /// Returns true when finish() is to be called with end_result().

@@ -22,7 +22,6 @@ struct CurlFree {
   void operator()(char* text) const { curl_free(text); }
 };
 
-// Returns a part of a URL; empty when the URL does not have it.
 std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};

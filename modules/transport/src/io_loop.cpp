@@ -166,8 +166,7 @@ void IoLoop::give_to_curl() {
 }
 
 void IoLoop::end(const std::shared_ptr<CurlExchange>& exchange, Result<void> result) {
-  // The argument may be destroyed with live_.
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+  // The argument may go with live_. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const std::shared_ptr<CurlExchange> keep = exchange;
   detach(*keep);
   deadlines_.erase({keep->next_deadline(), keep.get()});

@@ -74,7 +74,6 @@ struct HostPort {
   std::optional<int> port{};
 };
 
-// Splits "host", "host:80", "[::1]:80", "::1".
 HostPort split_port(std::string_view entry) {
   if (entry.size() > 1 && entry.front() == '[') {
     const std::size_t close = entry.find(']');

@@ -35,20 +35,17 @@ class ProxyRules {
   using Environment = std::function<std::string(const char* name)>;
 
   ProxyRules() = default;
-  /// Uses one proxy for all requests.
   static ProxyRules always(Proxy proxy);
   /// Uses HTTPS_PROXY for https, HTTP_PROXY for http (unless REQUEST_METHOD says that this is a CGI
   /// program, whose HTTP_PROXY a client can set), and NO_PROXY for exceptions; also in lower case.
   /// Without a scheme a proxy is an http one. An invalid value fails only the requests that would
   /// go through that proxy.
   static ProxyRules from_environment(const Environment& environment);
-  /// Uses the environment of this process.
   static ProxyRules from_environment();
 
-  /// Returns the proxy; null for a direct connection. `host` has no brackets. Valid as long as the
+  /// Returns the proxy; null for a direct connection. `host` has no brackets. Lives as long as the
   /// rules.
-  /// @par Errors   Config: names the variable with an invalid proxy, and the reason; never its
-  ///   value.
+  /// @par Errors   Config: names the variable and what is wrong, not its value.
   Result<const Proxy*> proxy_for(bool https, std::string_view host, std::uint16_t port) const;
 
  private:

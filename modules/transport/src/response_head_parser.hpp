@@ -17,8 +17,7 @@ class ResponseHeadParser {
   /// interim responses (1xx) and trailers.
   bool add_line(std::string_view line);
 
-  /// Call once, after add_line() returned true. `decoded`: the body arrives without its content
-  /// coding.
+  /// Call once, after add_line() returned true. `decoded`: the body has no content coding.
   ResponseHead take(bool decoded);
 
   bool complete() const { return complete_; }

@@ -141,16 +141,14 @@ Result<TlsMaterial> TlsMaterial::load(TlsConfig config) {
 
 void TlsMaterial::apply(CURL* easy) const {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  // As Go does: a resumed session would continue to present a client certificate that was renewed
-  // meanwhile.
+  // As Go does: a resumed session would still present a client certificate that was renewed.
   curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
   if (config_.insecure_skip_verify) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   }
   if (!config_.ca.empty()) {
-    // The given roots replace the system's: otherwise curl would still trust its built-in
-    // directory.
+    // The given roots replace the system's: curl would still trust its own directory.
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
     set_pem(easy, config_.ca, CURLOPT_CAINFO_BLOB, CURLOPT_CAINFO);
     // Otherwise curl would use the old CA for a day: renewed files are used at the next handshake.

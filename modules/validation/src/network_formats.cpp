@@ -158,8 +158,7 @@ bool is_authority(std::string_view scheme, std::string_view text) {
          is_escaped(user.substr(colon), UriPart::Plain);
 }
 
-// Removes the scheme with its colon from the beginning; returns nullopt for a text that begins with
-// a colon.
+// Removes the scheme with its colon; returns nullopt for a text that begins with a colon.
 std::optional<std::string_view> take_scheme(std::string_view& text) {
   if (text.starts_with(':')) return std::nullopt;
   if (text.empty() || !ascii::is_alpha(text.front())) return std::string_view();

@@ -15,8 +15,7 @@ namespace {
 constexpr std::string_view kV3Prefix = "#/components/schemas/";
 constexpr std::string_view kExtension = "x-kubernetes-group-version-kind";
 
-// Sets no constraint where v2 can't express one (a choice of types, unknown members beside known
-// ones).
+// Omits constraints that v2 can't express (a choice of types, unknown members beside known ones).
 json::Value schema_v2(const json::Value& v3) {
   const json::Object* members = v3.if_object();
   if (members == nullptr) return json::Object{};

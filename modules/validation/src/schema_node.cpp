@@ -17,13 +17,11 @@ std::size_t saturating_sum(std::size_t a, std::size_t b) {
   return a + std::min(b, std::numeric_limits<std::size_t>::max() - a);
 }
 
-// Returns the bytes of a member in JSON.
 std::size_t member_bytes(std::string_view name, std::size_t value_bytes) {
   return saturating_sum(value_bytes, name.size() + 4);
 }
 
-// Estimates the bytes of a value after the defaults below are filled in. The nodes below are
-// complete.
+// Estimates a value's bytes after the defaults below are filled in. The nodes below are complete.
 std::size_t filled_bytes(const detail::SchemaNode& node, const json::Value& value) {
   if (const json::Array* items = value.if_array(); items != nullptr && node.items != nullptr) {
     std::size_t bytes = 2;

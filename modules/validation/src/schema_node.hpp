@@ -68,7 +68,6 @@ struct SchemaValidator::Node {
   /// Prepares find() and allows(), and measures defaults, when the properties, items, allowed
   /// values and the default are complete.
   void finish();
-  /// Whether `allowed` contains a value.
   bool allows(const json::Value& value) const;
   const Node* find(std::string_view name) const;
   bool has_type(std::string_view type) const {

@@ -23,8 +23,7 @@ class Pattern {
   static constexpr std::size_t kMaxMemory = std::size_t{1} << 20U;
   static constexpr std::size_t kUsualMemory = std::size_t{1} << 17U;
 
-  /// `memory` is the limit of its memory, in bytes, which is raised up to kMaxMemory if it needs
-  /// more.
+  /// `memory` limits its memory, in bytes; the limit is raised up to kMaxMemory if needed.
   /// @par Errors   Decode, in the words of Go's regexp.Compile; InvalidArgument for an expression
   ///   that is too large, for Go as well or for this class alone.
   static Result<Pattern> compile(std::string_view expression, std::size_t memory = kUsualMemory);

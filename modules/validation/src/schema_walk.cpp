@@ -62,7 +62,6 @@ class Budget {
   // Returns false when the budget is used up.
   bool spend() { return left_ != 0 && --left_ != 0; }
   bool is_spent() const { return left_ == 0; }
-  // `path`: the path of the text.
   bool spend_on(const Pattern& pattern, std::string_view text, std::string_view path) {
     if (pattern_too_long_at_) return false;
     const std::size_t steps = pattern.steps() * text.size();
@@ -333,7 +332,6 @@ class Walk {
     }
   }
 
-  // Checks allOf, anyOf, oneOf and not.
   void combinations() {
     const std::string name = go::quote(path_);
     if (!node_.any_of.empty()) {

@@ -12,8 +12,7 @@
 
 namespace kube::meta::detail {
 
-/// Returns the errors of kube-openapi's validators for a value. `parts`: the number of nodes of the
-/// schema.
+/// Returns the errors of kube-openapi's validators for a value. `parts`: the schema's nodes.
 FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const json::Value& value);
 
 /// Returns a text that is the same for equal values.

@@ -11,8 +11,7 @@
 
 namespace kube {
 
-/// Returns a number in [0, 1), uniformly distributed. Injectable, so that a seed replays every
-/// delay.
+/// Returns a number in [0, 1), uniformly distributed. Injectable, so that a seed replays delays.
 using RandomSource = std::function<double()>;
 
 /// Returns a source that is seeded from the system once per thread; any thread may use it.

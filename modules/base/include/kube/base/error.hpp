@@ -51,8 +51,8 @@ class Error {
   const std::string& message() const&;
   std::string message() const&& { return message(); }
 
-  /// Returns the error with what the caller was doing, printed outermost first. Each layer adds one
-  /// context.
+  /// Returns the error with what the caller was doing, printed outermost first. Each layer adds
+  /// one.
   [[nodiscard]] Error with_context(std::string_view doing) const;
 
   /// "list pods in default: GET http://...: connection refused".

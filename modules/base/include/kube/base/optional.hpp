@@ -65,8 +65,7 @@ class Optional {
   T value_or(T other) const& { return ptr_ ? *ptr_ : std::move(other); }
   T value_or(T other) && { return ptr_ ? std::move(*ptr_) : std::move(other); }
 
-  /// Calls f(value), which returns an optional type; returns the empty value of that type when this
-  /// is empty.
+  /// Returns f(value), which must be an optional type; its empty value when this is empty.
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!ptr_) return std::nullopt;
@@ -104,8 +103,7 @@ class Optional {
     replace(new T(std::forward<Args>(args)...));
     return *ptr_;
   }
-  /// Returns the value, made first if it is missing: pod.spec.security_context.ensure().run_as_user
-  /// = 1.
+  /// Returns the value, made first if needed: pod.spec.security_context.ensure().run_as_user = 1.
   T& ensure() & {
     if (!ptr_) ptr_ = new T();
     return *ptr_;

@@ -53,8 +53,7 @@ class WorkerThread {
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    /// Call it between two pieces of work: a join_orphans() that is waiting waits for the first
-    /// only.
+    /// Call it between two pieces of work: a running join_orphans() waits for the first only.
     void renew();
 
    private:

@@ -35,8 +35,7 @@ class ListerWatcher {
       const ListOptions& options, std::chrono::milliseconds idle_timeout,
       std::shared_ptr<transport::ResponseHandler> handler, std::stop_token stop) = 0;
   /// Records the error of a refused request. Returns true when the request is worth repeating at
-  /// once, because the next one will be different (it requests an encoding that the server
-  /// supports).
+  /// once, because the next one will be different (it requests a supported encoding).
   virtual bool note_response(const Error& refusal) {
     static_cast<void>(refusal);
     return false;

@@ -28,8 +28,7 @@ inline constexpr std::string_view kProtobufMediaType = "application/vnd.kubernet
 /// can make the client use.
 inline constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20;
 
-/// Returns the encoding of an object, a list or a Status; bytes that are not protobuf count as
-/// JSON.
+/// Returns the encoding of an object, a list or a Status: all bytes but protobuf count as JSON.
 inline Encoding encoding_of(std::string_view object) {
   return meta::is_protobuf(object) ? Encoding::Protobuf : Encoding::Json;
 }

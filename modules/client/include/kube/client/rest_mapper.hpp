@@ -35,8 +35,7 @@ class RestMapper {
   ///   discovery could not retrieve), or several match (with their names).
   Result<meta::ResourceInfo> resolve(std::string_view text) const;
 
-  /// Returns the resource of a kind, in the given version or, without one, in the preferred
-  /// version.
+  /// Returns the resource of a kind, in the given version or else in the preferred one.
   /// @par Errors   InvalidArgument: `no matches for kind "K" in version "g/v"`.
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind,
                                      std::string_view version = "") const;

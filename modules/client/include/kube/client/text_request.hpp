@@ -85,8 +85,7 @@ TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resourc
                      std::string_view namespace_, std::string_view name,
                      std::string_view subresource, std::string_view path, QueryParameters query);
 
-/// Returns "scheme:name:port" as the server's proxy expects it; `name` alone when the others are
-/// empty.
+/// Returns "scheme:name:port" for the server's proxy; `name` alone when the others are empty.
 /// @par Errors   InvalidArgument: no name.
 Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
                                std::string_view port);

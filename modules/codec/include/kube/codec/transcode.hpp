@@ -13,8 +13,7 @@
 
 namespace kube::meta {
 
-/// Makes a default value of a described type. The value lives as long as a pointer to it; `type`
-/// must outlive it.
+/// Makes a default value of a described type. `type` must outlive it.
 std::shared_ptr<void> make_object(const TypeDescriptor& type);
 
 /// Returns the bare message of an object's JSON.

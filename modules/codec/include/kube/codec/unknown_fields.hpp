@@ -26,8 +26,7 @@ namespace kube::meta {
 
 /// The fields that a reader found and the type lacks, in messages at any depth, by their position
 /// in the object. Writing the object in the encoding that it was read from writes them at the same
-/// position, after the fields that the type has; the other encoding can't express them and omits
-/// them.
+/// position, after the fields that the type has; the other encoding omits them.
 ///
 /// The object may change in between. An unknown field belongs to
 ///  - a message: the one in the same field, with any content;

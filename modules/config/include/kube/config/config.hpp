@@ -72,8 +72,7 @@ bool is_tls(const Config& config);
 ///   unknown content_type.
 Result<void> validate(const Config& config);
 
-/// Returns the same cluster without credentials: no token, no basic authentication, no client
-/// certificate.
+/// Returns the same cluster without token, basic authentication and client certificate.
 Config anonymous(const Config& config);
 
 /// Returns "<program>/<version> (<os>/<arch>) kube-cpp/<version>".

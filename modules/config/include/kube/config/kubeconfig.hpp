@@ -8,7 +8,6 @@
 // client-key(-data), token, tokenFile, username and password; contexts with a namespace. Users with
 // exec, auth-provider or impersonation are refused with a Config error: without these, requests
 // would be made as another user.
-// be made as another user.
 //
 // As in client-go, a plain http server receives no credentials, whatever the user entry has.
 //
@@ -65,8 +64,7 @@ struct InClusterOptions {
 /// @par Blocks   While it reads files.
 Result<Config> in_cluster_config(const InClusterOptions& options = {});
 
-/// Returns the configuration of a program that names no file: kubeconfig if there is one, else
-/// in-cluster.
+/// Returns the configuration of a program that names no file: kubeconfig, else in-cluster.
 /// @par Errors   Those of kubeconfig::load() and of in_cluster_config().
 /// @par Blocks   While it reads files.
 Result<Config> default_config(const InClusterOptions& in_cluster = {});

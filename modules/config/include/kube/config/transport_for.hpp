@@ -14,8 +14,7 @@
 
 namespace kube::rest {
 
-/// Returns the options for a config's TLS, proxy and compression, and for DISABLE_HTTP2 of the
-/// environment.
+/// Returns the options for a config's TLS, proxy and compression, and for DISABLE_HTTP2.
 transport::CurlTransport::Options transport_options(const Config& config,
                                                     const Environment& environment = {});
 

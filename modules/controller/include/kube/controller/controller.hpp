@@ -68,11 +68,9 @@ using Reconciler =
 
 struct ControllerOptions {
   /// The name of its threads, metrics, log lines and of its handlers at the informers. Two
-  /// controllers with the same name work, but they share their series, and a gauge shows either of
-  /// them.
+  /// controllers with the same name work, but they share their series, and a gauge shows either.
   std::string name = "controller";
-  /// The maximum number of keys that are reconciled at the same time; never one key twice. At least
-  /// 1.
+  /// The maximum number of keys in work at the same time; never one key twice. At least 1.
   int workers = 1;
   /// How often a key that fails is retried before it waits for its next event, as counted by the
   /// rate limiter (num_requeues()). 0: never; negative: without end.

@@ -29,8 +29,7 @@ class JsonPath {
   /// that a path with [*] is cheap in a document of any size. The values after them are not found.
   static constexpr std::size_t kMaxLooks = 10'000;
 
-  /// Returns the values that the path leads to, in the order of the document. Null values count as
-  /// found.
+  /// Returns the values of the path, in the order of the document, null values included.
   std::vector<const Value*> find(const Value& root) const;
   /// Returns the first value that is not null; null when there is none.
   const Value* find_first(const Value& root) const;

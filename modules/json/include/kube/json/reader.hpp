@@ -59,8 +59,7 @@ class Reader {
     ++token_;
     return false;
   }
-  /// Call it after a value of an object: returns true for another member, false after the end of
-  /// the object.
+  /// Call it after a member's value: true for another member, false after the end of the object.
   bool next_member() {
     const char c = peek();
     if (c == ',') {
@@ -93,8 +92,7 @@ class Reader {
     ++token_;
     return c == ',';
   }
-  /// Returns the number of elements of the array; for an invalid array, at most the number of its
-  /// values.
+  /// Returns the number of elements of the array; if it is invalid, at most that of its values.
   /// @pre peek() == '['
   std::size_t count_elements() const;
 

@@ -33,8 +33,7 @@ struct SyntaxError {
   Error to_error() const;
 };
 
-/// Returns the first error of a text that should be one JSON document; std::nullopt when it is
-/// valid.
+/// Returns the first error of a text that should be one JSON document; nullopt when it is valid.
 /// @par Cost   One pass, byte by byte: for explaining a failure, not for the fast path.
 std::optional<SyntaxError> find_syntax_error(std::string_view text);
 

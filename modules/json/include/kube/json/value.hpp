@@ -62,8 +62,7 @@ class Object {
 
   std::vector<Member>::const_iterator begin() const&;
   std::vector<Member>::const_iterator end() const&;
-  /// The loop may change names as long as they remain distinct, but not while other threads look up
-  /// members.
+  /// A loop may change names if they remain distinct, but not while other threads look up members.
   std::vector<Member>::iterator begin() &;
   std::vector<Member>::iterator end() &;
   std::vector<Member>::const_iterator begin() const&& = delete;  // Give the Object a name first.
@@ -194,8 +193,7 @@ struct ParseOptions {
 /// @par Cost   Linear in the text for any input.
 Result<Value> parse(std::string_view text, const ParseOptions& options = {});
 
-/// Returns compact text, as Go's encoder writes it: <, >, & and U+2028/2029 are escaped, members
-/// are in order.
+/// Returns compact text, as Go's encoder writes it: <, >, & and U+2028/2029 are escaped.
 std::string dump(const Value& value);
 void dump_to(const Value& value, std::string& out);
 /// Returns text with two spaces of indentation for each level.

@@ -49,9 +49,8 @@ Result<std::vector<Document>> read_documents(std::string_view text,
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
 Result<json::Value> parse(std::string_view text, std::vector<std::string>& repeated_keys);
 
-/// Returns the value in block style as kubectl prints it: two spaces for each level, lists at the
-/// level of their key, members in order, quotes only around text that would be read as another
-/// type.
+/// Returns block style as kubectl prints it: two spaces a level, lists at the level of their key,
+/// members in order, quotes only around text that would be read as another type.
 std::string dump(const json::Value& value);
 
 }  // namespace kube::yaml

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combines several errors into one, like apimachinery's Aggregate. Pure functions: any thread may
-// call them.
+// Combines errors into one, like apimachinery's Aggregate. Pure functions: any thread may call
+// them.
 #pragma once
 
 #include <functional>

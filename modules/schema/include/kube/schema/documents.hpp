@@ -33,8 +33,7 @@ struct Definition {
 Result<std::vector<Definition>> find_crds(std::string_view text, const std::string& file);
 
 /// Reads the definitions (apiextensions.k8s.io/v1) that find_crds() finds. There is one package for
-/// each group and version: types are added to the package in `packages`, or to a new one at its
-/// end.
+/// each group and version: types are added to it in `packages`, or to a new one at the end.
 ///
 /// @par Errors   Decode, with the place and the rule of structural schemas that is broken, in the
 ///   API server's words: "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema: ...".

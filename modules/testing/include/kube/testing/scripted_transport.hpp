@@ -52,8 +52,7 @@ class ScriptedCall {
   /// Returns the decoded value of a query parameter; std::nullopt without it, "" for "?watch".
   std::optional<std::string> query(std::string_view name) const;
 
-  /// Sends the status line and headers. At most once; data() and end() without it send head(200)
-  /// first.
+  /// Sends status line and headers. At most once; data() and end() without it send head(200) first.
   ScriptedCall& head(int status = 200,
                      transport::Headers headers = {{"Content-Type", "application/json"}});
   /// Sends one chunk, which the handler receives in one call.
@@ -136,8 +135,7 @@ class ScriptedTransport final : public transport::RoundTripper {
   /// Responds to every request with this method ("" for any) and path (exact, or a prefix that ends
   /// in '*'; without query). The newest matching rule is used.
   void on(std::string method, std::string path, Rule rule);
-  /// Responds to one request, before all on() rules; several are used in the order of their
-  /// addition.
+  /// Responds to one request, before all on() rules; several are used in their order.
   void once(std::string method, std::string path, Rule rule);
 
   /// While down, every request is refused at once, whatever the rules. Running exchanges continue.

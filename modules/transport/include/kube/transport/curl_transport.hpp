@@ -14,8 +14,8 @@
 
 namespace kube::transport {
 
-/// A certificate, key or CA: PEM bytes, or a file that contains them. The bytes take precedence;
-/// both empty: none.
+/// A certificate, key or CA: PEM bytes, or a file with them. The bytes take precedence; both empty:
+/// none.
 /// @par Thread safety   A value.
 struct PemSource {
   std::string data{};

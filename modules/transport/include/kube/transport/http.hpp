@@ -66,8 +66,7 @@ struct ResponseHead {
   Headers headers{};
 };
 
-/// Returns "GET https://host/path", for messages and logs (printable_url()). Any thread may call
-/// it.
+/// Returns "GET https://host/path", for messages (printable_url()). Any thread may call it.
 std::string printable_request(const HttpRequest& request);
 
 /// A whole response, for short exchanges.

@@ -25,14 +25,12 @@ struct Url {
 Result<Url> parse_url(std::string_view text);
 
 /// Parses the configured URL of a server or a proxy. It also rejects a '@' after the host, which is
-/// there when a password has an unencoded '/', '?' or '#': then the "host" is a part of the
-/// password.
+/// there when a password has an unencoded '/', '?' or '#': then the "host" belongs to it.
 /// @par Errors   As parse_url().
 Result<Url> parse_server_url(std::string_view text);
 
 /// Returns the URL of a request for messages and logs: without user, password, query and fragment,
-/// and with control characters as %0A. Returns "(not a URL)" without a valid host, because the text
-/// may then contain a secret.
+/// and with control characters as %0A. "(not a URL)" without a valid host: it may contain a secret.
 std::string printable_url(std::string_view url);
 
 /// Returns the printable part of a configured server or proxy, with or without a scheme: as above,

@@ -123,8 +123,7 @@ class WorkQueue {
   /// still be running when this function or the destructor returns.
   void on_ready(std::function<void()> callback) { core_->on_ready(std::move(callback)); }
 
-  /// Returns the number of keys that wait to be taken, without those in work and those that are
-  /// delayed.
+  /// Returns the number of keys that wait to be taken, without those in work and delayed ones.
   std::size_t len() const { return core_->len(); }
 
   /// Ignores adds from now on, wakes all threads in get() once the queue is empty, and ends the

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Encodes and decodes the objects of cells: the functions by which an untyped Cell uses its C++
-// type.
+// Encodes and decodes the objects of cells, for Cell, which does not know their C++ type.
 #pragma once
 
 #include <memory>

@@ -97,8 +97,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     return entry;
   }
 
-  /// The core may be destroyed after it releases its lock: a queue without items out can be
-  /// destroyed.
+  /// The core may be destroyed once it releases its lock: a queue without items out may end.
   void done(Entry* entry) {
     std::optional<Key> forgotten;  // all destroyed without the lock
     std::shared_ptr<WorkQueueCore> self;
