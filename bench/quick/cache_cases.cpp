@@ -112,8 +112,8 @@ std::function<void()> prepare_list(Encoding encoding) {
   auto on = std::make_shared<ScriptedInformer>();
   auto list = std::make_shared<ScriptedCall>(on->start());
   list->head(200, content_type(encoding));
-  return [on, list, body = list_body(encoding)] {
-    list->data_in_pieces(body, kPieceBytes).end();
+  list->data_in_pieces(list_body(encoding), kPieceBytes).end();
+  return [on, list] {
     on->executor->run_ready();
     require(on->informer->has_synced() && on->informer->indexer().size() == kListedPods,
             "a synced informer");
@@ -126,8 +126,8 @@ std::function<void()> prepare_watch(Encoding encoding) {
   auto watch = std::make_shared<ScriptedCall>(on->next());
   watch->head(200, content_type(encoding));
   on->executor->run_ready();
-  return [on, watch, body = watch_body(encoding)] {
-    watch->data_in_pieces(body, kPieceBytes);
+  watch->data_in_pieces(watch_body(encoding), kPieceBytes);
+  return [on, watch] {
     on->executor->run_ready();
     require(on->informer->status().events == kListedPods, "every event");
   };

@@ -91,37 +91,6 @@ CellRef Cell::make_decoded(const CellType& type, const Parts& parts_without_body
   return ref;
 }
 
-std::string_view Cell::key() const noexcept {
-  const std::size_t size =
-      namespace_size_ == 0 ? name_size_ : std::size_t{namespace_size_} + 1 + name_size_;
-  return {reinterpret_cast<const char*>(this + 1), size};
-}
-std::string_view Cell::namespace_() const noexcept {
-  return key().substr(0, namespace_size_);
-}
-std::string_view Cell::name() const noexcept {
-  return key().substr(key().size() - name_size_);
-}
-std::string_view Cell::uid() const noexcept {
-  const std::string_view before = key();
-  return {before.data() + before.size(), uid_size_};
-}
-std::string_view Cell::resource_version() const noexcept {
-  const std::string_view before = uid();
-  return {before.data() + before.size(), version_size_};
-}
-Encoding Cell::encoding() const noexcept {
-  return encoding_;
-}
-std::string_view Cell::body() const noexcept {
-  const std::string_view before = resource_version();
-  return {before.data() + before.size(), body_size_};
-}
-std::size_t Cell::memory() const noexcept {
-  const std::string_view last = body();
-  return static_cast<std::size_t>(last.data() + last.size() - reinterpret_cast<const char*>(this));
-}
-
 void Cell::add(std::uint64_t amount) const noexcept {
   state_.fetch_add(amount, std::memory_order_relaxed);
 }
@@ -195,9 +164,6 @@ Result<const void*> Cell::decode() const {
 CellRef::CellRef(const CellRef& other) noexcept : cell_(other.cell_) {
   if (cell_ != nullptr) cell_->add(kReference);
 }
-CellRef::~CellRef() {
-  if (cell_ != nullptr) cell_->release_reference();
-}
 
 CellUser::CellUser(const CellRef& cell) noexcept : cell_(cell.get()) {
   if (cell_ != nullptr) cell_->add(kReference + kUser);
@@ -207,9 +173,6 @@ CellUser::CellUser(const Cell& cell) noexcept : cell_(&cell) {
 }
 CellUser::CellUser(const CellUser& other) noexcept : cell_(other.cell_) {
   if (cell_ != nullptr) cell_->add(kReference + kUser);
-}
-CellUser::~CellUser() {
-  if (cell_ != nullptr) cell_->release_user();
 }
 CellRef CellUser::ref() const noexcept {
   if (cell_ == nullptr) return {};

@@ -137,6 +137,7 @@ class DecodedStream final : public transport::ResponseHandler,
   static constexpr std::size_t kResumeBelow = std::size_t{1} << 20;
 
   void collect(Item item) {
+    if (batch_.empty()) batch_.reserve(last_batch_);
     batch_bytes_ += cost(item);
     batch_.push_back(std::move(item));
   }
@@ -147,6 +148,7 @@ class DecodedStream final : public transport::ResponseHandler,
   transport::Flow post_batch() {
     if (batch_.empty()) return transport::Flow::Continue;
     const std::size_t bytes = std::exchange(batch_bytes_, 0);
+    last_batch_ = batch_.size();
     bool pause = false;
     {
       const MutexLock lock(mutex_);
@@ -193,6 +195,7 @@ class DecodedStream final : public transport::ResponseHandler,
   Decoder decoder_;
   std::vector<Item> batch_;
   std::size_t batch_bytes_ = 0;
+  std::size_t last_batch_ = 0;  // items, what the next one is likely to have
   bool broken_ = false;
 
   Mutex mutex_;

@@ -37,11 +37,12 @@ DeltaFifo::Batch DeltaFifo::pop_batch(std::size_t limit) {
     return delta.type == DeltaType::Replaced || delta.type == DeltaType::Sync ||
            delta.type == DeltaType::Bookmark;
   };
+  if (!deltas_.empty() && alone(deltas_.front())) limit = std::min<std::size_t>(limit, 1);
+  batch.deltas.reserve(std::min(limit, deltas_.size()));
   while (!deltas_.empty() && batch.deltas.size() < limit) {
     if (alone(deltas_.front()) && !batch.deltas.empty()) break;
     batch.deltas.push_back(std::move(deltas_.front()));
     deltas_.pop_front();
-    if (alone(batch.deltas.back())) break;
   }
   return batch;
 }

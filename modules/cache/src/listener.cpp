@@ -91,8 +91,10 @@ bool Listener::deliver_burst() {
       drop_queue();
       return false;
     }
-    deliver(burst[i]);
-    burst[i] = {};  // release what the handler did not keep
+    {
+      const Notification one = std::move(burst[i]);  // released after the call
+      deliver(one);
+    }
     record_->note_in_burst(burst.size() - i - 1);
     if (i + 1 < burst.size() && runtime_.clock()->now() >= end) {
       put_back(std::span(burst).subspan(i + 1));

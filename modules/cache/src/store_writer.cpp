@@ -47,6 +47,7 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
       prepared.version = impl.indexes_version;
     }
     prepared.values.clear();
+    prepared.values.reserve(rest.size() * prepared.indexes.size());
     for (const StoreChange& change : rest) {
       for (const auto& named : prepared.indexes) {
         std::optional<std::vector<std::string>> values(std::in_place);

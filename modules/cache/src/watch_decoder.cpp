@@ -10,6 +10,7 @@
 
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/names/group_version.hpp>
 
 namespace kube::cache {
 
@@ -28,11 +29,19 @@ Error error_of_event(std::string_view object) {
   return meta::error_from_object(*status);
 }
 
+std::string api_version_of(const CellType& type) {
+  if (type.descriptor == nullptr) return {};
+  const meta::TypeDescriptor& descriptor = type.descriptor();
+  return meta::GroupVersion{std::string(descriptor.group), std::string(descriptor.version)}
+      .to_string();
+}
+
 }  // namespace
 
 WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
                            std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
     : type_(type),
+      api_version_(api_version_of(type)),
       maker_(type, policy, std::move(defaults), max_object_bytes),
       on_event_(std::move(on_event)) {}
 
@@ -110,6 +119,7 @@ Result<std::string_view> WatchDecoder::object_of(std::string_view object) const 
   }
   if (type_.descriptor != nullptr) {
     const meta::TypeDescriptor& type = type_.descriptor();
+    if (unknown->kind == type.kind && unknown->api_version == api_version_) return unknown->raw;
     const auto found = meta::from_api_version_and_kind(unknown->api_version, unknown->kind);
     if (found.group != type.group || found.version != type.version || found.kind != type.kind) {
       return Error(ErrorCode::Decode, "expected kind \"" + std::string(type.kind) + "\", found \"" +

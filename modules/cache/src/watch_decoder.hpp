@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,7 @@ class WatchDecoder {
   kube::Result<bool> ends_initial_events(std::string_view bookmark) const;
 
   const CellType& type_;
+  const std::string api_version_;  // of the kind of type_, if it has a descriptor
   CellMaker maker_;
   OnEvent on_event_;
   Encoding encoding_ = Encoding::Json;

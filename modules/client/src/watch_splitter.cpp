@@ -4,10 +4,10 @@
 #include <kube/client/watch_splitter.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include <kube/base/optional.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/codec/watch_frames.hpp>
 #include <kube/json/object_members.hpp>
@@ -23,7 +23,7 @@ constexpr WatchEventType kWatchEventTypes[] = {WatchEventType::Added, WatchEvent
                                                WatchEventType::Deleted, WatchEventType::Bookmark,
                                                WatchEventType::Error};
 
-Optional<WatchEventType> watch_event_type(std::string_view text) {
+std::optional<WatchEventType> watch_event_type(std::string_view text) {
   for (const WatchEventType type : kWatchEventTypes) {
     if (text == to_string(type)) return type;
   }
@@ -176,7 +176,7 @@ std::string_view to_string(WatchEventType type) {
 Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encoding) {
   const auto parts = [](std::string_view type, std::string_view object) -> Result<WatchEventParts> {
     if (type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
-    const Optional<WatchEventType> known = watch_event_type(type);
+    const std::optional<WatchEventType> known = watch_event_type(type);
     if (!known)
       return Error(ErrorCode::Decode, "got invalid watch event type: " + printable(type, 100));
     return WatchEventParts{*known, object};

@@ -58,16 +58,24 @@ class Cell {
   /// Makes a cell that owns a decoded object (as type.decode makes it) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
 
-  std::string_view key() const noexcept;  ///< "namespace/name" or "name"
-  std::string_view namespace_() const noexcept;
-  std::string_view name() const noexcept;
-  std::string_view uid() const noexcept;
-  std::string_view resource_version() const noexcept;
-  Encoding encoding() const noexcept;
-  std::string_view body() const noexcept;  ///< Empty under StoragePolicy::Decoded.
+  /// "namespace/name" or "name"
+  std::string_view key() const noexcept { return {text(), key_size()}; }
+  std::string_view namespace_() const noexcept { return {text(), namespace_size_}; }
+  std::string_view name() const noexcept { return {text() + key_size() - name_size_, name_size_}; }
+  std::string_view uid() const noexcept { return {text() + key_size(), uid_size_}; }
+  std::string_view resource_version() const noexcept {
+    return {text() + key_size() + uid_size_, version_size_};
+  }
+  Encoding encoding() const noexcept { return encoding_; }
+  /// Empty under StoragePolicy::Decoded.
+  std::string_view body() const noexcept {
+    return {text() + key_size() + uid_size_ + version_size_, body_size_};
+  }
   const CellType& type() const noexcept { return *type_; }
   /// The size of the allocation in bytes, without a decoded object.
-  std::size_t memory() const noexcept;
+  std::size_t memory() const noexcept {
+    return sizeof(Cell) + key_size() + uid_size_ + version_size_ + body_size_;
+  }
 
   Cell(const Cell&) = delete;
   Cell& operator=(const Cell&) = delete;
@@ -76,6 +84,10 @@ class Cell {
   friend class CellRef;
   friend class CellUser;
   explicit Cell(const CellType& type) noexcept : type_(&type) {}
+  const char* text() const noexcept { return reinterpret_cast<const char*>(this + 1); }
+  std::size_t key_size() const noexcept {
+    return namespace_size_ == 0 ? name_size_ : std::size_t{namespace_size_} + 1 + name_size_;
+  }
   void add(std::uint64_t amount) const noexcept;
   void release_reference() const noexcept;
   void release_user() const noexcept;
@@ -104,7 +116,9 @@ class CellRef {
     std::swap(cell_, other.cell_);
     return *this;
   }
-  ~CellRef();
+  ~CellRef() {
+    if (cell_ != nullptr) cell_->release_reference();
+  }
   const Cell* get() const& noexcept { return cell_; }
   const Cell* operator->() const& noexcept { return cell_; }
   const Cell& operator*() const& noexcept { return *cell_; }
@@ -135,7 +149,9 @@ class CellUser {
     std::swap(cell_, other.cell_);
     return *this;
   }
-  ~CellUser();
+  ~CellUser() {
+    if (cell_ != nullptr) cell_->release_user();
+  }
   const Cell* get() const& noexcept { return cell_; }
   const Cell* get() const&& = delete;  // Give the CellUser a name first.
   CellRef ref() const noexcept;
