@@ -101,8 +101,9 @@ TEST(WatchCommand, AnotherServerIsCalledWhatItIs) {
        "Connection: close\r\n\r\n<html>"});
   const Outcome outcome = run({KUBECPP, "watch", "pods", "--server", pages.url()});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("answered text/html, not JSON; it is not a Kubernetes API "
-                                     "server"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("responded with text/html, not JSON; it is not a Kubernetes API "
+                        "server"));
 }
 
 TEST(WatchCommand, AServerThatIsDownIsAnErrorAtOnce) {

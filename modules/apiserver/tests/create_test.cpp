@@ -376,7 +376,7 @@ TEST_F(Fields, ValuesOfAWrongTypeAreNamed) {
   const Answer answer = make("", R"("priority":"high")");
   expect_status(answer, 400, "BadRequest");
   EXPECT_THAT(answer.at({"message"}),
-              HasSubstr("spec.priority: expected a 32 bit integer, not string"));
+              HasSubstr("spec.priority: expected a 32-bit integer, not string"));
   for (const std::string_view spec : {R"("containers":{})", R"("nodeName":[])",
                                       R"("nodeSelector":{"a":1})", R"("activeDeadlineSeconds":1.5)",
                                       R"("hostNetwork":"yes")", R"("overhead":{"cpu":"lots"})"}) {

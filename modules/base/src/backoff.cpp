@@ -6,7 +6,7 @@
 namespace kube {
 namespace {
 
-/// delay * factor; Duration::max() where that does not fit.
+/// Returns delay * factor; Duration::max() when that does not fit.
 Duration scaled(Duration delay, double factor) {
   const double product = static_cast<double>(delay.count()) * factor;
   if (product >= static_cast<double>(Duration::max().count())) return Duration::max();
@@ -26,7 +26,7 @@ RandomSource default_random() {
       std::seed_seq seed{device(), device(), device(), device()};
       return std::mt19937_64(seed);
     }();
-    // The upper 53 bits: every double of that precision in [0, 1), never 1 itself.
+    // Uses the upper 53 bits: every double of that precision in [0, 1), never 1 itself.
     return static_cast<double>(engine() >> 11) * 0x1.0p-53;
   };
 }

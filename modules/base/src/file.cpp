@@ -23,7 +23,7 @@ Error failed(const std::string& name, int reason) {
   return {ErrorCode::Config, name + ": " + std::generic_category().message(reason)};
 }
 
-// Called before each read(): waits for bytes or the end.
+// Called before each read(): waits for bytes or the end of the file.
 using Await = std::function<Result<void>()>;
 
 Result<std::string> read_all(int descriptor, const std::string& name, std::size_t max_bytes,
@@ -49,7 +49,7 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
   }
 }
 
-// Waits for a descriptor, or for the token.
+// Waits for a descriptor or for the token.
 class StoppablePoll {
  public:
   StoppablePoll(int descriptor, const std::string& name, std::stop_token stop)
@@ -57,7 +57,7 @@ class StoppablePoll {
     on_stop_.emplace(std::move(stop), Wake{wake_});
   }
   ~StoppablePoll() {
-    on_stop_.reset();  // it may be writing
+    on_stop_.reset();  // the callback may be writing
     ::close(wake_);
   }
   StoppablePoll(const StoppablePoll&) = delete;
@@ -69,7 +69,7 @@ class StoppablePoll {
       if (errno != EINTR) return failed(name_, errno);
     }
     if (files[1].revents == 0) return {};
-    return Error(ErrorCode::Cancelled, name_ + ": asked to stop while it was read");
+    return Error(ErrorCode::Cancelled, name_ + ": reading was stopped");
   }
 
  private:
@@ -109,7 +109,7 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
                               std::stop_token stop) {
-  // Without the flag open() waits until a pipe is opened for writing.
+  // Without the flag, open() waits until a process opens the pipe for writing.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return failed(path, errno);
   auto text = read_file(file, path, max_bytes, std::move(stop));

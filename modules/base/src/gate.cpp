@@ -53,7 +53,7 @@ std::size_t Gate::inside() const {
 
 void Gate::leave() {
   MutexLock lock(mutex_);
-  // Under the lock: the gate may be destroyed as soon as the waiting thread gets it.
+  // Notify under the lock: the gate may be destroyed as soon as the waiting thread gets it.
   if (--inside_ == 0) left_.notify_all();
 }
 

@@ -35,7 +35,7 @@ void append_value(std::string& out, std::string_view value) {
   const std::size_t begin = out.size();
   append_printable(out, value, "\"\\");
   const std::string_view written = std::string_view(out).substr(begin);
-  // Escaped characters have a backslash.
+  // Escaped characters begin with a backslash.
   if (!written.empty() && written.find_first_of(" =\\") == std::string_view::npos) return;
   out.insert(begin, 1, '"');
   out += '"';
@@ -90,7 +90,7 @@ class StderrLogger final : public Logger {
 
   void write(const LogRecord& record) override {
     const std::string line = detail::format_log_line(record, real_clock()->wall_now());
-    // One write a line, so that lines of several threads and processes do not mix.
+    // Each line is one write, so that lines of several threads and processes do not mix.
     std::string_view rest = line;
     while (!rest.empty()) {
       const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());

@@ -6,16 +6,16 @@
 namespace kube {
 namespace {
 
-// Line ends of Unicode, and characters that make a terminal show the text after them in another
-// order: U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+// Detects Unicode's line ends, and characters that make a terminal show the text after them in
+// another order: U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 bool moves_text(unsigned first, unsigned second, unsigned third) {
   if (first != 0xe2) return false;
   if (second == 0x80) return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);
   return second == 0x81 && third >= 0xa6 && third <= 0xa9;
 }
 
-// The length of the UTF-8 sequence beyond ASCII that the text begins with; 0 for an invalid one, a
-// control character of C1, and one that moves text.
+// Returns the length of the UTF-8 sequence beyond ASCII at the beginning of the text; 0 for an
+// invalid one, a control character of C1, and one that moves text.
 std::size_t sequence_length(std::string_view text) {
   const std::size_t length = utf8_length(text, 0);
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SeededExecutor: tasks one at a time, in an order that a seed decides, on a clock that jumps.
+// SeededExecutor: runs tasks one at a time, in an order that a seed decides, on a clock that jumps.
 #include <stdexcept>
 #include <vector>
 
@@ -74,7 +74,7 @@ struct SeededExecutor::Impl : std::enable_shared_from_this<Impl> {
   bool stopped = false;
 };
 
-/// There is one thread: only tasks that run meanwhile can end the wait.
+/// With one thread, only tasks that run during the wait can end it.
 KUBE_NO_THREAD_SAFETY_ANALYSIS
 WaitStatus SeededExecutor::Impl::VirtualClock::wait_until(MutexLock& lock, CondVar& /*cv*/,
                                                           TimePoint deadline, std::stop_token stop,
@@ -126,7 +126,7 @@ bool SeededExecutor::Impl::step(TimePoint limit) {
 
 void SeededExecutor::Impl::stop() {
   stopped = true;
-  // Tasks that are destroyed may cancel timers of others.
+  // Destroying a task may cancel timers of other tasks.
   std::vector<detail::ReadyTask> dropped = std::move(ready);
   ready.clear();
   for (detail::ReadyTask& task : dropped) const Task one = task.take();

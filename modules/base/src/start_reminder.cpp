@@ -6,7 +6,7 @@
 namespace kube {
 
 void StartReminder::used() {
-  // A caller that polls must not write to a shared cache line each time.
+  // Test before exchanging: a caller that polls must not write to a shared cache line each time.
   if (over_ || used_ || used_.exchange(true)) return;
   static_cast<void>(call_user_code(
       "the executor", [&] { strand_.submit([self = shared_from_this()] { self->arm(); }); }));

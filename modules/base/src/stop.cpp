@@ -11,8 +11,8 @@ void StopGroup::add(const std::stop_token& parent) {
     request_stop();
     return;
   }
-  // Made aside: a parent that stops now runs the callback in the constructor, which must not
-  // happen under the lock.
+  // Made outside the lock: if the parent stops now, the constructor runs the callback, which must
+  // not happen under the lock.
   std::list<std::stop_callback<StopSource>> link;
   link.emplace_back(parent, StopSource{source_});
   MutexLock lock(mutex_);

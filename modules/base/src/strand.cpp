@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strand: tasks of one owner one at a time and in order, on any executor.
+// Strand: runs its tasks one at a time and in order, on any executor.
 #include <deque>
 #include <exception>
 

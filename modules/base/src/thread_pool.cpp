@@ -20,14 +20,14 @@
 namespace kube {
 namespace {
 
-/// The pool, and its worker, of the calling thread.
+/// The pool and the worker of the calling thread.
 struct CurrentWorker {
   const void* pool = nullptr;
   void* worker = nullptr;
 };
 thread_local CurrentWorker current;
 
-// The kernel keeps 15 bytes; the number must be among them.
+// The kernel keeps 15 bytes, which must include the number.
 std::string thread_name(const std::string& pool, std::size_t index) {
   const std::string suffix = "-" + std::to_string(index);
   return pool.substr(0, 15 - std::min<std::size_t>(15, suffix.size())) + suffix;
@@ -116,7 +116,7 @@ void ThreadPool::Impl::run(Worker& self) {
     }
     Task task = ready.front().take();
     ready.pop_front();
-    // Timers that became due together want more threads, those left want one that waits for them.
+    // Several due timers need more threads; the remaining ones need one that waits for them.
     std::vector<Worker*> woken;
     const std::size_t wanted = promoted > 1 ? promoted - 1 : 0;
     while (woken.size() < wanted && !idle.empty()) woken.push_back(pick_waiting());
@@ -160,7 +160,7 @@ void ThreadPool::Impl::wait(Worker& self, MutexLock& lock) {
   self.turn.reset();
   clock->wait_until(lock, self.wake, deadline, {},
                     [this, &self]() KUBE_REQUIRES(mutex) { return self.signalled || stopping; });
-  if (timer_waiter == &self) timer_waiter = nullptr;  // its time has come: it was not woken
+  if (timer_waiter == &self) timer_waiter = nullptr;  // it timed out and was not woken
   if (!self.turn) self.turn.emplace();
 }
 
@@ -179,7 +179,7 @@ std::size_t ThreadPool::Impl::promote_due_timers() {
 ThreadPool::Impl::Worker* ThreadPool::Impl::pick_waiting() {
   Worker* worker = nullptr;
   if (!idle.empty()) {
-    worker = idle.back();  // the last to fall asleep has the warmest cache
+    worker = idle.back();  // the last one to become idle has the warmest cache
     idle.pop_back();
   } else {
     worker = std::exchange(timer_waiter, nullptr);
@@ -244,7 +244,7 @@ void ThreadPool::Impl::stop() {
   while (!joined) stopped.wait(lock);
 }
 
-/// For a pool that is destroyed by one of its own threads: they keep Impl.
+/// For a pool that one of its own threads destroys: its threads keep Impl alive.
 void ThreadPool::Impl::release_threads() {
   MutexLock lock(mutex);
   if (std::exchange(joining, true)) return;

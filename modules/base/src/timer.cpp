@@ -14,7 +14,7 @@ Timer& Timer::operator=(Timer&& other) noexcept {
 }
 
 void Timer::cancel() {
-  // Released as well, so that a cancelled handle keeps nothing alive.
+  // Reset the state too, so that a cancelled handle keeps nothing alive.
   if (const std::shared_ptr<State> state = std::exchange(state_, nullptr)) state->cancel();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pending timers of an executor, in order of time.
+// The pending timers of an executor, sorted by time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kube::detail {
 
-/// A timer. All of it belongs to the executor (and its lock, if it has one).
+/// A timer. The executor owns all of it (its lock guards it, if it has one).
 ///
 /// `task` is empty once it was taken to be run, or cancelled. A due timer that waits for its turn
 /// among the ready tasks still holds its task, so that it can be cancelled until it starts.
@@ -35,19 +35,18 @@ class TimerQueue {
   /// Requires !empty().
   TimePoint earliest() const { return entries_.begin()->first.first; }
 
-  /// The first entry, if its time has come.
+  /// Removes and returns the first entry if it is due.
   std::shared_ptr<TimerEntry> pop_due(TimePoint now) {
     if (entries_.empty() || earliest() > now) return nullptr;
     return std::move(entries_.extract(entries_.begin()).mapped());
   }
 
-  /// Takes the task out of a pending timer. The caller destroys it, without its lock.
+  /// Removes the task of a pending timer. The caller destroys it outside its lock.
   Task cancel(TimerEntry& entry) {
     entries_.erase(Slot{entry.when, entry.sequence});
     return std::exchange(entry.task, nullptr);
   }
 
-  /// Cancels them all.
   std::vector<Task> clear() {
     std::vector<Task> tasks;
     for (auto& [slot, entry] : entries_) tasks.push_back(std::exchange(entry->task, nullptr));
@@ -79,7 +78,7 @@ struct ReadyTask {
   Task task;
   std::shared_ptr<TimerEntry> timer;
 
-  /// Empty for a timer that was cancelled.
+  /// Returns the task; empty for a timer that was cancelled.
   Task take() { return timer ? std::exchange(timer->task, nullptr) : std::move(task); }
 };
 

@@ -54,7 +54,7 @@ void TokenBucket::give_back(double tokens) {
 
 Result<void> TokenBucket::wait_until(TimePoint deadline, std::stop_token stop) {
   if (stop.stop_requested()) {
-    return Error(ErrorCode::Cancelled, "stopped before the rate limiter gave a token");
+    return Error(ErrorCode::Cancelled, "stopped before the rate limiter allowed the request");
   }
   TimePoint turn;
   {
@@ -64,11 +64,11 @@ Result<void> TokenBucket::wait_until(TimePoint deadline, std::stop_token stop) {
     const Duration delay = delay_of_next();
     turn = deadline_after(now, delay);
     if (turn == TimePoint::max()) {
-      return Error(ErrorCode::Timeout, "the rate limiter will never give a token");
+      return Error(ErrorCode::Timeout, "the rate limiter will never allow the request");
     }
     if (turn > deadline) {
       return Error(ErrorCode::Timeout,
-                   "the rate limiter would give a token only after the deadline");
+                   "the rate limiter would allow the request only after the deadline");
     }
     tokens_ -= 1;
     if (delay == Duration::zero()) return {};

@@ -22,7 +22,7 @@ struct Orphan {
   std::shared_ptr<std::atomic<bool>> through;
 };
 
-/// Threads that have to be joined. Never destroyed: a thread that calls exit() stays in it.
+/// The threads that must be joined. Never destroyed: a thread that calls exit() remains in it.
 class Orphans {
  public:
   static Orphans& instance() {
@@ -51,7 +51,7 @@ class Orphans {
     }
   }
   bool is_over(unsigned epoch) const { return epoch_.load(std::memory_order_relaxed) != epoch; }
-  /// Those that have begun, but for the caller's `own`.
+  /// Waits for the turns that have begun, except the caller's `own`.
   void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
     constexpr auto kPatience = std::chrono::seconds(1);
     const unsigned epoch = epoch_.fetch_add(1);
@@ -62,7 +62,6 @@ class Orphans {
     while (turns.load() > own && turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
     }
   }
-  /// Joins those that `which` picks, without the lock.
   template <class Which>
   void join(Which which) KUBE_EXCLUDES(mutex_) {
     std::vector<Orphan> picked;
@@ -80,14 +79,14 @@ class Orphans {
   Mutex mutex_;
   CondVar turn_over_;
   std::vector<Orphan> threads_ KUBE_GUARDED_BY(mutex_);
-  // One count for even and one for odd epochs: each wait begins one and ignores later turns.
+  // One counter for even and one for odd epochs: each wait begins one and ignores later turns.
   std::array<std::atomic<int>, 2> turns_{};
   std::atomic<unsigned> epoch_{0};
   std::atomic<bool> waiting_{false};
   const pid_t process_ = ::getpid();
 };
 
-// An exit() in a turn does not wait for that turn: a thread is in one at most.
+// An exit() in a turn does not wait for that turn; a thread is in at most one.
 thread_local bool is_worker = false;
 
 }  // namespace
@@ -102,7 +101,7 @@ WorkerThread::WorkerThread(const std::string& name, std::function<void()> body)
         pthread_setname_np(pthread_self(), name.c_str());
         is_worker = true;
         body();
-        body = nullptr;  // destroying what it holds may take long
+        body = nullptr;  // destroying its captures may take long
         through->store(true);
       });
 }
@@ -124,7 +123,7 @@ bool WorkerThread::in_this_process() const {
 void WorkerThread::join() {
   if (!thread_.joinable()) return;
   if (!in_this_process()) {
-    // The handle is meaningless here and must not be given to the system: it is leaked.
+    // The handle is invalid here and must not be passed to the system, so it is leaked.
     static auto& left = *new std::vector<std::thread>;
     left.push_back(std::move(thread_));
   } else if (thread_.get_id() == std::this_thread::get_id()) {

@@ -49,7 +49,7 @@ TEST(ReadFile, APipeThatNobodyWritesToIsLeftWhenAskedToStop) {
   const auto stopped = text.get();
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code(), ErrorCode::Cancelled);
-  EXPECT_EQ(stopped.error().message(), pipe + ": asked to stop while it was read");
+  EXPECT_EQ(stopped.error().message(), pipe + ": reading was stopped");
 
   // Neither is one that a writer keeps open.
   std::stop_source later;

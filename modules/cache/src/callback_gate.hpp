@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the calls of user code that are running, so that stopping can wait until they return, and
-// does not wait for the call that it is made from.
+// Counts the running calls of user code, so that stopping can wait until they return, except for
+// the call in which it is stopped.
 #pragma once
 
 #include <atomic>
@@ -11,13 +11,13 @@
 
 namespace kube::cache {
 
-/// The life of something that calls user code: an informer, or one of its handlers. Once closed, no
+/// The life of an object that calls user code: an informer, or one of its handlers. Once closed, no
 /// call starts.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class CallbackGate {
  public:
-  /// One running call, or several in a row. Empty when closed: no user code may be called.
+  /// One running call, or several in a row. Empty when closed: then no user code may be called.
   class Inside {
    public:
     explicit operator bool() const { return pass_.has_value(); }

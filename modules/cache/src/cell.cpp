@@ -7,10 +7,10 @@
 //   bits 3-32   users: holders that may look inside
 //   bits 33-63  references: all holders, users included
 //
-// A user is counted before it reads, and only the user whose exchange takes the number of users
+// A user is counted before it reads, and only the user whose exchange lowers the number of users
 // from one to zero frees the decoded object, so that no pointer into it exists by then. A reader
-// waits on the word while the lock is held; a user that comes and goes without reading leaves the
-// object to the one that is freeing it.
+// waits on the word while the lock is held; a user that is created and destroyed without reading
+// leaves the object to the thread that is freeing it.
 #include <kube/cache/detail/cell.hpp>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ char* append(char* to, std::string_view text) {
 }  // namespace
 
 // Parts that are too long are cut, so that the sizes are right whatever a transform returns;
-// objects from a server are refused before.
+// objects from a server were refused before.
 CellRef Cell::make(const CellType& type, const Parts& asked) {
   constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
   Parts parts = asked;
@@ -79,7 +79,7 @@ Result<void*> Cell::decode(const CellType& type, const Parts& parts) {
   if (type.is_named(*object, parts.namespace_, parts.name)) return object;
   type.destroy(*object);
   return Error(ErrorCode::Decode,
-               "expected one name and one namespace in metadata, found repeated members");
+               "expected one name and one namespace in metadata, found duplicate members");
 }
 
 CellRef Cell::make_decoded(const CellType& type, const Parts& parts_without_body, void* object) {
@@ -100,7 +100,7 @@ void Cell::release_reference() const noexcept {
   if (references(before) != 1) return;
   if (decoded_ != nullptr) type_->destroy(decoded_);
   this->~Cell();
-  // All references are const, the last one too.
+  // All references are const, including the last one.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   ::operator delete(const_cast<Cell*>(this));
 }

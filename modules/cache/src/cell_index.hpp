@@ -19,8 +19,8 @@ namespace kube::cache {
 
 struct Nothing {};
 
-/// The cells of each value; a value without cells does not exist. Owns no reference: whoever
-/// removes a cell from the store removes it here first.
+/// The cells of each value; values without cells are removed. Owns no reference: a cell must be
+/// removed here before it is removed from the store.
 class ValueSets {
  public:
   using Cells = PointerTable<Nothing>;
@@ -28,10 +28,10 @@ class ValueSets {
     using is_transparent = void;
   };
   using Map = std::unordered_map<std::string, Cells, Hash, std::equal_to<>>;
-  /// A value with its cells; the address is good as long as the value has cells.
+  /// A value with its cells; the address is valid as long as the value has cells.
   using Entry = Map::value_type;
 
-  /// No matter if the cell has the value already.
+  /// Adds the cell to the value, unless the value already has it.
   Entry* insert(std::string_view value, const Cell* cell) {
     auto at = map_.find(value);
     if (at == map_.end()) at = map_.emplace(std::string(value), Cells{}).first;
@@ -46,12 +46,11 @@ class ValueSets {
     const auto at = map_.find(value);
     if (at != map_.end()) erase(&*at, cell);
   }
-  /// `to` takes the place of `from`, which has the value.
   static void replace(Entry* entry, const Cell* from, const Cell* to) {
     entry->second.erase(from);
     entry->second.insert(to);
   }
-  /// `to`, which has `value`, takes the place of `from`, which had `old_value`.
+  /// Replaces `from`, which had `old_value`, by `to`, which has `value`.
   void replace(std::string_view old_value, const Cell* from, std::string_view value,
                const Cell* to) {
     const auto at = old_value == value ? map_.find(value) : map_.end();
@@ -63,7 +62,6 @@ class ValueSets {
     insert(value, to);
   }
 
-  /// Null when no cell has it.
   const Cells* find(std::string_view value) const {
     const auto at = map_.find(value);
     return at == map_.end() ? nullptr : &at->second;
@@ -74,8 +72,8 @@ class ValueSets {
   Map map_;
 };
 
-/// An index by a user's function. It stores the values of each cell, so that the function is called
-/// once per cell.
+/// An index with a user's function. It stores the values of each cell, so that the function is
+/// called once per cell.
 class UserIndex {
  public:
   void insert(const Cell* cell, const std::vector<std::string>& values) {
@@ -83,7 +81,7 @@ class UserIndex {
     Memberships memberships;
     for (const std::string& value : values) {
       const ValueSets::Cells* cells = sets_.find(value);
-      if (cells != nullptr && cells->contains(cell)) continue;  // named twice
+      if (cells != nullptr && cells->contains(cell)) continue;  // a duplicate value
       memberships.add(sets_.insert(value, cell));
     }
     memberships_.insert(cell, std::move(memberships));
@@ -91,7 +89,7 @@ class UserIndex {
   void erase(const Cell* cell) {
     memberships_.erase(cell).for_each([&](ValueSets::Entry* entry) { sets_.erase(entry, cell); });
   }
-  /// Like erase() and insert(). Faster for most updates, which do not change the values.
+  /// Like erase() and insert(), but faster for most updates, which do not change the values.
   void replace(const Cell* from, const Cell* to, const std::vector<std::string>& values) {
     const Memberships* known = memberships_.find(from);
     if (known == nullptr || !known->says(values)) {
@@ -115,7 +113,7 @@ class UserIndex {
   const ValueSets& sets() const { return sets_; }
 
  private:
-  // One value is the usual case.
+  // Usually a cell has one value.
   class Memberships {
    public:
     void add(ValueSets::Entry* entry) {

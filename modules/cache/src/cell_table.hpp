@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two open-addressing tables (linear probing, backward-shift deletion, so no tombstones) that keep
-// a store's overhead at some 20 bytes an object: CellTable finds cells by key, PointerTable says
-// something of a cell by its address. Not thread-safe.
+// Two open-addressing tables (linear probing, backward-shift deletion, so no tombstones) that limit
+// a store's overhead to some 20 bytes an object: CellTable finds cells by key, PointerTable maps a
+// cell's address to a value. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ inline std::size_t hash_key(std::string_view key) {
 /// Owns a reference to each cell in it.
 class CellTable {
  public:
-  /// Null when there is none. `hash` is hash_key(key).
+  /// Returns the cell with this key; null when there is none. `hash` is hash_key(key).
   const CellRef* find(std::string_view key, std::size_t hash) const {
     const std::size_t at = position(key, hash);
     return at == kNowhere ? nullptr : &slots_[at].cell;
   }
 
-  /// Puts the cell in the place of the one with its key, which is returned (null if none).
-  /// Allocates unless room was made.
+  /// Stores the cell, and returns the one with the same key that it replaces (null if none).
+  /// Allocates unless there is room.
   CellRef put(CellRef cell, std::size_t hash) {
     if (is_full()) grow_into(more_room());
     for (std::size_t at = home(hash);; at = next(at)) {
@@ -46,14 +46,13 @@ class CellTable {
     }
   }
 
-  /// Returns what was there.
   CellRef erase(std::string_view key, std::size_t hash) {
     std::size_t hole = position(key, hash);
     if (hole == kNowhere) return {};
     CellRef erased = std::move(slots_[hole].cell);
     --size_;
     for (std::size_t at = next(hole); slots_[at].cell; at = next(at)) {
-      // A cell may move into the hole unless its home lies between the two.
+      // A cell may move into the hole unless its home slot is between the two.
       const std::size_t home_at = slots_[at].hash & mask_;
       if (((at - home_at) & mask_) < ((at - hole) & mask_)) continue;
       slots_[hole] = std::move(slots_[at]);
@@ -66,9 +65,9 @@ class CellTable {
     CellRef cell{};
     std::uint32_t hash = 0;
   };
-  /// There is no room for one more.
+  /// Whether there is no room for another cell.
   bool is_full() const { return (size_ + 1) * 8 > slots_.size() * 7; }
-  /// Space for twice as many: to be allocated outside a lock and given to grow_into().
+  /// Returns space for twice as many: to be allocated outside a lock and passed to grow_into().
   std::vector<Slot> more_room() const {
     return std::vector<Slot>(slots_.empty() ? 4 : slots_.size() * 2);
   }
@@ -77,7 +76,7 @@ class CellTable {
     while (count * 8 > capacity * 7) capacity *= 2;
     if (capacity > slots_.size()) grow_into(std::vector<Slot>(capacity));
   }
-  /// Moves everything into `room`, and leaves the old room there for the caller to free.
+  /// Moves everything into `room`, and returns the old room for the caller to free.
   std::vector<Slot> grow_into(std::vector<Slot> room) {
     slots_.swap(room);
     mask_ = slots_.size() - 1;
@@ -116,7 +115,7 @@ class CellTable {
   std::size_t size_ = 0;
 };
 
-/// Says a Value of some cells; owns no reference to them.
+/// Maps some cells to a Value; owns no reference to them.
 template <class Value>
 class PointerTable {
  public:
@@ -129,13 +128,12 @@ class PointerTable {
     return nullptr;
   }
 
-  /// What was said of the cell before, if anything, is forgotten.
+  /// Replaces the value of the cell, if it has one.
   void insert(const Cell* cell, Value value = {}) {
     if ((size_ + 1) * 8 > slots_.size() * 7) rehash(slots_.empty() ? 1 : slots_.size() * 2);
     if (place(cell, std::move(value))) ++size_;
   }
 
-  /// Returns what was said of it.
   Value erase(const Cell* cell) {
     std::size_t hole = slots_.empty() ? 0 : home(cell);
     if (slots_.empty()) return {};
@@ -169,12 +167,12 @@ class PointerTable {
     [[no_unique_address]] Value value{};
   };
   std::size_t home(const Cell* cell) const {
-    // Cells are 16 bytes apart at least; the product spreads the rest over the high bits.
+    // Cells are at least 16 bytes apart; the product spreads the other bits over the high ones.
     const auto address = reinterpret_cast<std::uintptr_t>(cell) >> 4;
     return (address * 0x9e3779b97f4a7c15ULL >> 32) & mask_;
   }
   std::size_t next(std::size_t at) const { return (at + 1) & mask_; }
-  /// False when it was there.
+  /// Returns false when the cell has a value already.
   bool place(const Cell* cell, Value value) {
     std::size_t at = home(cell);
     while (slots_[at].cell != nullptr && slots_[at].cell != cell) at = next(at);
@@ -182,7 +180,7 @@ class PointerTable {
     return std::exchange(slots_[at].cell, cell) == nullptr;
   }
   void rehash(std::size_t capacity) {
-    if (capacity == 1) capacity = 2;  // one cell, and the empty slot that ends every search
+    if (capacity == 1) capacity = 2;  // one cell, and an empty slot to end every search
     std::vector<Slot> old(capacity);
     slots_.swap(old);
     mask_ = slots_.size() - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the bytes of a list or a watch, on the transport's I/O thread, to objects on the reflector's
-// strand: split there, posted in batches, held back while too many wait.
+// Turns the bytes of a list or a watch, which arrive on the transport's I/O thread, into objects on
+// the reflector's strand: splits them there, posts them in batches, and pauses while too many wait.
 #pragma once
 
 #include <atomic>
@@ -29,20 +29,20 @@ class ProofOfLife {
   void seen(TimePoint now) {
     last_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  /// TimePoint::min() before the first time.
+  /// Returns TimePoint::min() before the first byte.
   TimePoint last() const { return TimePoint(Duration(last_.load(std::memory_order_relaxed))); }
 
  private:
   std::atomic<Duration::rep> last_{TimePoint::min().time_since_epoch().count()};
 };
 
-/// Receives one answer. `Decoder` makes `Item`s of its bytes and a summary of its end.
+/// Receives one response. `Decoder` turns its bytes into `Item`s and its end into a summary.
 template <class Decoder, class Item>
 class DecodedStream final : public transport::ResponseHandler,
                             public std::enable_shared_from_this<DecodedStream<Decoder, Item>> {
  public:
   using Summary = decltype(std::declval<Decoder&>().finish());
-  /// Called on the strand: `opened` (a server answered), any number of `items`, `ended` last.
+  /// Called on the strand: `opened` first, any number of `items`, `ended` last.
   struct Receiver {
     std::function<void()> opened;
     std::function<void(std::vector<Item>)> items;
@@ -65,7 +65,7 @@ class DecodedStream final : public transport::ResponseHandler,
             type, policy, [this](Item item) { collect(std::move(item)); },
             std::forward<Defaults>(defaults)...) {}
 
-  /// To be called once the request is under way.
+  /// Call it once the request has been sent.
   void attach(std::shared_ptr<transport::Exchange> exchange) {
     bool resume = false;
     {
@@ -75,7 +75,7 @@ class DecodedStream final : public transport::ResponseHandler,
     }
     if (resume) exchange->resume();
   }
-  /// Nobody wants the rest.
+  /// Drops the rest of the response.
   void cancel() {
     std::shared_ptr<transport::Exchange> exchange;
     {
@@ -132,7 +132,7 @@ class DecodedStream final : public transport::ResponseHandler,
   }
 
  private:
-  // Of bytes that were posted and not taken.
+  // The maximum of bytes that were posted but not taken.
   static constexpr std::size_t kPauseAbove = std::size_t{4} << 20;
   static constexpr std::size_t kResumeBelow = std::size_t{1} << 20;
 
@@ -191,7 +191,7 @@ class DecodedStream final : public transport::ResponseHandler,
   const std::string what_;
   const CellType& type_;
 
-  // I/O thread only.
+  // Used only on the I/O thread.
   Decoder decoder_;
   std::vector<Item> batch_;
   std::size_t batch_bytes_ = 0;

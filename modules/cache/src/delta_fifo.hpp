@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::DeltaFifo: what the reflector saw and the store has not, in order of arrival.
+// kube::cache::DeltaFifo: the changes that the reflector saw and the store did not, in their order.
 //
 // It has the semantics of client-go's default pipeline (atomic Replace;
 // docs/reference/informers-and-queues.md ch. 14): every delta is delivered, in arrival order over
 // all keys, unmerged; a relist is one delta, whose deletions the consumer finds by comparing with
-// the store. Unlike that one it belongs to one strand: no thread blocks on it or locks it
+// the store. Unlike client-go's, it belongs to one strand: no thread blocks on it or locks it
 // (docs/decisions/0003).
 #pragma once
 
@@ -27,7 +27,7 @@ enum class DeltaType : std::uint8_t {
   Deleted,
   Replaced,  ///< The whole content: a list.
   Sync,      ///< Redeliver everything in the store.
-  Bookmark,  ///< Only the version moved on.
+  Bookmark,  ///< Only the version has changed.
 };
 
 struct Delta {
@@ -53,8 +53,8 @@ class DeltaFifo {
   void bookmark(CellRef metadata);
 
   /// The deltas to process together: one Replaced, Sync or Bookmark; or up to `limit` of the
-  /// others, not beyond the end of the initial state. Empty when there is nothing. finished() must
-  /// be told when it was processed, before the next batch is taken.
+  /// others, but not beyond the end of the initial state. Empty when the queue is empty. Call
+  /// finished() when the batch was processed, before taking the next one.
   struct Batch {
     std::vector<Delta> deltas;
     bool is_initial = false;  ///< Belongs to the initial state.
@@ -62,8 +62,8 @@ class DeltaFifo {
   Batch pop_batch(std::size_t limit = kMaxBatch);
   void finished(const Batch& batch);
 
-  /// The first Replaced, and what was queued before it, has been processed; or, when something else
-  /// came first, at once.
+  /// Whether the first Replaced, and everything queued before it, has been processed; true at once
+  /// when something else came first.
   bool has_synced() const { return populated_ && initial_left_ == 0; }
 
   std::size_t size() const { return deltas_.size(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::HandlerRecord: what a registration needs to know of its handler.
+// kube::cache::HandlerRecord: what a registration knows about its handler.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@
 
 namespace kube::cache {
 
-/// Stays as long as the registration is kept, be the informer and the client gone: so it holds
-/// nothing that has threads, and not the handler either.
+/// Lives as long as the registration, even when the informer and the client are gone; so it holds
+/// neither objects with threads nor the handler.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class HandlerRecord {
@@ -31,7 +31,7 @@ class HandlerRecord {
   const std::string& name() const { return name_; }
   CallbackGate& calls() { return calls_; }
 
-  // Called by the listener.
+  // The listener calls these.
   void note_queued(std::size_t notifications) {
     queued_.store(notifications, std::memory_order_relaxed);
   }
@@ -41,11 +41,10 @@ class HandlerRecord {
   void note_delivered() { delivered_.fetch_add(1, std::memory_order_relaxed); }
   void note_failure() { failures_.fetch_add(1, std::memory_order_relaxed); }
   void note_synced();
-  /// Whoever waits for sync gives up.
+  /// Ends all waits for sync.
   void note_end();
 
   bool has_synced() const { return synced_.load(std::memory_order_acquire); }
-  /// As HandlerRegistration::wait_for_sync().
   bool wait_for_sync(std::stop_token stop) const;
   HandlerStatus status() const;
 

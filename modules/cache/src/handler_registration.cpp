@@ -24,7 +24,7 @@ HandlerRegistration& HandlerRegistration::operator=(HandlerRegistration&& other)
 
 void HandlerRegistration::unregister() {
   const std::shared_ptr<cache::Listener> listener = listener_.lock();
-  if (!listener) return;  // gone with its informer, which has seen to its end
+  if (!listener) return;  // destroyed with its informer, which has closed it
   listener->close();
   const auto informer = std::static_pointer_cast<cache::InformerCore::Impl>(informer_.lock());
   if (!informer) return;
@@ -40,7 +40,7 @@ bool HandlerRegistration::has_synced() const {
   return record_ && record_->has_synced();
 }
 
-// The informer has its reminder since the handler was added.
+// The informer has had its reminder since the handler was added.
 bool HandlerRegistration::wait_for_sync(std::stop_token stop) const {
   if (!record_) return false;
   return record_->wait_for_sync(std::move(stop));

@@ -63,7 +63,7 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
     for (CellRef& cell : impl.all_cells()) {
       first.push_back({Notification::Type::InitialAdd, std::move(cell), {}});
     }
-    // After all objects of its initial state.
+    // Posted after all objects of the initial state.
     if (impl.synced.load(std::memory_order_relaxed))
       first.push_back({Notification::Type::Synced, {}, {}});
     impl.processor.add(listener, period, first);
@@ -73,8 +73,8 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
 
 Result<void> InformerCore::add_index(std::string name, CellIndexFunc function) {
   if (impl_->calls->closed()) return stopped_error();
-  // The index lives in the store, which may outlive the informer; user code must not be called
-  // then.
+  // The index is in the store, which may outlive the informer; user code must not be called after
+  // that.
   const std::weak_ptr<Impl> weak = impl_;
   return impl_->store->add_index(
       std::move(name),

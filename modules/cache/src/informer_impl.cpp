@@ -19,7 +19,7 @@ using NotificationType = Notification::Type;
 // The number of notifications that are made and distributed at a time.
 constexpr std::size_t kNotificationsAtOnce = 1024;
 
-/// The last 15 digits, which a double holds exactly. Nullopt when it is not a number.
+/// Returns the last 15 digits, which a double holds exactly; nullopt if it is not a number.
 std::optional<double> version_as_number(std::string_view version) {
   if (version.size() > 15) version.remove_prefix(version.size() - 15);
   double number = 0;
@@ -30,7 +30,7 @@ std::optional<double> version_as_number(std::string_view version) {
   return number;
 }
 
-/// The approximate memory of the objects that a list replaced.
+/// Returns the approximate memory of the objects that a list replaced.
 std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
   std::size_t bytes = 0;
   for (const StoreReplacement& r : replaced) {
@@ -39,7 +39,7 @@ std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
   return bytes;
 }
 
-/// A source may be user code, which is not called after the informer has stopped. The reflector
+/// Does not call the source, which may be user code, after the informer has stopped. The reflector
 /// then waits for no exchange, so none is made.
 class StoppableSource final : public ListerWatcher {
  public:
@@ -129,7 +129,7 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       start_reminder(std::make_shared<StartReminder>(
           strand, runtime.logger,
           StartReminder::Subject{"informer", "resource", resource.group_resource().to_string(),
-                                 "used, but not started: was start() forgotten?"})),
+                                 "used, but not started: call start()"})),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       memory_return(strand),
@@ -143,10 +143,10 @@ bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin
       known.resource_version() != arrived.resource_version()) {
     return false;
   }
-  // A transformed or decoded object can't be compared: then the version decides for a list, and an
+  // A transformed or decoded object can't be compared: then a list is judged by the version, and an
   // event is always applied.
   if (transform || !can_be_compared(known, arrived)) return origin == Origin::List;
-  return say_the_same(known, arrived);
+  return have_same_content(known, arrived);
 }
 
 Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
@@ -158,7 +158,7 @@ Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
   };
   const auto inside = calls->enter();
   if (!inside) return stopped_error();
-  const CellUser original(arrived);  // decoded once, here and for the transform
+  const CellUser original(arrived);  // decoded once, for this function and for the transform
   if (const auto decoded = original.decoded(); !decoded) return refuse(decoded.error());
   std::optional<Result<CellRef>> changed;
   const Result<void> called =
@@ -209,12 +209,12 @@ void InformerCore::Impl::refused(const Error& error) {
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
 }
 
-// refused() has logged them.
+// refused() has logged the objects.
 void InformerCore::Impl::incomplete(const Error& error) {
   call_watch_error_handler(error);
 }
 
-// When processing throws, the queue is lost; the reflector then lists again.
+// When processing throws, the queue is lost, and the reflector lists again.
 void InformerCore::Impl::flush() {
   try {
     process_queue();
@@ -231,7 +231,7 @@ void InformerCore::Impl::process_queue() {
     if (batch.deltas.empty() || calls->closed()) return;
     const TimePoint begin = metrics.processing_latency ? runtime.clock()->now() : TimePoint();
     process(batch);
-    if (calls->closed()) return;  // it may be incomplete
+    if (calls->closed()) return;  // the batch may be incomplete
     fifo.finished(batch);
     if (metrics.processing_latency) {
       metrics.processing_latency.observe(

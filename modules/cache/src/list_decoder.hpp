@@ -30,7 +30,7 @@ class ListDecoder {
   void begin(Encoding encoding);
   /// Decode names the byte offset in the body; after an error the decoder must be dropped.
   Result<void> feed(std::string_view chunk);
-  /// The body has ended. Unreachable when it ended early, Decode when it is not a list.
+  /// Ends the body. Fails with Unreachable when it is incomplete, Decode when it is not a list.
   Result<ListInfo> finish();
 
  private:

@@ -14,7 +14,7 @@
 namespace kube::cache {
 namespace {
 
-// After so many calls, or so much time in them, a handler lets others have the thread.
+// After so many calls, or so much time in them, a handler yields its thread.
 constexpr std::size_t kBurst = 64;
 constexpr Duration kBurstTime = std::chrono::milliseconds(2);
 
@@ -36,7 +36,7 @@ Listener::Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, Cell
                   with_handler(std::move(labels), record_->name())),
       handler_(std::move(handler)) {}
 
-// Also needed when the executor has stopped before it was closed.
+// Also needed when the executor stopped before the listener was closed.
 Listener::~Listener() {
   record_->note_end();
 }
@@ -68,7 +68,7 @@ bool Listener::submit_run() {
 }
 
 // At most one task runs this: running_ is true from the push() that submits the first one until the
-// queue was seen empty.
+// queue was found empty.
 void Listener::run() {
   while (deliver_burst()) {
     if (submit_run()) return;
@@ -92,7 +92,7 @@ bool Listener::deliver_burst() {
       return false;
     }
     {
-      const Notification one = std::move(burst[i]);  // what the handler does not keep may go
+      const Notification one = std::move(burst[i]);  // released after the call
       deliver(one);
     }
     record_->note_in_burst(burst.size() - i - 1);
@@ -184,7 +184,7 @@ void Listener::close() {
 void Listener::close_and_wait() {
   close();
   if (!record_->calls().close_and_wait()) return;
-  // The caller may next destroy the objects that the handler refers to, so destroy the handler now.
+  // The caller may destroy next the objects that the handler refers to, so destroy the handler now.
   CellHandler gone;
   const MutexLock lock(mutex_);
   std::swap(gone, handler_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::Listener: one handler of an informer: its queue, its delivery, its sync.
+// kube::cache::Listener: one handler of an informer, with its queue, its delivery and its sync.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ struct Notification {
     InitialAdd,  ///< From the first list, or from the store when the handler was added.
     Update,
     Delete,
-    DeleteUnknown,  ///< Inferred: the object may be older than what was deleted.
-    Synced,         ///< All before this was the initial state. Not for the handler.
+    DeleteUnknown,  ///< Inferred: the object may be older than the deleted one.
+    Synced,         ///< Marks the end of the initial state. Not for the handler.
   };
   Type type;
   CellRef object{};  ///< Update: the new one.
   CellRef old{};     ///< Update.
 };
 
-/// Delivers notifications one at a time and in order, as tasks of Runtime::handlers; never from
-/// inside push(). Its backlog is not bounded: it holds references, and shows in status().
+/// Delivers notifications one at a time and in order, as tasks of Runtime::handlers; never inside
+/// push(). Its backlog is not bounded: it holds references, and is shown in status().
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class Listener : public std::enable_shared_from_this<Listener> {
@@ -51,7 +51,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
   void push(std::span<const Notification> notifications);
 
-  /// No call starts any more, and what is queued is dropped.
+  /// After this, no call starts, and the queue is dropped.
   void close();
   void close_and_wait();
 
@@ -60,9 +60,9 @@ class Listener : public std::enable_shared_from_this<Listener> {
 
  private:
   void run();
-  /// Submits run(); false when the executor threw, and so has not taken it.
+  /// Submits run(); returns false when the executor threw, and so has not accepted it.
   bool submit_run();
-  /// Delivers a part of the queue; false when it is empty or the listener is closed.
+  /// Delivers a part of the queue; returns false when it is empty or the listener is closed.
   bool deliver_burst();
   void take(std::vector<Notification>& burst);
   void put_back(std::span<Notification> burst);
@@ -79,13 +79,13 @@ class Listener : public std::enable_shared_from_this<Listener> {
   metrics::LatestGauge backlog_;
   const metrics::Counter exceptions_;
 
-  // Only the delivering task; whoever has waited for its end; or, before the first push(), the
-  // maker.
+  // Used by the delivering task; by the thread that has waited for its end; and, before the first
+  // push(), by the thread that made the listener.
   CellHandler handler_;
 
   mutable Mutex mutex_;
   std::deque<Notification> queue_ KUBE_GUARDED_BY(mutex_);
-  bool running_ KUBE_GUARDED_BY(mutex_) = false;  // a task delivers or will
+  bool running_ KUBE_GUARDED_BY(mutex_) = false;  // a task delivers notifications, or is queued to
 };
 
 }  // namespace kube::cache

@@ -20,7 +20,7 @@ void MemoryReturn::freed(std::size_t bytes) {
   if (freed_ < kWorthIt) return;
   freed_ = 0;
   const TimePoint now = strand_.clock()->now();
-  if (now < next_) return;  // which takes this, too
+  if (now < next_) return;  // the pending return includes these bytes
   next_ = now + kDelay;
   timer_ = strand_.submit_after(kDelay, give_back_);
 }

@@ -11,28 +11,27 @@
 
 namespace kube::cache {
 
-/// glibc keeps what was freed for the thread that had allocated it, which is the transport's, and
-/// gives back only what lies at the end of its arena: after a list of a gigabyte that failed, the
-/// process had it still. Other allocators have ways of their own.
+/// glibc keeps freed memory for the thread that allocated it, the transport's here, and returns
+/// only the end of its arena to the system: after a failed list of a gigabyte, the process would
+/// still hold that memory. Other allocators have their own rules.
 ///
 /// @par Thread safety   Belongs to one strand.
 class MemoryReturn {
  public:
-  /// Less than that, in bytes, is not worth the walk through the allocator's arenas.
+  /// Fewer bytes are not worth the walk through the allocator's arenas.
   static constexpr std::size_t kWorthIt = std::size_t{16} << 20;
-  /// From then on; handlers may hold what is to be freed for a moment.
+  /// The delay after the memory was freed; handlers may hold its objects for a moment.
   static constexpr Duration kDelay = std::chrono::seconds(1);
 
-  /// `give_back`: what is called in the end, for tests.
   explicit MemoryReturn(Strand strand, std::function<void()> give_back = now)
       : strand_(std::move(strand)), give_back_(std::move(give_back)) {}
 
-  /// So many bytes of cells are no longer needed.
+  /// Reports bytes of cells that are no longer needed.
   void freed(std::size_t bytes);
   void stop() { timer_.cancel(); }
 
-  /// Gives back what is free.
-  /// @par Cost   Some milliseconds, for which allocations of other threads may wait.
+  /// Returns all free memory to the system.
+  /// @par Cost   Some milliseconds, during which allocations of other threads may wait.
   static void now();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maps of strings in the metadata of a protobuf message that is not decoded.
+// Reads maps of strings in the metadata of a protobuf message that is not decoded.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kube::cache {
 
-/// Numbers that are the same in every object.
+/// Field numbers that are the same in every object.
 namespace field {
 inline constexpr std::uint32_t kMetadata = 1;
 // ObjectMeta

@@ -15,7 +15,7 @@
 namespace kube::cache {
 namespace {
 
-// Of scratch, for the next object.
+// The maximum size of scratch that is kept for the next object.
 constexpr std::size_t kMaxKept = std::size_t{1} << 20;
 constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
 
@@ -24,7 +24,7 @@ Error bad_part(std::string_view key) {
                "expected a string of at most 65535 bytes in metadata." + std::string(key));
 }
 
-// Every client has to be able to ask for an object by its path, and no two may have the same key.
+// Clients request objects by path, and two objects must not have the same key.
 Result<void> check_path_segment(std::string_view member, std::string_view text) {
   if (meta::is_path_segment_name(text)) return {};
   constexpr std::size_t kShown = 253;  // bytes, the longest name that most kinds may have
@@ -37,7 +37,7 @@ Result<void> check_path_segment(std::string_view member, std::string_view text) 
 
 struct Member {
   std::string_view key;
-  std::uint32_t number;  // in protobuf
+  std::uint32_t number;  // the field's number in protobuf
   std::string_view Cell::Parts::*part;
 };
 constexpr Member kMembers[] = {{"name", 1, &Cell::Parts::name},
@@ -78,7 +78,7 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
       }
       if (!part.empty()) ++have;
     }
-    // Members that are repeated after these are found when the object is decoded: Cell::decode().
+    // Duplicates of these members are found when the object is decoded: Cell::decode().
     return have < std::size(kMembers);
   };
   const auto walked = json::for_each_member(
@@ -138,7 +138,7 @@ Result<void> CellMaker::check(const Found& found, bool nameless) {
   return check_path_segment("namespace", found.parts.namespace_);
 }
 
-// Where the server is stays known, whatever becomes of the object.
+// Keeps the server's version, whatever happens to the object.
 Error CellMaker::refuse(const Found& found, const Error& why) {
   refused_version_ = found.read ? found.parts.resource_version : std::string_view();
   return why;
@@ -165,7 +165,7 @@ Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std:
   const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_bytes_) +
                                            " bytes, found " + std::to_string(size));
   Found found = find_parts(encoding, beginning, json::Extent::Beginning);
-  found.read = {};  // that it is cut is no news
+  found.read = {};  // that it is cut off is already known
   if (!check(found, false)) {
     return {{}, Refusal{error.with_context("object without a name so far")}};
   }

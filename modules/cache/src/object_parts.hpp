@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the bytes of one object to its cell.
+// Makes the cell of one object from its bytes.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline Result<void> check_encoding(const CellType& type, Encoding encoding) {
   return Error(ErrorCode::Decode, "expected JSON, found protobuf");
 }
 
-/// apiVersion and kind of the items of a list, for types whose objects need them themselves.
+/// The apiVersion and kind of the items of a list, for types whose objects must contain them.
 struct ObjectDefaults {
   std::string api_version;
   std::string kind;
@@ -45,7 +45,7 @@ struct Arrived {
   CellRef cell{};
   Optional<Refusal> refused{};
 
-  /// Adds the place in the body, `where()`, to the error, if there is one.
+  /// Adds the position in the body, `where()`, to the error, if there is one.
   template <class Where>
   Arrived at(Where&& where) && {
     if (refused) refused->error = refused->error.with_context(where());
@@ -74,7 +74,7 @@ class CellMaker {
     return {{}, Refusal{made.error(), std::exchange(refused_version_, {})}};
   }
 
-  /// The maximum size of an object; use too_large() for larger ones.
+  /// Returns the maximum size of an object; use too_large() for larger ones.
   std::size_t max_object_bytes() const { return max_object_bytes_; }
   /// Refuses an object of `size` bytes of which only the `beginning` is known.
   Arrived too_large(Encoding encoding, std::string_view beginning, std::uint64_t size);
@@ -84,7 +84,7 @@ class CellMaker {
     Cell::Parts parts{};
     bool has_kind = false;
     bool has_metadata = false;
-    Result<void> read{};  ///< What is wrong, if anything.
+    Result<void> read{};  ///< The error, if any.
   };
   Found find_parts(Encoding encoding, std::string_view object, json::Extent extent);
   static Found find_parts_in_message(std::string_view message);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Duration kMinResyncPeriod = std::chrono::seconds(1);
 
-// Compares the cells, not the versions: an object with the known version may have another content
-// else.
+// Compares the cells, not the versions: otherwise an object with a known version could have other
+// content.
 bool changes_nothing(const Notification& notification) {
   return notification.type == Notification::Type::Update && notification.old == notification.object;
 }
@@ -55,11 +55,11 @@ void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> 
     listener->close();
     return;
   }
-  // It gets no other notification meanwhile: distribute() also runs on the strand.
+  // The listener gets no other notification meanwhile: distribute() also runs on the strand.
   listener->push(first);
   if (never_synced) {
     KUBE_LOG(logger_, LogLevel::Warning, "informer",
-             "handler asks for resyncs of an informer that never resyncs",
+             "handler requests resyncs, but its informer never resyncs",
              {"handler", listener->status().name});
   }
 }

@@ -19,22 +19,22 @@
 
 namespace kube::cache {
 
-/// Listeners report to the program's metrics and submit to its executor: none of their functions
-/// is called under the lock but status(), which does neither.
+/// Listeners report to the program's metrics and submit to its executor, so none of their functions
+/// is called under the lock except status(), which does neither.
 ///
 /// @par Thread safety   expect(), status() and stop() may be called from any thread; the rest
 ///   runs on the informer's strand, which keeps the notifications of each handler in order.
 class Processor {
  public:
-  /// `resync_period`: the informer's; 0 never resyncs, whatever handlers ask for.
+  /// `resync_period`: the informer's; with 0 it never resyncs, whatever handlers request.
   Processor(Duration resync_period, std::shared_ptr<Clock> clock, std::shared_ptr<Logger> logger)
       : default_period_(resync_period),
         check_period_(resync_period),
         clock_(std::move(clock)),
         logger_(std::move(logger)) {}
 
-  /// Announces a listener for add(). When stop() is called before, it is closed there: the strand
-  /// may never get to add() then. From any thread.
+  /// Announces a listener for add(). If stop() is called first, it closes the listener: the strand
+  /// may never reach add() then. From any thread.
   void expect(const std::shared_ptr<Listener>& listener);
   /// From now on check_period() is fixed.
   void start() { started_ = true; }
@@ -43,15 +43,16 @@ class Processor {
            std::span<const Notification> first);
   void remove(const std::shared_ptr<Listener>& listener);
 
-  /// Tells everybody; updates from a cell to itself only those who are being synced.
+  /// Passes notifications to all handlers; updates from a cell to itself only to those in the
+  /// resync.
   void distribute(std::span<const Notification> notifications);
 
   /// How often the resync timer fires; 0: never.
   Duration check_period() const { return check_period_; }
-  /// Call at each firing: selects the handlers of this resync; true when there is one.
+  /// Call at each firing: selects the handlers of this resync; returns whether there is any.
   bool should_resync();
 
-  /// Closes every handler; none is added any more. With `wait`, until none is in a call.
+  /// Closes every handler and rejects new ones. With `wait`, waits for running calls.
   void stop(bool wait);
   std::vector<HandlerStatus> status() const;
 
@@ -68,7 +69,7 @@ class Processor {
     bool syncing;
   };
   Duration effective_period(Duration requested) const;
-  /// True when the handler asks for resyncs that it will not get.
+  /// Returns true when the handler requests resyncs that it will not get.
   bool add_entry(const std::shared_ptr<Listener>& listener, Duration requested)
       KUBE_REQUIRES(mutex_);
 

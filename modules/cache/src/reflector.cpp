@@ -84,7 +84,7 @@ void Reflector::after(Duration delay, void (Reflector::*next)()) {
 
 void Reflector::when_paced(void (Reflector::*next)()) {
   abandon();
-  // Those of a watch that is over.
+  // Refused events of a watch that has ended.
   if (stop_.stop_requested() || !report_refused_events()) return;
   const Duration wait = pace_.next();
   const bool was_slowed = std::exchange(is_slowed_, wait > Duration::zero());

@@ -46,7 +46,7 @@ namespace kube::cache {
 /// The decision of a target about an object that arrived.
 struct Accepted {
   /// The cell to store: the known one when it is the same version of the same object with the same
-  /// content, so that a relist does not hold everything twice; otherwise the new one, possibly
+  /// content, so that a relist does not store everything twice; otherwise the new one, possibly
   /// transformed. For a refused object: its last accepted state, null if there is none.
   CellRef cell{};
   std::optional<Error> refused{};  ///< Why this object alone is refused.
@@ -54,7 +54,7 @@ struct Accepted {
 
 /// Where an object came from.
 enum class Origin : std::uint8_t {
-  List,   ///< Or a streamed initial state; most objects are known already.
+  List,   ///< A list or a streamed initial state; most objects are known.
   Watch,  ///< The object has changed.
 };
 
@@ -62,9 +62,9 @@ enum class Origin : std::uint8_t {
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
-  /// The known object with this key; null if there is none.
+  /// Returns the known object with this key; null if there is none.
   virtual CellRef known(std::string_view key) const = 0;
-  /// An Error fails the list that the object belongs to; for an event it refuses the object.
+  /// An Error fails the list that contains the object; for an event it refuses the object.
   virtual Result<Accepted> accept(CellRef arrived, Origin origin) = 0;
 
   virtual void add(CellRef object) = 0;
@@ -78,12 +78,11 @@ class ReflectorTarget {
   /// Called when `bytes` of received objects were freed.
   virtual void freed(std::size_t bytes) = 0;
 
-  /// The period of resync() while watching; 0: never.
+  /// Returns the period of resync() while watching; 0: never.
   virtual Duration resync_period() const = 0;
   virtual void resync() = 0;
   /// Called when a list or a watch failed.
   virtual void watch_error(const Error& error) = 0;
-  /// Called for each dropped object.
   virtual void refused(const Error& error) = 0;
   /// Called when objects were refused, after refused() for each: once for an initial state, and for
   /// a watch at most kRefusalsPerSecond, with their number.
@@ -111,7 +110,7 @@ class Reflector {
   /// After this, the target is not called. On the strand.
   void stop();
 
-  /// The version to watch from: that of the state that the target has. On the strand.
+  /// Returns the version to watch from: that of the target's state. On the strand.
   const std::string& last_sync_resource_version() const { return last_version_; }
 
   struct Progress {
@@ -142,7 +141,7 @@ class Reflector {
   void request_page();
   void send_page_request();
   void on_list_items(std::vector<Arrived> items);
-  /// False when it failed the list.
+  /// Returns false when the item failed the list.
   bool take_list_item(CellRef arrived);
   /// Keeps the known state of a refused object.
   void keep_known(std::string_view key);
@@ -152,7 +151,7 @@ class Reflector {
   void on_list_failed(const Error& error);
   /// Called when an object of a list or of a streamed initial state was refused.
   void refuse_initial(const Error& error);
-  /// Reports all refused objects. False when that stopped the reflector.
+  /// Reports all refused objects. Returns false when that stopped the reflector.
   bool report_refusals();
   void watch();
   void start_watch();
@@ -163,11 +162,11 @@ class Reflector {
   void on_watch_events(std::vector<WatchEvent> events);
   void on_watch_end(Result<void> result);
   void on_watch_refused(const Error& error);
-  /// False when the event ends the stream.
+  /// Returns false when the event ends the stream.
   bool handle(WatchEvent& event);
   /// Called when an object of a watch was refused.
   void refuse_event(const Error& why);
-  /// Reports those that were not reported yet. False when that stopped the reflector.
+  /// Reports those that were not reported yet. Returns false when that stopped the reflector.
   bool report_refused_events();
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
@@ -175,7 +174,7 @@ class Reflector {
   void note_refusal(const Error& error);
   bool is_very_short() const;
 
-  // The initial state as a stream of events, on the stream that becomes the watch.
+  // These receive the initial state as a stream of events, on the stream that becomes the watch.
   void stream_initial_state();
   void start_initial_stream();
   bool handle_initial(WatchEvent& event);
@@ -190,28 +189,26 @@ class Reflector {
   void on_initial_stream_late();
   void list_instead(const Error& why);
 
-  /// Watches with these options; `late` is called unless it ends in time.
   void open_watch(const ListOptions& options, Duration time, void (Reflector::*late)());
   /// Calls `next`, which sends a request, as soon as the pace allows it.
   void when_paced(void (Reflector::*next)());
   void on_list_threw(Error error);
   void on_watch_threw(Error error);
   bool note_response(const Error& error);
-  /// The resource that is listed and watched, for errors and log lines.
+  /// Returns the name of the resource that is listed and watched, for errors and log lines.
   std::string subject() const;
   /// Drops the running request; the rest of its response is ignored.
   void abandon();
   void after(Duration delay, void (Reflector::*next)());
   void arm_resync();
   std::int64_t page_size_for(std::string_view version) const;
-  /// A random time to watch for.
   std::chrono::seconds watch_time() const;
   std::string list_version() const;
   void report(InformerState state);
   void report_answer(std::uint64_t Progress::*counter);
 
-  /// One step of the state machine. When it throws, the cycle has failed, so that the machine goes
-  /// on. (User code is guarded where it is called; what remains is lack of memory.)
+  /// Runs one step of the state machine. When it throws, the cycle has failed, so that the machine
+  /// continues. (User code is guarded where it is called; what remains is lack of memory.)
   template <class F>
   void step(F&& f) {
     const Result<void> done = call_user_code("the reflector", [&] { f(); });
@@ -228,7 +225,7 @@ class Reflector {
     };
   }
 
-  /// Calls the source by `ask`; `failed` gets an exception of it, as it gets a failed response.
+  /// Calls the source by `ask`; `failed` receives its exception, as it receives a failed response.
   template <class Stream, class Ask>
   void start_request(std::shared_ptr<Stream> stream, void (Reflector::*failed)(Error), Ask&& ask) {
     cancel_request_ = [stream] { stream->cancel(); };
@@ -260,10 +257,10 @@ class Reflector {
   Timer resync_timer_;
 
   std::string last_version_;
-  /// The server does not have last_version_ any more, or not yet, or does not accept it.
+  /// The server no longer has last_version_, does not have it yet, or does not accept it.
   bool version_unavailable_ = false;
-  int lists_at_version_ = 0;          // consecutive lists that the server could not answer
-  bool zero_list_was_paged_ = false;  // the server answers lists without its watch cache
+  int lists_at_version_ = 0;          // consecutive lists that failed on the server
+  bool zero_list_was_paged_ = false;  // the server does not list from its watch cache
   /// A change may have been missed, because an object of the watch could not be read. When the
   /// watch ends, a list follows instead of another watch.
   bool in_doubt_ = false;
@@ -275,7 +272,7 @@ class Reflector {
     ContinueTokens tokens;
     bool whole = false;  // already tried again at once after an expired token
     std::string version;
-    bool newest = false;  // already the second try
+    bool newest = false;  // already tried with the newest version
     std::vector<CellRef> items;
     std::size_t page_items = 0;  // accepted from the current page
     std::size_t bytes = 0;       // of items and tokens
@@ -284,7 +281,7 @@ class Reflector {
 
   struct Watch {
     TimePoint opened{};
-    Duration time{};  // that it was asked to take
+    Duration time{};  // the time in its request
     bool is_open = false;
     std::uint64_t events = 0;
     std::string version_at_start;
@@ -307,7 +304,7 @@ class Reflector {
       ++count;
       if (!first) first = error;
     }
-    /// There is one. `from`: "list pods".
+    /// Returns the error of at least one refused object. `from`: "list pods".
     Error sum(const std::string& from) const {
       return first->with_context(from + ": objects refused: " + std::to_string(count) +
                                  ", the first");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a reflector takes from a server, whatever it says. SharedInformer documents these figures.
+// The limits that a reflector sets for every server. SharedInformer documents these figures.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace kube::cache {
 
-/// The longest that a server may have us wait, by Retry-After or retryAfterSeconds.
+/// The maximum delay that a server may ask for, by Retry-After or retryAfterSeconds.
 inline constexpr Duration kMaxRetryAfter = std::chrono::minutes(2);
 /// The maximum time of one list, with all its pages and waits.
 inline constexpr Duration kMaxListTime = std::chrono::hours(1);
@@ -31,13 +31,13 @@ inline constexpr int kMaxListsAtVersion = 3;
 inline constexpr int kRefusalsAtOnce = 10;
 inline constexpr double kRefusalsPerSecond = 0.1;
 
-/// The delay that the server asked for, at most kMaxRetryAfter; 0 when it asked for none.
+/// Returns the delay that the server asked for, at most kMaxRetryAfter; 0 when it asked for none.
 inline Duration asked_delay(const Error& error) {
   const Duration asked = clamped(error.retry_after().value_or(std::chrono::seconds(0)));
   return std::clamp(asked, Duration::zero(), kMaxRetryAfter);
 }
 
-/// Why a version can't be watched from.
+/// Returns why a version can't be watched from; nullopt when it can.
 inline std::optional<Error> version_problem(std::string_view version) {
   if (version.empty()) {
     return Error(ErrorCode::Decode, "expected a metadata.resourceVersion to watch from");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a reflector asks of an error.
+// The decisions that a reflector makes by an error.
 #pragma once
 
 #include <kube/base/error.hpp>
@@ -12,13 +12,13 @@ inline bool version_gone(const Error& error) {
   return is_resource_expired(error) || is_gone(error);
 }
 
-/// The request itself is refused, so perhaps the version in it: it is no number, or too long.
+/// Whether the request itself is refused, perhaps because its version is too long or not a number.
 inline bool may_refuse_version(const Error& error) {
   return is_bad_request(error) || is_request_entity_too_large(error) ||
          error.http_status() == 414 || error.http_status() == 431;
 }
 
-/// The server is not there, or not now; what it has to say about our version is open.
+/// Whether the server is unavailable now; it may still accept our version.
 inline bool worth_another_watch(const Error& error) {
   return error.code() == ErrorCode::Unreachable || error.code() == ErrorCode::Timeout ||
          error.code() == ErrorCode::Cancelled || is_too_many_requests(error);

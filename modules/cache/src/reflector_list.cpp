@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a reflector lists: versions, pages, what is left of a list that fails.
+// How a reflector lists: versions, pages, and what remains of a list that fails.
 #include "reflector.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::int64_t kPageSize = 500;
-// A server may take a minute to begin; after that bytes flow.
+// A server may take a minute before the first byte; after that bytes flow.
 constexpr milliseconds kListSilence{90'000};
 
 }  // namespace
@@ -25,7 +25,7 @@ std::string Reflector::list_version() const {
   return last_version_.empty() ? "0" : last_version_;
 }
 
-// With a limit, a server can't answer from its watch cache unless any version will do.
+// With a limit, a server can't list from its watch cache unless any version is acceptable.
 std::int64_t Reflector::page_size_for(std::string_view version) const {
   if (options_.page_size > 0) return options_.page_size;
   if (zero_list_was_paged_) return kPageSize;
@@ -142,9 +142,8 @@ bool Reflector::take_list_item(CellRef arrived) {
 }
 
 Error Reflector::list_too_large() const {
-  return Error(ErrorCode::Decode,
-               "a list of more than InformerOptions::max_list_bytes, which are " +
-                   std::to_string(options_.max_list_bytes));
+  return Error(ErrorCode::Decode, "the list exceeds InformerOptions::max_list_bytes, which is " +
+                                      std::to_string(options_.max_list_bytes));
 }
 
 void Reflector::refuse_initial(const Error& error) {
@@ -188,7 +187,7 @@ void Reflector::on_list_end(Result<ListInfo> result) {
   lists_at_version_ = 0;
   report_answer(&Progress::lists);
   std::string version = std::move(list_.version);
-  list_.bytes = 0;  // the target's now
+  list_.bytes = 0;  // the target counts them now
   auto replaced = target_.replace(std::exchange(list_.items, {}), version);
   if (!replaced) return fail(replaced.error());
   last_version_ = std::move(version);
@@ -206,7 +205,7 @@ void Reflector::on_list_failed(const Error& error) {
     return;
   }
   if (!list_.token.empty() && !list_.whole && version_gone(error)) {
-    // The continue token has expired under us: the whole at once, at the version we began with.
+    // The continue token has expired: list everything at once, at the version of the first page.
     list_everything_at(list_.asked_version);
     return;
   }
@@ -217,7 +216,7 @@ void Reflector::on_list_failed(const Error& error) {
     list_newest();
     return;
   }
-  // A server that stumbles over the version itself would do so for ever.
+  // A server that fails because of the version itself would fail for ever.
   if (at_version && is_internal_error(error) && ++lists_at_version_ >= kMaxListsAtVersion) {
     version_unavailable_ = true;
   }

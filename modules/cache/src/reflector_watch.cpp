@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a reflector watches: what each event means, and what follows when a watch has ended.
+// How a reflector watches: what each event means, and what follows the end of a watch.
 #include "reflector.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::chrono::seconds Reflector::watch_time() const {
 }
 
 void Reflector::watch() {
-  if (last_version_.empty()) {  // a streamed initial state came without one
+  if (last_version_.empty()) {  // the streamed initial state had no version
     begin_cycle();
     return;
   }
@@ -100,7 +100,7 @@ bool Reflector::handle(WatchEvent& event) {
   } else if (auto accepted = target_.accept(std::move(event.cell), Origin::Watch); !accepted) {
     refuse_event(accepted.error());
   } else if (accepted->refused) {
-    refuse_event(*accepted->refused);  // its known state stays
+    refuse_event(*accepted->refused);  // the known state remains
   } else if (event.type == WatchEventType::Added) {
     target_.add(std::move(accepted->cell));
   } else if (event.type == WatchEventType::Modified) {
@@ -137,7 +137,7 @@ void Reflector::handle_error_event(const Error& error) {
   }
   if (may_refuse_version(error)) version_unavailable_ = true;
   if (version_gone(error)) {
-    // The next list asks for "at least our version", which a list may well have.
+    // The next list requests at least our version, which the server may well have.
     note_failure(error);
     KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch expired", {"informer", subject()},
              {"resource_version", last_version_}, {"error", error.to_string()});
@@ -168,8 +168,8 @@ void Reflector::on_watch_end(Result<void> result) {
     end_cycle();
     return;
   }
-  // However the stream ended: the events before are complete, and the next watch continues from
-  // them.
+  // However the stream ended, the events before its end are complete, and the next watch continues
+  // from them.
   if (is_very_short()) {
     watch_ended_with(!result ? result.error()
                              : Error(ErrorCode::Unreachable,
@@ -188,8 +188,9 @@ void Reflector::on_watch_end(Result<void> result) {
 }
 
 void Reflector::on_watch_late() {
-  const Error late = Error(ErrorCode::Timeout, "the watch did not end when it was asked to")
-                         .with_context("watch " + subject());
+  const Error late =
+      Error(ErrorCode::Timeout, "the watch did not end after the time in its request")
+          .with_context("watch " + subject());
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch is reopened",
            {"informer", subject()}, {"error", late.to_string()});
   note_failure(late);
@@ -203,7 +204,7 @@ void Reflector::after_watch() {
     return;
   }
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
-           "a list follows the watch, because it had an object that could not be read",
+           "a list follows the watch, because an object in it could not be read",
            {"informer", subject()});
   end_cycle();
 }

@@ -12,7 +12,7 @@
 namespace kube::cache {
 namespace {
 
-// A stream that never announces the end of the initial state must not keep us waiting for ever.
+// A stream that never announces the end of the initial state must not block us for ever.
 constexpr Duration kInitialStreamDeadline = std::chrono::minutes(3);
 constexpr int kMaxInitialStreams = 3;
 
@@ -81,7 +81,7 @@ void Reflector::drop_initial_object(std::string_view key) {
   const auto at = initial_.objects.find(key);
   if (at == initial_.objects.end()) return;
   initial_.bytes -= at->second->memory();
-  initial_.objects.erase(at);  // and with it the key that the map has
+  initial_.objects.erase(at);  // also destroys the key, which the map refers to
 }
 
 void Reflector::refuse_initial_event(const WatchEvent& event) {
@@ -101,7 +101,7 @@ void Reflector::keep_initial(CellRef object) {
   const std::string_view key = accepted->cell ? accepted->cell->key() : std::string_view();
   if (accepted->refused) {
     refuse_initial(*accepted->refused);
-    // What the stream itself had of it is newer than what was known before.
+    // The stream's own state of the object is newer than what was known before.
     if (!accepted->cell || initial_.objects.contains(key)) return;
   }
   keep_initial_object(std::move(accepted->cell));
@@ -124,14 +124,13 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
   std::vector<CellRef> items;
   items.reserve(initial_.objects.size());
   for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
-  initial_.bytes = 0;  // the target's now
+  initial_.bytes = 0;  // the target counts them now
   drop_initial();
   if (auto replaced = target_.replace(std::move(items), version); !replaced) {
     list_instead(replaced.error());
     return false;
   }
-  // Without a version the stream that follows is as good as ever, but can't be taken up once it
-  // ends.
+  // Without a version the stream continues to work, but no watch can continue from its end.
   const auto problem = version_problem(version);
   if (problem) note_refusal(problem->with_context("watch " + subject()));
   if (!problem) last_version_ = std::move(version);

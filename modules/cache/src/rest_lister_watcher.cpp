@@ -40,7 +40,7 @@ class RestListerWatcher final : public ListerWatcher {
   std::string to_string() const override { return path_.to_string(); }
 
  private:
-  /// An exchange that was over before it began.
+  /// An exchange that has ended before it began.
   struct Ended final : transport::Exchange {
     void resume() override {}
     void cancel() override {}
@@ -74,7 +74,7 @@ class RestListerWatcher final : public ListerWatcher {
   const std::string label_selector_;
   const std::string field_selector_;
   const bool has_protobuf_;
-  std::atomic<bool> asked_for_more_{false};  // than JSON, by the last request
+  std::atomic<bool> asked_for_more_{false};  // whether the last request asked for more than JSON
 };
 
 }  // namespace

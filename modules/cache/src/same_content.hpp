@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether two cells have the same content, by their bytes: equal versions do not prove it.
+// Compares the content of two cells by their bytes: equal versions do not prove equality.
 #pragma once
 
 #include <string_view>
@@ -9,14 +9,14 @@
 
 namespace kube::cache {
 
-/// Both have bytes, of one encoding; decoded objects have none.
+/// Whether both have bytes, in the same encoding; decoded objects have none.
 inline bool can_be_compared(const Cell& a, const Cell& b) {
   return !a.body().empty() && !b.body().empty() && a.encoding() == b.encoding();
 }
 
-/// The text of a JSON object behind its bracket and its kind and apiVersion, which events have and
-/// items of lists leave out.
-inline std::string_view behind_kind(std::string_view object) {
+/// Returns the text of a JSON object after its bracket and its kind and apiVersion, which events
+/// have and items of lists omit.
+inline std::string_view after_kind(std::string_view object) {
   std::string_view rest = object.substr(1);
   for (bool goes_on = true; goes_on;) {
     goes_on = false;
@@ -33,13 +33,13 @@ inline std::string_view behind_kind(std::string_view object) {
 
 /// @pre can_be_compared()
 /// @par Cost   A memcmp of the bodies.
-inline bool say_the_same(const Cell& a, const Cell& b) {
+inline bool have_same_content(const Cell& a, const Cell& b) {
   const bool a_is_longer = a.body().size() > b.body().size();
   const std::string_view longer = a_is_longer ? a.body() : b.body();
   const std::string_view shorter = a_is_longer ? b.body() : a.body();
   if (longer.size() == shorter.size()) return longer == shorter;
   return a.encoding() == Encoding::Json && shorter.starts_with('{') && longer.starts_with('{') &&
-         behind_kind(longer) == shorter.substr(1);
+         after_kind(longer) == shorter.substr(1);
 }
 
 }  // namespace kube::cache

@@ -24,8 +24,8 @@ std::string describe(const meta::ResourceInfo& resource, const std::string& name
   return text;
 }
 
-/// The names of the options that differ. Namespace and selectors are not compared, because
-/// informers with different ones are different informers.
+/// Returns the names of the options that differ. Namespace and selectors are not compared, because
+/// informers that differ in them are different informers.
 std::vector<std::string> differences(const InformerOptions& made, const InformerOptions& asked) {
   std::vector<std::string> names;
   const auto compare = [&](const char* name, const auto& a, const auto& b) {
@@ -85,13 +85,13 @@ struct SharedInformerFactory::Impl {
     return result;
   }
 
-  /// The informer that is handed out for a key; null if one has to be made.
+  /// Returns the informer for a key; null if one must be made.
   std::shared_ptr<Entry> find(const Key& key) {
     const MutexLock lock(mutex);
     std::shared_ptr<Entry>* at = place_of(key);
     return at != nullptr && is_good(**at) ? *at : nullptr;
   }
-  /// The entry itself, or the one that was inserted meanwhile.
+  /// Inserts the entry; returns it, or the one that was inserted meanwhile.
   std::shared_ptr<Entry> find_or_insert(const std::shared_ptr<Entry>& made) {
     std::shared_ptr<Entry> replaced;  // destroyed without the lock, as user code may be in it
     const MutexLock lock(mutex);
@@ -109,9 +109,9 @@ struct SharedInformerFactory::Impl {
     const MutexLock lock(mutex);
     return shut_down;
   }
-  /// Once for each informer.
+  /// Warns once for each informer.
   void warn_of_not_started(const std::shared_ptr<Logger>& logger);
-  /// Once for each option of an informer.
+  /// Warns once for each option of an informer.
   void warn_of_ignored(Entry& entry, const InformerOptions& asked,
                        const std::shared_ptr<Logger>& logger);
 
@@ -145,7 +145,7 @@ void SharedInformerFactory::Impl::warn_of_ignored(Entry& entry, const InformerOp
   }
   for (const std::string& name : names) {
     KUBE_LOG(logger, LogLevel::Warning, "informer",
-             "option ignored: the informer was made with another value", {"informer", entry.name},
+             "option ignored: the informer exists with another value", {"informer", entry.name},
              {"option", name});
   }
 }
@@ -160,15 +160,14 @@ void SharedInformerFactory::Impl::warn_of_not_started(const std::shared_ptr<Logg
     }
   }
   for (const std::string& name : names) {
-    KUBE_LOG(
-        logger, LogLevel::Warning, "informer",
-        "not started: start() of the factory has to be called after the informer was asked for",
-        {"informer", name});
+    KUBE_LOG(logger, LogLevel::Warning, "informer",
+             "not started: call start() of the factory after requesting the informer",
+             {"informer", name});
   }
 }
 
-// An informer is made without the lock, as it asks the program's metrics provider for its series;
-// when two threads make the same one, the first to get here counts.
+// An informer is made without the lock, as it requests its series from the program's metrics
+// provider; when two threads make the same one, the first to get here wins.
 std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key, const InformerOptions& options,
                                                           const std::function<Handle()>& make,
                                                           bool insists) {
@@ -201,7 +200,7 @@ void SharedInformerFactory::start(std::stop_token stop) {
              "the factory was shut down; no informer is started");
   }
   for (const auto& entry : starting) {
-    // One that a user has started already runs; one that has been stopped can't.
+    // An informer that a user started is running already; a stopped one can't start.
     const Result<void> started = entry->handle.start();
     if (!started && entry->handle.is_stopped()) {
       KUBE_LOG(logger, LogLevel::Warning, "informer", "an informer of a factory does not start",

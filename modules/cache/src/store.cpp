@@ -23,7 +23,7 @@ Error unknown_index(std::string_view name) {
   return Error(ErrorCode::InvalidArgument, "there is no index \"" + std::string(name) + "\"");
 }
 
-/// "namespace/name" without an allocation.
+/// Builds "namespace/name" without an allocation.
 class KeyBuffer {
  public:
   KeyBuffer(std::string_view namespace_, std::string_view name) {
@@ -47,7 +47,7 @@ class KeyBuffer {
   std::string_view key() const { return key_; }
 
  private:
-  char small_[320];  // names end at 253 bytes, namespaces at 63
+  char small_[320];  // names have at most 253 bytes, namespaces 63
   std::string large_;
   std::string_view key_;
 };
@@ -203,7 +203,7 @@ Result<std::vector<std::string>> Store::index_values(std::string_view index,
 
 Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFailure failed) {
   const auto in_use = [&](std::string_view other) { return other == name; };
-  const Error conflict(ErrorCode::InvalidArgument, "there is an index \"" + name + "\" already");
+  const Error conflict(ErrorCode::InvalidArgument, "index \"" + name + "\" already exists");
   if (in_use(kNamespaceIndex)) return conflict;
 
   const auto added =
@@ -211,7 +211,7 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
   std::vector<CellRef> cells;
   std::size_t at = 0;
   {
-    // From here on the writer updates the index for its changes; we add the objects of the store.
+    // From here on the writer adds its changes to the index; this thread adds the stored objects.
     const WriteLock lock(impl_->structure);
     for (const Impl::Index& index : impl_->indexes) {
       if (in_use(index.named->name)) return conflict;
@@ -236,7 +236,7 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
     for (std::size_t i = begin; i < end; ++i) {
       const CellRef* current = impl_->find(cells[i]->key());
       if (current == nullptr || *current != cells[i])
-        continue;  // the writer has replaced it, and indexed the new one
+        continue;  // the writer has replaced the cell, and indexed the new one
       if (contents.contains(cells[i].get())) continue;
       contents.insert(cells[i].get(), values[i - begin]);
     }

@@ -8,9 +8,9 @@
 //   Shard::mutex  one part of the objects. get() takes only this one, so that it waits neither for
 //                 other queries nor for writes to other parts.
 // The writer changes an object and its index entries while it holds both, so that a reader who has
-// seen one of the changes sees the others too [S2]. A relist is built aside and swapped in while
-// the writer holds all of them [S1]. Only the writer may read without a lock, since no other thread
-// writes.
+// seen one of the changes sees the others too [S2]. A relist is built outside the locks and swapped
+// in while the writer holds all of them [S1]. Only the writer may read without a lock, since no
+// other thread writes.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ struct NamedIndex {
   CellIndexFunc function;
   Store::IndexFailure failed;
 
-  /// The function's answer; no values when it fails, nullopt when it was stopped (Cancelled). Calls
-  /// user code: no lock may be held.
+  /// Returns the function's values; none when it fails, nullopt when it was stopped (Cancelled).
+  /// Calls user code: no lock may be held.
   std::optional<std::vector<std::string>> values(const CellRef& cell) const;
 };
 
@@ -51,13 +51,13 @@ struct Store::Impl {
     Mutex mutex;
     CellTable cells KUBE_GUARDED_BY(mutex);
 
-    /// Only under structure, or as the writer. Clang can't express that either of two locks is
+    /// Requires structure, or the writer's thread. Clang can't express that either of two locks is
     /// enough to read, nor that one thread needs none.
     const CellTable& read() const KUBE_NO_THREAD_SAFETY_ANALYSIS { return cells; }
   };
   struct Index {
     std::shared_ptr<const NamedIndex> named;
-    bool ready = false;  ///< Knows every object.
+    bool ready = false;  ///< Contains every object.
     UserIndex contents{};
   };
 
@@ -76,9 +76,9 @@ struct Store::Impl {
   void for_each_cell(F&& visit) const KUBE_REQUIRES_SHARED(structure) {
     for (const Shard& shard : shards) shard.read().for_each(visit);
   }
-  /// The index of this name that may be queried; null if there is none.
+  /// Returns the index of this name if it may be queried; otherwise null.
   const Index* ready_index(std::string_view name) const KUBE_REQUIRES_SHARED(structure);
-  /// The cells of a value, null if there are none; nullopt for an unknown index.
+  /// Returns the cells of a value, null if there are none; nullopt for an unknown index.
   std::optional<const ValueSets::Cells*> cells_of(std::string_view name,
                                                   std::string_view value) const
       KUBE_REQUIRES_SHARED(structure);
@@ -95,7 +95,7 @@ struct Store::Impl {
 
   FairSharedMutex structure;
   ValueSets namespaces KUBE_GUARDED_BY(structure);
-  std::vector<Index> indexes KUBE_GUARDED_BY(structure);         // only added to
+  std::vector<Index> indexes KUBE_GUARDED_BY(structure);         // never shrinks
   std::uint64_t indexes_version KUBE_GUARDED_BY(structure) = 0;  // counts additions to `indexes`
 
   std::atomic<std::size_t> size{0};

@@ -18,7 +18,7 @@ constexpr std::size_t kChangesAtOnce = 64;
 struct Prepared {
   std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
-  /// values[i * indexes.size() + k]: those of the i-th cell in the k-th index.
+  /// values[i * indexes.size() + k] are the values of the i-th cell in the k-th index.
   std::vector<std::vector<std::string>> values;
 };
 
@@ -124,7 +124,7 @@ void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::st
 
 // ---- replace(): everything that takes time is done without the lock
 
-/// The objects of a relist, as the store will have them; after the swap, those that it had.
+/// The objects of a relist for the store; after the swap, the objects that the store had.
 struct StoreWriter::Contents {
   Store::Impl::Tables tables;
   ValueSets namespaces;
@@ -135,11 +135,10 @@ struct StoreWriter::Contents {
   const CellRef* find(std::string_view key, std::size_t hash) {
     return table_of(hash).find(key, hash);
   }
-  /// False when this very cell is there already.
+  /// Returns false when this cell is already there.
   bool put(const CellRef& item, std::size_t hash);
 };
 
-/// The contents of the indexes at one moment.
 struct StoreWriter::IndexContents {
   std::vector<std::shared_ptr<const NamedIndex>> indexes;
   std::uint64_t version = 0;
@@ -201,7 +200,7 @@ std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
   return replacements;
 }
 
-// The values of cells that stay are known; for the others, the functions are called without the
+// The values of cells that remain are known; for the others, the functions are called without the
 // lock.
 bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexContents& out) const {
   Store::Impl& impl = *store_->impl_;

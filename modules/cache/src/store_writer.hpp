@@ -33,7 +33,7 @@ class StoreWriter {
  public:
   explicit StoreWriter(std::shared_ptr<Store> store) : store_(std::move(store)) {}
 
-  /// The object with this key; null if there is none. Takes no lock.
+  /// Returns the object with this key; null if there is none. Takes no lock.
   CellRef find(std::string_view key) const;
 
   /// Applies the changes in order, and sets the version of the last one that has one. Readers never
@@ -41,9 +41,9 @@ class StoreWriter {
   /// function was stopped (Cancelled); then only the first changes were applied.
   bool apply(std::span<StoreChange> changes);
 
-  /// Replaces all objects of the store by `items` in one step, and sets the version. For a repeated
-  /// key the later item wins. Returns the deletions, in no order, then the others in the order of
-  /// `items`; nullopt, without a change, when an index function was stopped.
+  /// Replaces all objects of the store by `items` in one step, and sets the version. For a
+  /// duplicate key the later item wins. Returns the deletions, in no order, then the others in the
+  /// order of `items`; nullopt, without a change, when an index function was stopped.
   std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items,
                                                        std::string_view version);
 
@@ -57,12 +57,12 @@ class StoreWriter {
   struct IndexContents;
 
   // The steps of replace(), after the new contents are built.
-  /// The deletions, then the other replacements; `hashes` are those of the items' keys.
+  /// Returns the deletions, then the other replacements; `hashes` belong to the items' keys.
   std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items,
                                            std::span<const std::size_t> hashes) const;
-  /// False when an index function was stopped.
+  /// Returns false when an index function was stopped.
   bool index(std::span<const StoreReplacement> replacements, IndexContents& out) const;
-  /// False, without a change, when indexes were added meanwhile.
+  /// Returns false, without a change, when indexes were added meanwhile.
   bool swap_in(Contents& contents, IndexContents& indexes);
 
   std::shared_ptr<Store> store_;

@@ -54,7 +54,7 @@ void WatchDecoder::begin(Encoding encoding) {
 Result<void> WatchDecoder::feed(std::string_view chunk) {
   if (chunk.empty()) return {};
   if (!splitter_) {
-    // The length of a frame begins with a byte that no JSON begins with.
+    // A frame begins with its length, whose first byte can't begin JSON.
     const bool protobuf = static_cast<unsigned char>(chunk.front()) <= 8;
     const Encoding encoding = protobuf ? Encoding::Protobuf : Encoding::Json;
     if (auto ok = check_encoding(type_, encoding); !ok) return ok;
@@ -79,7 +79,6 @@ Result<void> WatchDecoder::take(const BodyPart& part) {
     event.type = parts.type;
     event.take(maker_.too_large(encoding_, parts.object, part.size_bytes));
   }
-  // That of an error event is the server's.
   if (event.refused && event.type != WatchEventType::Error)
     event.refused->error = event.refused->error.with_context(where());
   on_event_(std::move(event));

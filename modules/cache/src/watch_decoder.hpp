@@ -55,7 +55,7 @@ class WatchDecoder {
  private:
   kube::Result<void> take(const BodyPart& part);
   kube::Result<void> read(std::string_view bytes, WatchEvent& event);
-  /// The object as cells store it: JSON, or the bare message of an object of our type.
+  /// Returns the object as cells store it: JSON, or the bare message of an object of our type.
   kube::Result<std::string_view> object_of(std::string_view object) const;
   kube::Result<bool> ends_initial_events(std::string_view bookmark) const;
 

@@ -28,7 +28,7 @@ using testing::ScriptedCall;
 using namespace std::chrono_literals;
 
 constexpr const char* kReminder =
-    "warning informer: used, but not started: was start() forgotten? resource=pods";
+    "warning informer: used, but not started: call start() resource=pods";
 
 class ForgottenStart : public testing::InformerFixture {
  protected:
@@ -52,7 +52,7 @@ TEST_F(ForgottenStart, AWaitForSyncSaysSoInTheLogAndInTheStatus) {
   EXPECT_THAT(log->take(), ElementsAre(kReminder)) << "once";
   ASSERT_TRUE(informer->status().last_error);
   EXPECT_EQ(informer->status().last_error.value().to_string(),
-            "pods: used, but not started: was start() forgotten?");
+            "pods: used, but not started: call start()");
   EXPECT_EQ(informer->status().state, InformerState::NotStarted);
   start();
   EXPECT_TRUE(informer->has_synced());
@@ -164,8 +164,8 @@ TEST_F(Factory, SaysWhichInformersWereNotStartedWhenItIsWaitedFor) {
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
   EXPECT_THAT(log->take(),
-              ElementsAre("warning informer: not started: start() of the factory has to be called "
-                          "after the informer was asked for informer=pods"));
+              ElementsAre("warning informer: not started: call start() of the factory after "
+                          "requesting the informer informer=pods"));
   factory->start();
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
   EXPECT_THAT(log->take(), IsEmpty());

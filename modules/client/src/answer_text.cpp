@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kLongestTitle = 100;
 constexpr std::size_t kLongestType = 100;
-constexpr std::size_t kLongestBody = 2048;  // as client-go keeps of a body
+constexpr std::size_t kLongestBody = 2048;  // the part of a body that client-go keeps
 constexpr std::size_t kSearched = 16384;    // the part of a page that is searched for its title
 
-// The title of a page; empty when it has none.
+// Returns the title of a page; empty when it has none.
 std::string title_of(std::string_view page) {
   page = page.substr(0, kSearched);
   const std::string lower = ascii::to_lower(page);
@@ -72,7 +72,7 @@ std::string what_answer_is(int status, const transport::Headers& headers, std::s
   std::string text = "HTTP " + std::to_string(status) + " ";
   const auto location = headers.find("Location");
   if (status >= 300 && status < 400 && location) {
-    // The rest of the URL may have a password or a session.
+    // The rest of the URL may contain a password or a session.
     const std::string to = transport::printable_url(*location);
     return text + "that redirects to " + printable(to, kLongestBody) + ", which is not followed";
   }

@@ -12,7 +12,7 @@
 
 namespace kube {
 
-/// The same error and context with another message.
+/// Returns the same error and context with another message.
 Error reworded(const Error& error, std::string message);
 
 /// Whether a body is HTML, by its Content-Type or its first characters.
@@ -22,8 +22,8 @@ bool is_html(std::string_view content_type, std::string_view body);
 /// Kubernetes API server sends`, "with a body of type text/plain".
 std::string what_body_is(std::string_view content_type, std::string_view body);
 
-/// The text of a body to quote in an error: the title of an HTML page, otherwise the body with
-/// control characters escaped.
+/// Returns the text of a body to quote in an error: the title of an HTML page, otherwise the body
+/// with control characters escaped.
 std::string quotable_body(std::string_view content_type, std::string_view body);
 
 /// Describes the response with its code: "HTTP 302 that redirects to https://other/, which is not

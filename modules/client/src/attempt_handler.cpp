@@ -17,7 +17,7 @@
 namespace kube {
 namespace {
 
-// A Status with many causes is long, but a longer body is not a Status.
+// A Status with many causes is long; a longer body is not a Status.
 constexpr std::size_t kRefusalLimit = std::size_t{1} << 20;
 constexpr std::chrono::seconds kRefusalPatience{10};
 
@@ -71,7 +71,7 @@ void AttemptHandler::on_end(Result<void> result) {
   const Duration taken = attempt_.clock->now() - started_;
   if (status_ == 0) attempt_.metrics->attempt(attempt_.method, 0, attempt_.is_retry);
   if (attempt_.is_request) attempt_.metrics->request(attempt_.method, taken);
-  // A truncated refusal is still a refusal; only a stop request of the caller has precedence.
+  // A truncated refusal is still a refusal; only a stop request of the caller takes precedence.
   const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled && !enough_;
   if (refused_ && !cancelled) {
     result = refusal();
@@ -100,7 +100,7 @@ Error AttemptHandler::refusal() const {
       .with_context(attempt_.method + " " + attempt_.url);
 }
 
-// The error of an exchange that broke off.
+// Returns the error of an exchange that broke off.
 Error AttemptHandler::failure(const Error& error) const {
   const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
   const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);

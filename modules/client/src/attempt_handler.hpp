@@ -20,8 +20,8 @@
 
 namespace kube {
 
-/// What AttemptHandler has to know of an attempt. It holds no client: an exchange must not keep
-/// alive the connections that it runs on.
+/// What AttemptHandler needs to know about an attempt. It holds no client: an exchange must not
+/// keep alive the connections that it runs on.
 struct Attempt {
   std::string method{};
   std::string url{};    ///< Without secrets.
@@ -40,8 +40,8 @@ struct Attempt {
 /// Passes successful responses on unchanged; turns the others into one on_end() with their Error.
 /// Counts, logs, and reports warnings.
 ///
-/// It reads the body of a refusal for at most 10 s and 1 MiB, and then ends the exchange, so that a
-/// server can't block a client by an endless error. The error is made from the part that arrived.
+/// It reads the body of a refusal for at most 10 s and 1 MiB, and then ends the exchange, so that
+/// an endless error can't block a client. The error is made from the part that arrived.
 ///
 /// @par Thread safety   The transport calls it from one thread at a time.
 class AttemptHandler final : public transport::ResponseHandler,
@@ -50,7 +50,7 @@ class AttemptHandler final : public transport::ResponseHandler,
   AttemptHandler(Attempt attempt, std::shared_ptr<transport::ResponseHandler> receiver,
                  const std::stop_token& stop);
 
-  /// The token for the exchange: requested when the caller stops, or a refusal reaches a limit.
+  /// The token of the exchange: requested when the caller stops, or a refusal reaches a limit.
   std::stop_token stop_token() const { return stop_.token(); }
 
   void on_head(transport::ResponseHead head) override;
@@ -68,11 +68,11 @@ class AttemptHandler final : public transport::ResponseHandler,
   const TimePoint started_;
   int status_ = 0;  ///< 0: no response yet.
   bool refused_ = false;
-  transport::Headers headers_;  ///< Those of a refusal.
-  std::string body_;            ///< That of a refusal, at most kRefusalLimit.
+  transport::Headers headers_;  ///< The headers of a refusal.
+  std::string body_;            ///< The body of a refusal, at most kRefusalLimit.
 
   StopGroup stop_;
-  std::atomic<bool> enough_{false};  ///< We have ended the exchange of a refusal.
+  std::atomic<bool> enough_{false};  ///< The exchange of a refusal was ended here.
   Mutex mutex_;
   Timer patience_ KUBE_GUARDED_BY(mutex_);
 };

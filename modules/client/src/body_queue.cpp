@@ -49,7 +49,7 @@ std::optional<Result<transport::ResponseHead>> BodyQueue::wait_for_head(std::sto
   if (!end_) return std::nullopt;
   if (!*end_) return Result<transport::ResponseHead>(end_->error());
   return Result<transport::ResponseHead>(
-      Error(ErrorCode::Unreachable, "the answer ended before it began"));
+      Error(ErrorCode::Unreachable, "the response ended before it began"));
 }
 
 BodyQueue::Taken BodyQueue::take(std::stop_token stop) {

@@ -31,7 +31,7 @@ class BodyQueue {
   void begin(transport::ResponseHead head);
   /// After an end or stop() nothing is queued, and the transport pauses until it is cancelled.
   transport::Flow put(std::vector<std::string> pieces);
-  /// The first end counts.
+  /// Only the first call has an effect.
   void end(Result<void> result);
 
   // Called by the reader.

@@ -15,7 +15,7 @@ Result<std::optional<Encoding>> named_by(const rest::MediaType& media) {
   if (media.type == kJsonMediaType || media.type.ends_with("+json")) {
     return std::optional(Encoding::Json);
   }
-  return Error(ErrorCode::Decode, "expected an answer of type " + std::string(kJsonMediaType) +
+  return Error(ErrorCode::Decode, "expected a response of type " + std::string(kJsonMediaType) +
                                       " or " + std::string(kProtobufMediaType) + ", got \"" +
                                       printable(media.type, 100) + "\"");
 }

@@ -23,13 +23,13 @@ std::string path_of(const meta::GroupVersion& version) {
   return (version.group.empty() ? "/api/" : "/apis/" + version.group + "/") + version.version;
 }
 
-// Refuses responses of other servers and pages of proxies. Without a Content-Type it may be JSON.
+// Refuses responses of other servers and pages of proxies. A missing Content-Type may be JSON.
 Result<void> expect_json(const transport::HttpResponse& response) {
   const std::string_view type = response.headers.find("Content-Type").value_or("");
   if (type.empty()) return {};
   const Result<rest::MediaType> media = rest::parse_media_type(type);
   if (media && (media->type == "application/json" || media->type == "text/plain")) return {};
-  return Error(ErrorCode::Decode, "the server answered " +
+  return Error(ErrorCode::Decode, "the server responded with " +
                                       (media ? media->type : std::string(type)) +
                                       ", not JSON; it is not a Kubernetes API server");
 }
@@ -61,7 +61,7 @@ Optional<Error> ServerResources::failure() const {
 
 // The contents of /api and /apis.
 struct DiscoveryClient::Groups {
-  ServerResources found{};    // of aggregated documents with resources
+  ServerResources found{};    // the content of aggregated documents
   bool has_resources = true;  // every document was aggregated
 };
 

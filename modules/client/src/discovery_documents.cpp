@@ -22,7 +22,7 @@ std::vector<std::string> texts(const json::Value& object, std::string_view key) 
   return out;
 }
 
-// The elements of a list member; none when it is missing or null.
+// Returns the elements of a list member; none when it is missing or null.
 Result<const json::Array*> elements(const json::Value& object, std::string_view key) {
   static const json::Array none;
   if (object.if_object() == nullptr) {

@@ -56,10 +56,10 @@ std::optional<std::string> to_utf8(std::string_view charset, std::string bytes) 
 
 struct Word {
   std::string text;
-  std::size_t length;  // of the encoded form
+  std::size_t length;  // the length of the encoded form
 };
 
-// The encoded word at the start of `text`, which starts with "=?".
+// Reads the encoded word at the start of `text`, which starts with "=?".
 std::optional<Word> decode_word(std::string_view text) {
   const std::size_t charset_end = text.find('?', 2);
   if (charset_end == std::string_view::npos || charset_end == 2) return std::nullopt;

@@ -9,13 +9,13 @@
 namespace kube {
 namespace {
 
-// The first pass only detects a mistake; this one finds it.
+// The first pass only detects an error; this one finds it.
 Error explain(std::string_view text) {
   if (const auto mistake = json::find_syntax_error(text)) return mistake->to_error();
   return {ErrorCode::Decode, "json: expected an object"};
 }
 
-// The key of the next member, unescaped: in `storage` when it has escapes.
+// Returns the key of the next member, unescaped: in `storage` when it has escapes.
 std::string_view key_of(json::Reader& reader, std::string& storage) {
   const std::string_view key = reader.key();
   if (key.find('\\') == std::string_view::npos) return key;

@@ -15,8 +15,8 @@ struct TypeNames {
   std::string kind{};
 };
 
-/// apiVersion and kind of an object; empty where missing.
-/// @par Errors   Decode, with the offset of the first mistake. Stops reading when both are found.
+/// Returns apiVersion and kind of an object; empty where missing. Reads until both are found.
+/// @par Errors   Decode, with the offset of the first error.
 Result<TypeNames> type_names(std::string_view object);
 
 }  // namespace kube

@@ -12,7 +12,7 @@
 namespace kube {
 namespace {
 
-// "Pod" of "PodList".
+// Returns "Pod" for "PodList".
 std::string_view item_kind(std::string_view list_kind) {
   constexpr std::string_view kSuffix = "List";
   return list_kind.ends_with(kSuffix) ? list_kind.substr(0, list_kind.size() - kSuffix.size())
@@ -59,7 +59,7 @@ Result<Unstructured> unstructured_item(const RawList& list, std::size_t index) {
   if (object == nullptr) {
     return Error(ErrorCode::Decode, "expected an object").with_context(where());
   }
-  // At the beginning, as in a single object.
+  // The defaults go at the beginning, as in a single object.
   json::Object complete;
   const std::string_view kind = item_kind(list.kind());
   if (!object->contains("kind") && !kind.empty()) complete.append("kind", kind);

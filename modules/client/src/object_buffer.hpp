@@ -10,19 +10,19 @@
 
 namespace kube {
 
-/// The number of bytes that are kept of an object that is too large, to find its name.
+/// The maximum number of bytes that are kept of an object that is too large, to find its name.
 inline constexpr std::size_t kKeptOfLargeObjects = std::size_t{64} << 10;
 
 /// The maximum size of a list without its items: a continue token has some hundred bytes.
 inline constexpr std::size_t kMaxListEnvelope = std::size_t{1} << 20;
 
 /// Grows as the bytes of an object arrive. An object larger than kMaxKept has pages of its own,
-/// which clear() returns to the system: glibc would keep up to 64 MiB of every arena for the whole
-/// life of a process that has freed one block of 32 MiB.
+/// which clear() returns to the system: after a process has freed one block of 32 MiB, glibc would
+/// keep up to 64 MiB of every arena for the rest of its life.
 ///
 /// @par Thread safety   Not thread-safe.
-/// @par Errors   Throws std::bad_alloc when there is no memory, as std::string.
-/// @par Cost   Up to kMaxKept as std::string; beyond it, growth does not copy.
+/// @par Errors   Throws std::bad_alloc when there is no memory, like std::string.
+/// @par Cost   Up to kMaxKept like std::string; beyond it, growth does not copy.
 class ObjectBuffer {
  public:
   /// The maximum memory that is kept for the next object, in bytes: one large object must not hold

@@ -83,8 +83,8 @@ void ProtobufListSplitter::next_field() {
   varint_bits_ = 0;
 }
 
-// Reads one byte at a time: there are few of them between the values, and any may be the last of a
-// chunk.
+// Reads one byte at a time: there are few of them between the values, and each may be the last one
+// of a chunk.
 Result<void> ProtobufListSplitter::number(std::string_view& chunk) {
   const auto byte = static_cast<unsigned char>(chunk.front());
   chunk.remove_prefix(1);
@@ -106,7 +106,7 @@ Result<void> ProtobufListSplitter::on_tag(std::string_view rest) {
   tag_ = static_cast<std::uint32_t>(varint_);
   varint_ = 0;
   part_ = Part::Skipped;
-  const std::uint32_t known = in_list_ ? kItems : kContentType;  // all of them bytes
+  const std::uint32_t known = in_list_ ? kItems : kContentType;  // all of these fields are bytes
   if (tag_ >> 3 <= known && (tag_ & 7) != meta::wire::Bytes) {
     return error("expected " + std::string(meta::wire::name_of(meta::wire::Bytes)) + ", found " +
                      std::string(meta::wire::name_of(tag_ & 7)),

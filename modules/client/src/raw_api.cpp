@@ -28,21 +28,21 @@ Error invalid(std::string text) {
   return {ErrorCode::InvalidArgument, std::move(text)};
 }
 
-// Also passed to the server as "timeout", as client-go's typed clients do.
+// The limit is also passed to the server as "timeout", as client-go's typed clients do.
 void set_timeout(Request& request, const ListOptions& options) {
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request.timeout = std::chrono::seconds(*options.timeout_seconds);
   }
 }
 
-// A response in an encoding that was not requested is most likely not from a Kubernetes API. Its
-// bytes and its Content-Type must agree, because its readers go by the bytes.
+// A response in an encoding that was not requested is probably not from a Kubernetes API. Its bytes
+// and its Content-Type must agree, because its readers decide by the bytes.
 Result<void> check_encoding(const transport::HttpResponse& response, const ContentChoice& asked) {
   const Result<std::optional<Encoding>> named = encoding_of_answer(response.headers);
   if (!named) return named.error();
   const Encoding found = encoding_of(response.body);
   if (found == Encoding::Protobuf && asked.accept == kJsonMediaType) {
-    return Error(ErrorCode::Decode, "expected an answer of type application/json, got \"" +
+    return Error(ErrorCode::Decode, "expected a response of type application/json, got \"" +
                                         std::string(kProtobufMediaType) + "\"");
   }
   if (!*named || **named == found) return {};
@@ -66,7 +66,7 @@ Result<void> check_content(const transport::HttpResponse& response) {
   }
   if (!is_html(type, response.body)) return {};
   return Error(ErrorCode::Decode,
-               "expected an object, got an answer " + what_body_is(type, response.body));
+               "expected an object, got a response " + what_body_is(type, response.body));
 }
 
 // A Status of failure is an error whatever the code of the response is.
@@ -208,7 +208,7 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
   request->query = to_query(options);
   request->query.emplace_back("watch", "true");
   request->accept = content().accept;
-  // Passed to the server only: it ends the watch then, and a deadline here would race with it.
+  // Only passed to the server: it ends the watch then, and a deadline here would race with it.
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request->query.emplace_back("timeout",
                                 go_duration(std::chrono::seconds(*options.timeout_seconds)));
@@ -326,7 +326,7 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
     const Result<RawList> list = this->list(page, stop);
     if (!list) {
       if (first || !restart || !is_resource_expired(list.error())) return list.error();
-      // Pages of different versions are of no use; one complete list is.
+      // Pages of different versions are useless; request one complete list instead.
       restart();
       ListOptions full = options;
       full.limit = 0;

@@ -36,7 +36,7 @@ void RequestMetrics::rate_limited(std::string_view method, Duration waited) {
 }
 
 // The provider is user code, so it is called without the lock. Two threads may make the same
-// series; equal names and labels give the same one.
+// series; equal names and labels return the same one.
 void RequestMetrics::count(std::string_view name, std::string_view method_label,
                            std::string_view method, std::string_view code) {
   const std::string key = series_key(name, method, code);

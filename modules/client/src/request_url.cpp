@@ -73,7 +73,7 @@ Result<void> check_segment(std::string_view text, std::string_view what) {
 }
 
 std::string go_duration(std::chrono::milliseconds duration) {
-  // What a Duration holds is about 292 years.
+  // A Duration holds about 292 years.
   constexpr auto kMax =
       std::chrono::floor<std::chrono::milliseconds>(std::chrono::nanoseconds::max());
   return meta::Duration(std::clamp(duration, -kMax, kMax)).to_string();

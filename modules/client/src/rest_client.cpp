@@ -23,7 +23,6 @@ constexpr int kDefaultBurst = 10;
 // Priority and fairness may queue a watch for 15 s, and the server's watch cache for 3 s.
 constexpr std::chrono::seconds kWatchHeadTimeout{30};
 
-// "host:port" of a URL.
 std::string host_label(std::string_view base) {
   if (const auto scheme = base.find("://"); scheme != base.npos) base.remove_prefix(scheme + 3);
   return std::string(base.substr(0, base.find('/')));
@@ -213,12 +212,12 @@ Result<transport::HttpResponse> RestClient::Impl::try_once(
   const std::stop_token end = answer->stop_token();
   const auto exchange = transport->start(std::move(http), std::move(answer), end);
   std::optional<Result<transport::HttpResponse>> response = collector->wait(*runtime.clock(), stop);
-  // The transport has the same token, and may be faster.
+  // The transport has the same token, and may have reacted first.
   const bool stopped = !response || (stop.stop_requested() && !*response &&
                                      response->error().code() == ErrorCode::Cancelled);
   if (stopped) {
     exchange->cancel();
-    return Error(ErrorCode::Cancelled, "stopped while waiting for the answer")
+    return Error(ErrorCode::Cancelled, "stopped while waiting for the response")
         .with_context(http_doing)
         .with_context(doing);
   }
@@ -238,7 +237,7 @@ Result<transport::HttpResponse> RestClient::Impl::send(const Request& request,
   const auto rate_limited = wait_for_rate_limit(request, stop);
   if (!rate_limited) return rate_limited.error().with_context(doing);
 
-  // The deadline starts here: our own rate limit is not the server's fault.
+  // The deadline starts here: the wait for our own rate limit is not the server's fault.
   Clock& clock = *runtime.clock();
   std::optional<std::chrono::milliseconds> timeout;
   if (config.timeout.count() > 0) timeout = config.timeout;

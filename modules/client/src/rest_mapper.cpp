@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds resources by the names that people use.
+// Finds resources by the names that users type.
 #include <kube/client/rest_mapper.hpp>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace kube {
 namespace {
 
-// apimachinery's guess when discovery has no singular, without its list of irregular plurals.
+// Makes apimachinery's guess when discovery has no singular, without its list of irregular plurals.
 std::string singular_of(const ApiResource& resource) {
   return resource.singular_name.empty() ? ascii::to_lower(resource.kind.kind)
                                         : resource.singular_name;
@@ -30,23 +30,6 @@ struct RestMapper::Query {
   std::string group{};
   bool has_group = false;
 };
-
-ResourceArg parse_group_resource(std::string_view text) {
-  const std::size_t dot = text.find('.');
-  ResourceArg arg;
-  arg.resource = std::string(text.substr(0, dot));
-  if (dot != std::string_view::npos) arg.group = std::string(text.substr(dot + 1));
-  return arg;
-}
-
-ResourceArg parse_resource_arg(std::string_view text) {
-  ResourceArg arg = parse_group_resource(text);
-  const std::size_t dot = arg.group.find('.');
-  if (dot == std::string::npos) return arg;
-  arg.version = arg.group.substr(0, dot);
-  arg.group.erase(0, dot + 1);
-  return arg;
-}
 
 RestMapper::RestMapper(ServerResources resources) {
   const auto add = [&](const meta::GroupVersion& version) {
@@ -103,7 +86,7 @@ bool RestMapper::matches(std::size_t index, Match how, std::string_view name) co
   return false;
 }
 
-// Null when there is no match. Names have precedence over short names, short names over kinds.
+// Null without a match. Names have precedence over short names, short names over kinds.
 Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
   for (const Match how : {Match::Name, Match::ShortName, Match::Kind}) {
     std::vector<const meta::ResourceInfo*> exact;
@@ -134,17 +117,18 @@ Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
 
 Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
   const std::string wanted = ascii::to_lower(text);
-  const ResourceArg full = parse_resource_arg(wanted);
-  const ResourceArg plain = parse_group_resource(wanted);
+  const auto [full, plain] = meta::parse_resource_argument(wanted);
   const bool has_group = wanted.find('.') != std::string::npos;
   if (plain.resource.empty()) {
     return Error(
         ErrorCode::InvalidArgument,
         "expected a resource such as pods, deployments.apps or po, got " + in_quotes(text));
   }
-  if (!full.version.empty()) {
-    const auto found = find(
-        {.name = full.resource, .version = full.version, .group = full.group, .has_group = true});
+  if (full && !full->version.empty()) {
+    const auto found = find({.name = full->resource,
+                             .version = full->version,
+                             .group = full->group,
+                             .has_group = true});
     if (!found) return found.error();
     if (*found != nullptr) return **found;
   }

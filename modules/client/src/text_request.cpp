@@ -95,7 +95,7 @@ Result<TextStream> TextRequest::stream(std::stop_token stop) const {
   TextStream stream(state, client_.start(*request_, state, stop));
   const auto head = state->body.wait_for_head(stop);
   if (!head) {
-    return Error(ErrorCode::Cancelled, "stopped while waiting for the answer to begin")
+    return Error(ErrorCode::Cancelled, "stopped while waiting for the response to begin")
         .with_context(request_->verb + " " + request_->subject);
   }
   if (!*head) return head->error();

@@ -19,7 +19,7 @@ Error malformed_warning(std::string_view what) {
   return {ErrorCode::Decode, "invalid warning header: " + std::string(what)};
 }
 
-// Well-formed UTF-8 without control characters (C0, DEL, C1).
+// Accepts well-formed UTF-8 without control characters (C0, DEL, C1).
 bool is_printable(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (utf8_length(text, at) == 0) return false;

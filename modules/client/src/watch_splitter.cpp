@@ -149,8 +149,8 @@ class ProtobufWatchSplitter final : public WatchSplitter {
   const std::size_t max_event_bytes_;
   std::uint64_t received_ = 0;
   std::size_t head_ = 0;    // bytes of the length read so far
-  std::size_t length_ = 0;  // of the current frame
-  std::size_t taken_ = 0;   // bytes of it so far
+  std::size_t length_ = 0;  // the length of the current frame
+  std::size_t taken_ = 0;   // its bytes so far
   ObjectBuffer
       partial_;  // the bytes of earlier chunks; only the beginning of a frame that is too large
 };

@@ -170,7 +170,7 @@ TEST_F(Discovery, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
   }
   serve("/api", 200, kLegacyVersions, {{"Content-Type", "application/,"}});
   EXPECT_THAT(discovery.server_groups({}).error().to_string(),
-              HasSubstr("the server answered application/,, not JSON"));
+              HasSubstr("the server responded with application/,, not JSON"));
 }
 
 TEST_F(Discovery, DISC_05_DISC_09_AServerMayDoWithoutTheCoreGroup) {
@@ -254,8 +254,9 @@ TEST_F(Discovery, DocumentsThatMakeNoSenseAreDecodeErrors) {
 
 TEST_F(Discovery, APageOfAnotherServerIsCalledWhatItIs) {
   serve("/api", 200, "<html>", {{"Content-Type", "text/html; charset=utf-8"}});
-  EXPECT_EQ(discovery.server_groups({}).error().to_string(),
-            "get /api: the server answered text/html, not JSON; it is not a Kubernetes API server");
+  EXPECT_EQ(
+      discovery.server_groups({}).error().to_string(),
+      "get /api: the server responded with text/html, not JSON; it is not a Kubernetes API server");
   serve("*", 404, "<html>", {{"Content-Type", "text/html"}});
   const auto groups = discovery.server_groups({});
   ASSERT_FALSE(groups);

@@ -272,15 +272,15 @@ TEST_F(RawApiTest, OnlyJsonIsUnderstood) {
             "Internal error occurred: mime: expected token after slash");
   answer(200, "<html>", {{"Content-Type", "text/html"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
-            "expected an object, got an answer with an HTML page, which no Kubernetes API server "
+            "expected an object, got a response with an HTML page, which no Kubernetes API server "
             "sends");
   answer(200, "<html>", {{"Content-Type", "application/xml"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
-            "expected an object, got an answer with an HTML page, which no Kubernetes API server "
+            "expected an object, got a response with an HTML page, which no Kubernetes API server "
             "sends");
   answer(200, "<a/>", {{"Content-Type", "application/xml"}});
   EXPECT_EQ(pods.get("a", "", {}, {}).error().message(),
-            "expected an answer of type application/json or application/vnd.kubernetes.protobuf, "
+            "expected a response of type application/json or application/vnd.kubernetes.protobuf, "
             "got \"application/xml\"");
   answer(200, "{}", {{"Content-Type", "application/json; charset=utf-8"}});
   EXPECT_TRUE(pods.get("a", "", {}, {}));

@@ -186,15 +186,16 @@ TEST_F(RestMapperTest, MAP_19_MAP_20_NamesBeatShortNamesAndTheFirstShortNameWins
 }
 
 TEST_F(RestMapperTest, MAP_26_ArgumentsWithDots) {
-  const ResourceArg full = parse_resource_arg("r.v.g.com");
-  EXPECT_EQ(full.resource, "r");
-  EXPECT_EQ(full.version, "v");
-  EXPECT_EQ(full.group, "g.com");
-  EXPECT_EQ(parse_group_resource("r.v.g.com").group, "v.g.com");
-  EXPECT_EQ(parse_resource_arg("r.g").version, "");
-  EXPECT_EQ(parse_resource_arg("r.g").group, "g");
-  EXPECT_EQ(parse_group_resource("r.").group, "");
-  EXPECT_EQ(parse_group_resource(".g").resource, "");
+  const meta::ResourceArgument full = meta::parse_resource_argument("r.v.g.com");
+  ASSERT_TRUE(full.resource);
+  EXPECT_EQ(full.resource->resource, "r");
+  EXPECT_EQ(full.resource->version, "v");
+  EXPECT_EQ(full.resource->group, "g.com");
+  EXPECT_EQ(full.group_resource.group, "v.g.com");
+  EXPECT_FALSE(meta::parse_resource_argument("r.g").resource);
+  EXPECT_EQ(meta::parse_resource_argument("r.g").group_resource.group, "g");
+  EXPECT_EQ(meta::parse_group_resource("r.").group, "");
+  EXPECT_EQ(meta::parse_group_resource(".g").resource, "");
 }
 
 class MapperOfServer : public ClientTest {};

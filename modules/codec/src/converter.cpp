@@ -6,7 +6,7 @@ namespace kube::meta {
 json::Value to_value(const void* object, const TypeDescriptor& type) {
   std::string text;
   write_json(object, type, text);
-  // What is nested deeper than json::kMaxDepth has no value.
+  // A document nested deeper than json::kMaxDepth has no value.
   return json::parse(text).value_or(json::Value());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy of short texts.
+// Copies short texts.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace kube::meta::detail {
 
-/// memcpy for names and other short text: up to 32 bytes without a call. Its parts overlap, so that
-/// of the lengths from 8 to 32, which come in no order, none is a case of its own.
+/// memcpy for names and other short text: up to 32 bytes without a call. The copied parts overlap,
+/// so that lengths from 8 to 32, which vary unpredictably, share one branch.
 inline void copy_bytes(char* to, const char* from, std::size_t count) {
   const auto move = [&](auto part, std::size_t at) {
     std::memcpy(&part, from + at, sizeof part);

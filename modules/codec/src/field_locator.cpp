@@ -20,8 +20,8 @@ bool is_container(Cardinality cardinality) {
   return cardinality == Cardinality::List || cardinality == Cardinality::Map;
 }
 
-// Returns the field of a key, and adds the numbers of the inlined messages that protobuf has around
-// it.
+// Returns the field of a key, and appends the numbers of the inlined messages that enclose it in
+// protobuf.
 const FieldDescriptor* find_field(const TypeDescriptor& type, std::string_view key,
                                   std::vector<std::uint32_t>& around) {
   for (const FieldDescriptor& field : type.fields) {
@@ -41,7 +41,7 @@ struct Part {
   std::string text;
   bool bracket;
 };
-// Takes a quoted text. A backslash escapes any character, as in kubectl's JSON paths.
+// Takes a quoted text. A backslash escapes any character, as in kubectl's JSONPath.
 bool take_quoted(std::string_view& path, std::string& text) {
   const char quote = path.front();
   for (std::size_t i = 1; i < path.size(); ++i) {
@@ -94,7 +94,7 @@ class FieldLocator::Compiler {
   Result<FieldLocator> run() {
     std::vector<Part> parts;
     if (!split_path(made_.text_, parts))
-      return wrong("expected names with dots between them, [index], ['key']");
+      return wrong("expected names separated by dots, [index] or ['key']");
     for (const Part& part : parts) {
       if (auto added = add(part); !added) return added.error();
       const FieldDescriptor& now = *made_.field_;
@@ -123,7 +123,7 @@ class FieldLocator::Compiler {
   Result<void> add(const Part& part) {
     if (part.bracket && is_single() && made_.field_->kind == ValueKind::Message &&
         made_.field_->message->json_form == JsonForm::List) {
-      // JSON has the list in place of the message.
+      // JSON has the list itself where protobuf has the message.
       made_.field_ = &made_.field_->message->fields.front();
       made_.steps_.push_back(
           {.kind = Step::Kind::Nested, .number = made_.field_->number, .repeated = true});
@@ -145,7 +145,7 @@ class FieldLocator::Compiler {
     if (!part.bracket || code != std::errc() || end != text.data() + text.size())
       return wrong(go::quote(text) + " follows a list, expected [index]");
     if (detail::wire_type(made_.field_->kind, Cardinality::Plain) != wire::Bytes)
-      return wrong("single elements of a list of numbers can't be looked up");
+      return wrong("an index can't select an element of a list of numbers");
     made_.steps_.push_back(
         {.kind = Step::Kind::Element, .number = made_.field_->number, .index = index});
     made_.member_ = true;

@@ -88,7 +88,7 @@ class FieldLocator::MessageSearch {
   }
 
  private:
-  // Finds the field of a step, or a member of the list or map that it is.
+  // Finds the field of a step, or a member of the list or map in that field.
   bool find(const Step& step, const Step* member) {
     first_ = {};
     last_ = {};

@@ -48,7 +48,7 @@ Result<void> FieldView::read_into(const detail::ReadAs& as, void* value) const {
     return error(ErrorCode::InvalidArgument, "is not of the requested type");
   }
   if (!exists_ || bytes_.empty()) return {};
-  // A type with this one field, which is the whole object.
+  // A type whose only field is this one.
   FieldDescriptor field = *field_;
   field.offset = 0;
   field.cardinality = as.cardinality;
@@ -122,7 +122,8 @@ Result<void> FieldView::each_in_protobuf(
   FieldView value = *this;
   value.member_ = true;
   if (detail::wire_type(field_->kind, Cardinality::Plain) != wire::Bytes)
-    return error(ErrorCode::InvalidArgument, "holds numbers, which can only be read together");
+    return error(ErrorCode::InvalidArgument,
+                 "is a list of numbers, which can only be read as a whole");
   wire::Fault fault;
   wire::Fields fields(bytes_);
   for (const wire::Field& field : fields) {

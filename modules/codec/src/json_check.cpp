@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// check_json: walks over an object by a descriptor.
+// check_json: walks over an object by its descriptor.
 #include <kube/codec/json_check.hpp>
 
 #include "json_walk.hpp"
@@ -8,7 +8,7 @@
 namespace kube::meta {
 namespace {
 
-// What a walk that keeps nothing has in the place of a value.
+// The place of a value in a walk that stores nothing.
 struct NoPlace {};
 
 class Checker : private JsonWalk<Checker, NoPlace> {
@@ -28,8 +28,8 @@ class Checker : private JsonWalk<Checker, NoPlace> {
     return value(field, {}, depth);
   }
 
-  // Servers have no integers but numbers where they know a type by its schema alone. Such types
-  // have no struct.
+  // Servers that know a type only by its schema read integers as numbers. Such types have no
+  // struct.
   static bool is_of_run_time(const TypeDescriptor& type) { return type.size == 0; }
 
   NoPlace begin_form(const TypeDescriptor& type, NoPlace, std::size_t) {

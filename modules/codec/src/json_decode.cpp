@@ -33,7 +33,7 @@ class JsonDecoder : private JsonWalk<JsonDecoder, void*> {
     const FieldDescriptor& field = type.fields[which];
     if (type.json_form == JsonForm::List) return member_of(object, field);
     const bool is_bool = type.json_form == JsonForm::SchemaOrBool;
-    // Nothing stays of an earlier value under the same key.
+    // An earlier value of a duplicate key is dropped.
     const FieldDescriptor& schema = type.fields[is_bool ? 1 : 0];
     schema.ops->clear(member_of(object, schema));
     if (is_bool) {
@@ -77,7 +77,7 @@ class JsonDecoder : private JsonWalk<JsonDecoder, void*> {
   static bool end(void*) { return true; }
 
   bool scalars(const FieldDescriptor& field, void* member) {
-    // The most frequent kinds first.
+    // The most frequent kind is tested first.
     if (field.kind == ValueKind::String && field.cardinality == Cardinality::Plain) {
       return read_scalar(KindConstant<ValueKind::String>(), *static_cast<std::string*>(member));
     }

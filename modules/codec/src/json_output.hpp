@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON text that is being written.
+// The buffer for JSON text that is being written.
 #pragma once
 
 #include <charconv>
@@ -17,7 +17,7 @@
 
 namespace kube::meta {
 
-/// Grows; the first 16 KB are on the stack.
+/// A growing buffer; its first 16 KB are on the stack.
 class JsonOutput {
  public:
   JsonOutput() = default;
@@ -61,7 +61,7 @@ class JsonOutput {
     need(kLongest);
     at_ = std::to_chars(at_, at_ + kLongest, value).ptr;
   }
-  /// What is rarely written goes through the functions that append to a string.
+  /// Calls a function that appends to a string, for rare forms.
   template <class Write>
   [[gnu::noinline]] void other(Write write) {
     std::string text;
@@ -70,8 +70,8 @@ class JsonOutput {
   }
 
  private:
-  // Returns the end of the text, for which there is room. (A char may alias at_: a copy of it stays
-  // in a register.)
+  // Returns the end of the text; the buffer has room for it. (A char may alias at_: a copy of it
+  // stays in a register.)
   static char* put(char* at, std::string_view text) {
     detail::copy_bytes(at, text.data(), text.size());
     return at + text.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON text read by a descriptor: its scalars, and errors with their paths.
+// Reads scalars from JSON text by a descriptor, and reports errors with their paths.
 #pragma once
 
 #include <kube/base/ascii.hpp>
@@ -21,9 +21,9 @@
 
 namespace kube::meta {
 
-// The reader of one document. Functions answer false for failure: either `in_` failed, and the text
-// isn't JSON, or `message_` says what was expected, `offset_` where, and `path_` is put together on
-// the way out.
+// The reader of one document. Functions return false on failure: either `in_` failed because the
+// text is not JSON, or `message_` names what was expected, `offset_` says where, and the callers
+// complete `path_`.
 class JsonScalars {
  public:
   JsonScalars(std::string_view text, const TypeDescriptor& type, StrictFields* strict)
@@ -67,7 +67,7 @@ class JsonScalars {
     }
   }
 
-  // The next value is of another type, or missing.
+  // Reports that the next value is missing or has another type.
   bool wrong_type(std::string_view expected) {
     if (std::string_view("{[\"tfn-0123456789").find(in_.peek()) == std::string_view::npos)
       return in_.fail();
@@ -118,14 +118,14 @@ class JsonScalars {
     if (whole_numbers_ && read_whole(text, min, max, out)) return true;
     return mismatch(offset, "expected " + std::string(expected) + ", found " + std::string(text));
   }
-  // An integer with a point or an exponent.
+  // Reads an integer that is written with a point or an exponent.
   static bool read_whole(std::string_view text, std::int64_t min, std::int64_t max,
                          std::int64_t& out) {
     double number = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (code != std::errc{} || end != text.data() + text.size() || number != std::floor(number))
       return false;
-    // The limits of 64 bits are not doubles: the bounds are outside.
+    // The limits of 64 bits are not doubles, so the bounds are exclusive.
     if (number <= static_cast<double>(min) - 1 || number >= static_cast<double>(max) + 1)
       return false;
     out = static_cast<std::int64_t>(number);
@@ -134,13 +134,13 @@ class JsonScalars {
   bool read_scalar(KindConstant<ValueKind::Int32>, std::int32_t& out) {
     std::int64_t value = 0;
     using Limits = std::numeric_limits<std::int32_t>;
-    if (!read_integer(Limits::min(), Limits::max(), "an integer of 32 bits", value)) return false;
+    if (!read_integer(Limits::min(), Limits::max(), "a 32-bit integer", value)) return false;
     out = static_cast<std::int32_t>(value);
     return true;
   }
   bool read_scalar(KindConstant<ValueKind::Int64>, std::int64_t& out) {
     using Limits = std::numeric_limits<std::int64_t>;
-    return read_integer(Limits::min(), Limits::max(), "an integer of 64 bits", out);
+    return read_integer(Limits::min(), Limits::max(), "a 64-bit integer", out);
   }
   bool read_scalar(KindConstant<ValueKind::Double>, double& out) {
     const char c = in_.peek();
@@ -150,7 +150,8 @@ class JsonScalars {
     if (!in_.read_number(text)) return false;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (code == std::errc{}) return true;
-    return mismatch(offset, "expected a number that a double holds, found " + std::string(text));
+    return mismatch(offset,
+                    "expected a number in the range of a double, found " + std::string(text));
   }
   bool read_scalar(KindConstant<ValueKind::String>, std::string& out) {
     if (in_.peek() != '"') return wrong_type("a string");
@@ -168,7 +169,6 @@ class JsonScalars {
     return true;
   }
 
-  // A string that `parse` understands.
   template <class T>
   bool read_parsed(std::string_view expected, T& out) {
     if (in_.peek() != '"') return wrong_type(expected);
@@ -216,7 +216,7 @@ class JsonScalars {
     }
     std::int64_t value = 0;
     using Limits = std::numeric_limits<std::int32_t>;
-    if (!read_integer(Limits::min(), Limits::max(), "an integer of 32 bits or a string", value))
+    if (!read_integer(Limits::min(), Limits::max(), "a 32-bit integer or a string", value))
       return false;
     out = static_cast<std::int32_t>(value);
     return true;
@@ -232,8 +232,8 @@ class JsonScalars {
   std::string_view text_;
   const TypeDescriptor& type_;
   json::Reader in_;
-  StrictFields* strict_;        // null: unknown and duplicate fields are of no interest
-  bool whole_numbers_ = false;  // 1.0 and 1e2 are integers
+  StrictFields* strict_;        // null: unknown and duplicate fields are not reported
+  bool whole_numbers_ = false;  // accept 1.0 and 1e2 as integers
   std::size_t offset_ = 0;
   std::string message_;
   std::string path_;

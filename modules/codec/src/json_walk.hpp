@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one walk over JSON text by a type's descriptor. Reading a value, checking a text, and
-// collecting and putting back unknown fields are its policies.
+// The only walk over JSON text by a type's descriptor. Reading a value, checking a text, and
+// collecting and restoring unknown fields are its policies.
 #pragma once
 
 #include <kube/json/key_hash.hpp>
@@ -16,7 +16,7 @@
 
 namespace kube::meta {
 
-// find_place() among the keys whose slot another one has.
+// find_place() among the keys whose slot belongs to another key.
 [[gnu::cold, gnu::noinline]] inline std::size_t find_in_rest(const KeyTable& keys,
                                                              std::string_view key) {
   const auto rest = keys.slots.subspan(std::size_t{1} << (64 - keys.shift));
@@ -25,7 +25,7 @@ namespace kube::meta {
   return found != rest.end() && key_at(*found) == key ? *found : 0;
 }
 
-// The place of the field in `keys.fields` plus one; 0 for none.
+// Returns the index of the field in `keys.fields` plus one; 0 if there is none.
 inline std::size_t find_place(const KeyTable& keys, std::string_view key) {
   if (key.empty() || keys.fields.empty()) return 0;
   const std::uint16_t slot = keys.slots[json::key_hash(key, keys.seed, keys.shift)];
@@ -35,7 +35,7 @@ inline std::size_t find_place(const KeyTable& keys, std::string_view key) {
   return keys.slots.size() == table ? 0 : find_in_rest(keys, key);
 }
 
-// Whether the last field stands for all others; see runtime_schema.hpp.
+// Whether the last field represents all unknown ones; see runtime_schema.hpp.
 inline bool keeps_unknown(const TypeDescriptor& type) {
   if (type.fields.empty()) return false;
   const FieldDescriptor& last = type.fields.back();
@@ -43,20 +43,20 @@ inline bool keeps_unknown(const TypeDescriptor& type) {
          last.cardinality == Cardinality::Map;
 }
 
-// Walks over a document and calls the policy, which derives from it. `Place` is what the policy has
-// in the place of each value: the member to read into, the node of what is kept. A policy has
+// Walks over a document and calls the policy, which derives from it. `Place` is a policy's data for
+// each value: the member to read into, the node of its unknown fields. A policy has
 //
-//   bool field(type, field, at, depth)     a known field; calls value() to go on
-//   bool scalars(field, at)                a field of no messages, its list or map included
+//   bool field(type, field, at, depth)     a known field; calls value() to continue
+//   bool scalars(field, at)                a field without messages, or a list or map of scalars
 //   Place optional(field, at)              the message of an Optional
 //   List begin_list(field, at)             of messages; `List` is handed to each element()
 //   bool element(field, at, list, index, depth)
 //   void begin_map(field, at)              of messages
 //   bool member(field, at, key, depth)
 //   Place begin_form(type, at, which)      the value of a type that is not the object of its fields
-//   bool end(at)                           the object has been read
+//   bool end(at)                           the end of the object
 //
-// and hides unexpected(), type_key() and unknown_key() where it forgives what they report.
+// and hides unexpected(), type_key() and unknown_key() if it tolerates what they report.
 template <class Policy, class Place>
 class JsonWalk : protected JsonScalars {
  public:
@@ -85,7 +85,7 @@ class JsonWalk : protected JsonScalars {
     return !in_.failed() && policy().end(at);
   }
 
-  // message(), or null, which leaves what is at the place.
+  // message(), or null, which leaves the place unchanged.
   bool item(const TypeDescriptor& type, Place at, int depth) {
     return in_.peek() == 'n' ? in_.read_null() : message(type, at, depth);
   }
@@ -95,7 +95,7 @@ class JsonWalk : protected JsonScalars {
                                             : policy().scalars(field, at);
   }
 
-  // Apart, so that value() is inlined into the loop over members.
+  // Out of line, so that value() is inlined into the loop over members.
   [[gnu::noinline]] bool messages(const FieldDescriptor& field, Place at, int depth) {
     switch (field.cardinality) {
       case Cardinality::Plain:
@@ -118,7 +118,7 @@ class JsonWalk : protected JsonScalars {
     return in_.fail();
   }
 
-  // Calls each(index) with each element of an array in front. @pre peek() == '['
+  // Calls each(index) before each element of an array. @pre peek() == '['
   template <class Each>
   bool elements(Each each) {
     std::size_t index = 0;
@@ -130,7 +130,7 @@ class JsonWalk : protected JsonScalars {
     return !in_.failed();
   }
 
-  // Calls each() with each value of a map in front and its key in `key`. @pre peek() == '{'
+  // Calls each() before each value of a map, with its key in `key`. @pre peek() == '{'
   template <class Each>
   bool members(std::string& key, Each each) {
     StrictFields::SeenKeys seen;
@@ -151,17 +151,17 @@ class JsonWalk : protected JsonScalars {
     return !in_.failed();
   }
 
-  // What a policy may hide: the value in front is not of the type that the field has.
+  // A policy may hide this: the next value does not have the type of the field.
   bool unexpected(std::string_view expected) { return wrong_type(expected); }
 
-  // kind or apiVersion of a kind.
+  // Reads the kind or apiVersion of a kind.
   bool type_key(const TypeDescriptor& type, std::string_view key, int depth,
                 StrictFields::Seen& seen) {
     const bool is_kind = key == "kind";
     if (strict_ != nullptr) strict_->meet(seen, is_kind ? 0 : 1, key);
     if (in_.peek() == 'n') return in_.skip();
     if (in_.peek() != '"') return within_field(key, wrong_type("a string"));
-    // Of an object in another one, an item of a list say, neither is compared.
+    // Neither is compared for an object inside another one, such as an item of a list.
     if (depth != 1) return in_.skip();
     return is_kind ? check_type("kind", type.kind) : check_type("apiVersion", api_version_of(type));
   }
@@ -174,8 +174,8 @@ class JsonWalk : protected JsonScalars {
  private:
   Policy& policy() { return static_cast<Policy&>(*this); }
 
-  // A key that isn't found as it is written: written with escapes, one of the two that say the
-  // type, or unknown. The value is read unless `place` is found.
+  // Handles a key that was not found as written: one with escapes, kind or apiVersion, or an
+  // unknown key. Reads the value unless it sets `place`.
   [[gnu::noinline]] bool unusual_key(const TypeDescriptor& type, Place at, int depth,
                                      std::size_t& place, StrictFields::Seen& seen) {
     std::string_view key = in_.key();
@@ -191,7 +191,7 @@ class JsonWalk : protected JsonScalars {
                : policy().unknown_key(type, key, at);
   }
 
-  // A type that is not the object of its fields.
+  // Reads a type that is not the object of its fields.
   [[gnu::noinline]] bool form(const TypeDescriptor& type, Place at, int depth) {
     const char c = in_.peek();
     std::size_t which = 0;

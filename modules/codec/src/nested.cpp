@@ -22,7 +22,7 @@ std::string json_path(Path path) {
   return out;
 }
 
-/// Type names of Go's decoded JSON, which callers of client-go match on.
+/// Returns the type names of Go's decoded JSON, which callers of client-go match on.
 std::string_view go_type(const json::Value& value) {
   if (value.is_null()) return "<nil>";
   if (value.is_bool()) return "bool";
@@ -66,7 +66,7 @@ Result<const json::Value*> find(const json::Value& object, Path path) {
   return value;
 }
 
-/// read(value) -> Result<T>, for a field that is there.
+/// Calls read(value) -> Result<T> for a field that exists.
 template <class T, class Read>
 Result<Optional<T>> nested(const json::Value& object, NestedPath path, const Read& read) {
   const Result<const json::Value*> value = find(object, view(path));
@@ -196,7 +196,7 @@ Result<void> set_nested_field(json::Value& object, json::Value value, NestedPath
   if (names.empty()) {
     return Error(ErrorCode::InvalidArgument, "value cannot be set without a path");
   }
-  // First a look, so that nothing is made on a way that ends nowhere.
+  // Check the path first, so that a failure creates no parents.
   const json::Value* seen = &object;
   for (std::size_t i = 0; i < names.size() && seen != nullptr; ++i) {
     const json::Object* members = seen->if_object();

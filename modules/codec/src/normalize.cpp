@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over a JSON document by the descriptor of its type.
+// Walks over a JSON document by the descriptor of its type.
 #include <kube/codec/normalize.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class TypeNormalizer {
   }
 
  private:
-  // Normalizes a member; answers whether it stays.
+  // Normalizes a member; returns whether to keep it.
   bool keeps(const TypeDescriptor& type, const std::string& name, json::Value& member) {
     const PathTrail::Step step = trail_.child(name);
     const FieldDescriptor* field = find(type, name);
@@ -90,7 +90,7 @@ class TypeNormalizer {
     }
   }
 
-  // What a write from the type shows of a field that nobody set.
+  // Returns what a write from the type has for an unset field.
   json::Value zero(const FieldDescriptor& field) {
     if (field.zero_json == ZeroJson::Null) return nullptr;
     if (field.cardinality == Cardinality::List) return json::Array{};
@@ -122,7 +122,7 @@ class TypeNormalizer {
     }
   }
 
-  // What isn't the object of its fields.
+  // Normalizes a type that is not the object of its fields.
   void form(const TypeDescriptor& type, json::Value& value) {
     const FieldDescriptor& first = type.fields.front();
     if (type.json_form == JsonForm::List) return list(first, value);
@@ -150,7 +150,7 @@ class TypeNormalizer {
     if (items == nullptr) return wrong("a list", value);
     if (field.kind == ValueKind::Message) listed_objects_ += items->size();
     if (listed_objects_ > kMaxListedObjects)
-      return fail(trail_.text() + ": with this list the document has more than " +
+      return fail(trail_.text() + ": the document has more than " +
                   std::to_string(kMaxListedObjects) + " objects in lists");
     for (std::size_t i = 0; i < items->size() && !error; ++i) {
       const PathTrail::Step step = trail_.index(i);
@@ -163,7 +163,7 @@ class TypeNormalizer {
     if (members == nullptr) return wrong("an object", value);
     for (auto& [key, member] : *members) {
       if (error) return;
-      // A null value of a map is the zero value.
+      // A null value in a map is the zero value.
       if (member.is_null() && field.kind == ValueKind::Message) member = json::Object{};
       if (member.is_null()) member = "";
       const PathTrail::Step step = trail_.child(key);
@@ -184,7 +184,7 @@ class TypeNormalizer {
       case ValueKind::Int64:
         return require(value.is_int(), "an integer", value);
       case ValueKind::Int32:
-        return require(is_int32(value), "a 32 bit integer", value);
+        return require(is_int32(value), "a 32-bit integer", value);
       case ValueKind::IntOrString:
         return require(value.is_string() || is_int32(value), "an integer or a string", value);
       case ValueKind::Bytes:
@@ -230,12 +230,12 @@ class TypeNormalizer {
   void wrong(std::string_view expected, const json::Value& value) {
     std::string text = trail_.text().empty() ? "the document" : trail_.text();
     text.append(": expected ").append(expected).append(", not ").append(value.type_name());
-    // The value says what went wrong, but what is a string may be a secret.
+    // The value shows what is wrong, but a string may be a secret.
     if (value.is_number() || value.if_bool() != nullptr) text += " " + json::dump(value);
     fail(std::move(text));
   }
 
-  // Without the value, which may be a secret.
+  // Reports the error without the value, which may be a secret.
   void text(const json::Value& value, std::string_view expected) {
     if (value.is_string()) return;
     fail(trail_.text() + ": expected " + std::string(expected) + ", not " +
@@ -243,8 +243,8 @@ class TypeNormalizer {
   }
   void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
 
-  // What two bytes of a text begin, {}, has a hundred bytes of fields that are always written, and
-  // a kilobyte of memory: a body of them only would have gigabytes.
+  // Two bytes of text, {}, become a hundred bytes of fields that are always written, and a kilobyte
+  // of memory: a request body of nothing else would take gigabytes.
   static constexpr std::size_t kMaxListedObjects = 100'000;
 
   PathTrail trail_;

@@ -16,7 +16,7 @@ namespace {
 
 using wire::At;
 
-// Reads one message. Functions return the end of what they read, or null for failure: `fault_` then
+// Reads one message. Functions return the end of what they read, or null on failure: `fault_` then
 // says what was expected and where, and the callers complete `path_`.
 class ProtobufDecoder {
  public:
@@ -34,7 +34,7 @@ class ProtobufDecoder {
   }
 
  private:
-  // Adds a name to the path of a value that is wrong.
+  // Prepends a name to the path of an invalid value.
   At within(std::string_view name) {
     if (name.empty()) return nullptr;
     const bool joined = path_.empty() || path_.starts_with('[');
@@ -49,7 +49,7 @@ class ProtobufDecoder {
     if (++depth > kMaxProtobufDepth) [[unlikely]]
       return fault_(at, "exceeded max depth");
     if (type.json_form == JsonForm::List) [[unlikely]] {
-      // The message is the form of a list that exists, even if it is empty.
+      // The message exists, so its list does too, even if it is empty.
       const FieldDescriptor& list = type.fields.front();
       if (list.nullable) set_empty(list, object + list.offset);
     }
@@ -138,7 +138,7 @@ class ProtobufDecoder {
                                  int depth) {
     return read_message(type, object, at, end, depth);
   }
-  // With read_message() in it: a message costs one call.
+  // read_message() is inlined here, so that a message costs one call.
   [[gnu::noinline]] At read_nested(const TypeDescriptor& type, char* object, At at, At end,
                                    int depth) {
     std::size_t length = 0;
@@ -156,12 +156,12 @@ class ProtobufDecoder {
       if (at == nullptr) return count;
       ++count;
       at += length;
-      at = behind_same_tag(tag, at, end);
+      at = after_same_tag(tag, at, end);
       if (at == nullptr) return count;
     }
   }
-  // Returns null when the next field has another tag, and at the end.
-  static At behind_same_tag(std::uint32_t tag, At at, At end) {
+  // Returns the position after the next tag if it equals `tag`; otherwise null.
+  static At after_same_tag(std::uint32_t tag, At at, At end) {
     if (at == end) return nullptr;
     if (tag < 0x80) return *at == tag ? at + 1 : nullptr;
     if (end - at < 2 || at[0] != ((tag & 0x7f) | 0x80) || at[1] != tag >> 7) return nullptr;
@@ -175,13 +175,13 @@ class ProtobufDecoder {
     for (;; ++index) {
       at = read_nested(*field.message, static_cast<char*>(ops.make(member, {})), at, end, depth);
       if (at == nullptr) return within_element(index);
-      const At behind_tag = behind_same_tag(field.tag, at, end);
+      const At behind_tag = after_same_tag(field.tag, at, end);
       if (behind_tag == nullptr) return at;
       at = behind_tag;
     }
   }
 
-  // Reads the entry of a map: its key, and where its value is (null: the zero value).
+  // Reads the entry of a map: its key, and where its value begins (null: the zero value).
   struct Entry {
     std::string_view key{};
     At value = nullptr;  // after the tag
@@ -245,7 +245,7 @@ class ProtobufDecoder {
         list.push_back(value);
       }
       if (at == nullptr) return within_element(index);
-      const At behind_tag = behind_same_tag(field.tag, at, end);
+      const At behind_tag = after_same_tag(field.tag, at, end);
       if (behind_tag == nullptr) return at;
       at = behind_tag;
     }
@@ -269,7 +269,7 @@ class ProtobufDecoder {
     return nullptr;
   }
 
-  // The list of a type that is one.
+  // Makes the list empty instead of null, for a type whose form is a list.
   static void set_empty(const FieldDescriptor& list, char* member) {
     if (list.kind == ValueKind::Message) {
       if (list.ops->elements(member).count == 0) list.ops->set_empty(member);
@@ -281,7 +281,7 @@ class ProtobufDecoder {
     });
   }
 
-  // Numbers of a list may be packed; anything else is wrong.
+  // A list of numbers may be packed; any other wire type is an error.
   At read_other_wire_type(const WireField& field, char* member, std::uint32_t tag, At start, At at,
                           At end) {
     if ((tag & 7) == wire::Bytes && field.field->cardinality == Cardinality::List) {

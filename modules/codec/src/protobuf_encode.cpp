@@ -97,7 +97,7 @@ class ProtobufEncoder {
   }
 
  private:
-  // Inlined: most fields of most objects are unset, and a call would be half of what that costs.
+  // Inlined: most fields of most objects are unset, and a call would cost half as much again.
   [[gnu::always_inline]] void write_field(const WireField& field, const char* member) {
     switch (field.shape) {
       case wire_shape(ValueKind::String, Cardinality::Plain): {

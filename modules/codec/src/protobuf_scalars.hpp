@@ -19,14 +19,13 @@
 
 namespace kube::meta::wire {
 
-/// Behind a field that isn't one of `known`, which are tags: wrong when it has the number of one of
-/// them. `tag` has been read, from `start` to `at`.
+/// Skips a field whose tag is not one of `known`, which are tags; fails if it has the number of one
+/// of them. `tag` has been read, from `start` to `at`.
 At skip_unknown(At start, At at, At end, std::uint32_t tag,
                 std::initializer_list<std::uint32_t> known, Fault& fault);
 
-/// The fields of a small message whose values are decoded where they are: calls `read(tag, at,
-/// end)` for each, which returns the end of the value, or its argument `at` for a tag that isn't
-/// one of `known`.
+/// Reads the fields of a small message in place: calls `read(tag, at, end)` for each, which returns
+/// the end of the value, or its argument `at` for a tag that is not one of `known`.
 template <class Read>
 At read_fields(At at, At end, Fault& fault, std::initializer_list<std::uint32_t> known, Read read) {
   while (at != end) {
@@ -62,7 +61,7 @@ inline At read_wire(KindConstant<ValueKind::Int32>, At at, At end, std::int32_t&
   const At behind = read_wire(KindConstant<ValueKind::Int64>(), at, end, value, fault);
   out = static_cast<std::int32_t>(value);
   if (behind != nullptr && value != out)
-    return fault(at, "expected an integer of 32 bits, found " + std::to_string(value));
+    return fault(at, "expected a 32-bit integer, found " + std::to_string(value));
   return behind;
 }
 
@@ -101,8 +100,8 @@ inline At read_wire(KindConstant<ValueKind::String>, At at, At end, std::string&
   return at;
 }
 
-/// The seconds of an instant in the eight bytes that times of our age take: a field 1 of five
-/// bytes, a field 2 that is zero. False for any other form.
+/// Reads the seconds of an instant in the usual form of present times, eight bytes: a field 1 of
+/// five bytes, a field 2 that is zero. Returns false for any other form.
 inline bool read_usual_instant(At at, std::int64_t& seconds) {
   constexpr std::uint64_t kMarks = 0xffff'8080'8080'80ff;
   constexpr std::uint64_t kUsual = 0x0010'0080'8080'8008;
@@ -115,7 +114,7 @@ inline bool read_usual_instant(At at, std::int64_t& seconds) {
   return true;
 }
 
-/// Time and MicroTime: `keeps_fraction` says whether there is more than seconds.
+/// Reads a Time or a MicroTime: `keeps_fraction` says whether it stores fractions of a second.
 template <class T>
 At read_instant(At at, At end, T& out, bool keeps_fraction, Fault& fault) {
   std::size_t length = 0;
@@ -216,8 +215,8 @@ inline At read_wire(KindConstant<ValueKind::IntOrString>, At at, At end, IntOrSt
   return behind;
 }
 
-// Raw bytes come into JSON as they are: what isn't one value there would say something about the
-// object around it.
+// Raw bytes are copied into JSON unchanged: anything but one value could corrupt the object around
+// it.
 inline At read_wire(KindConstant<ValueKind::RawJson>, At at, At end, RawExtension& out,
                     Fault& fault) {
   std::size_t length = 0;

@@ -91,7 +91,7 @@ bool is_true(std::string_view text) {
   return !ascii::equal_ignoring_case(text, "false") && text != "0";
 }
 
-// What was expected when the text says no such value; "" when it does.
+// Returns what was expected if the text is invalid; "" if it is valid.
 template <class T>
 std::string_view parse_text(std::string_view text, T& out) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -107,7 +107,7 @@ std::string_view parse_text(std::string_view text, T& out) {
     return sizeof(T) == sizeof(std::int64_t) ? "a 64-bit integer" : "a 32-bit integer";
   } else {
     auto value = T::parse(text);
-    if (!value) return "a value as JSON has it";
+    if (!value) return "a value in the form of JSON";
     out = *std::move(value);
     return {};
   }

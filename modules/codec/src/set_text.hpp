@@ -8,8 +8,8 @@
 
 namespace kube::meta::detail {
 
-/// out = text for a string that is mostly empty: a longer text than fits gets a block of its size.
-/// (assign() would round that up to twice the capacity that every string has.)
+/// Sets out = text for a string that is mostly empty: a text that does not fit gets a block of
+/// exactly its size. (assign() would round that up to twice the capacity that every string has.)
 inline void set_text(std::string_view text, std::string& out) {
   if (text.size() <= out.capacity()) {
     out.clear();

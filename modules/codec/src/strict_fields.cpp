@@ -9,7 +9,7 @@
 namespace kube::meta {
 namespace {
 
-// The cost of a long key that contains many duplicate ones must not be their product.
+// Without this limit the cost of a long key with many duplicates would be their product.
 constexpr std::size_t kMaxReportedBytes = std::size_t{4} << 20U;
 
 }  // namespace

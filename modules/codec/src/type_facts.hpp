@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What both codecs say about a type.
+// What both codecs report about a type.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline std::string api_version_of(const TypeDescriptor& type) {
   return version += type.version;
 }
 
-/// What errors call it: "Pod", "core.v1.PodSpec".
+/// Returns the type's name in errors: "Pod", "core.v1.PodSpec".
 inline std::string_view label_of(const TypeDescriptor& type) {
   return type.kind.empty() ? type.name : type.kind;
 }

@@ -9,10 +9,10 @@
 
 namespace kube::meta {
 
-/// Gives the elements of one list their names, in their order.
+/// Names the elements of one list, in their order.
 class ElementNames {
  public:
-  /// The n-th element with a merge key; a key that isn't there is the zero value.
+  /// Returns the name of the n-th element with a merge key; a missing key is the zero value.
   std::string by_key(std::string key) {
     if (key == "0") key.clear();
     const std::size_t nth = seen_[key]++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unknown fields of JSON: collected from a text by a type's descriptor, and put into the text that
-// was written of the value. Reading and writing themselves know nothing of them.
+// Unknown fields of JSON: collects them from a text by a type's descriptor, and inserts them into
+// the text that is written from the value. Reading and writing themselves don't know of them.
 #include <kube/codec/unknown_fields.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void add_paths(const Node& node, const std::string& path, std::vector<std::strin
   }
 }
 
-// Keeps the last value of a duplicate field, in the place of the first.
+// Keeps the last value of a duplicate field, at the position of the first.
 void drop_repeated(std::vector<Field>& fields) {
   std::map<std::string_view, std::size_t> first;
   std::vector<Field> all;
@@ -67,11 +67,11 @@ struct Collected {
   MergeKey* merge_key = nullptr;
 };
 
-// Walks over JSON that read_json() took for the type, and is right therefore but for what was
-// skipped. Answers false when that is wrong.
+// Walks over JSON that read_json() accepted for the type, and that is therefore valid except in
+// skipped values. Returns false if it is not.
 class Collector : private JsonWalk<Collector, Collected> {
  public:
-  // `names`: takes the names of all elements of lists of messages, if not null.
+  // `names`: receives the names of all elements of lists of messages, if not null.
   Collector(std::string_view text, const TypeDescriptor& type, NamesByOffset* names)
       : JsonWalk(text, type, nullptr), names_(names) {}
 
@@ -157,7 +157,7 @@ class Collector : private JsonWalk<Collector, Collected> {
   NamesByOffset* names_;
 };
 
-// Finds the places in written JSON where kept fields go.
+// Finds the positions in written JSON where kept fields belong.
 class Splicer : private JsonWalk<Splicer, const Node*> {
  public:
   Splicer(std::string_view text, const TypeDescriptor& type, const NamesByOffset& names,
@@ -207,7 +207,7 @@ class Splicer : private JsonWalk<Splicer, const Node*> {
 
   bool end(const Node* node) {
     if (node->fields.empty()) return true;
-    const std::size_t close = in_.offset() - 1;  // what is written has no white space
+    const std::size_t close = in_.offset() - 1;  // written JSON has no white space
     out_ += text_.substr(copied_, close - copied_);
     copied_ = close;
     bool first = text_[close - 1] == '{';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unknown fields of protobuf: collected from a message by a type's descriptor, and put into the
-// message that was written of the value.
+// Unknown fields of protobuf: collects them from a message by a type's descriptor, and inserts them
+// into the message that is written from the value.
 #include <kube/codec/unknown_fields.hpp>
 
 #include <utility>
@@ -41,7 +41,7 @@ bool is_message(const WireField* field, const Piece& piece) {
   return field != nullptr && piece.is_bytes() && field->field->kind == ValueKind::Message;
 }
 
-// Sets `found` to the value of a JSON key in a message or in an inlined one of it, if it exists.
+// Sets `found` to the value of a JSON key in a message or in a message inlined in it, if it exists.
 void find_value(const TypeDescriptor& type, std::string_view key, std::string_view message,
                 std::string& found) {
   for (const Piece& piece : wire::Fields(message)) {
@@ -75,8 +75,7 @@ Entry open_entry(std::string_view bytes) {
   return entry;
 }
 
-// The message of a field that is repeated in another one: the pieces in their order, as protobuf
-// merges them.
+// A nested message whose field is repeated: its pieces in their order, as protobuf merges them.
 class Merged {
  public:
   void add(std::string_view piece) {
@@ -222,7 +221,7 @@ Result<void> read_enveloped(std::string_view bytes, const TypeDescriptor& type, 
   unknown.clear();
   if (auto read = read_enveloped(bytes, type, object); !read) return read;
   unknown.encoding_ = UnknownFields::Encoding::Protobuf;
-  // It has been opened before.
+  // read_enveloped() has opened it before.
   collect(type, open_envelope(bytes).value().raw, unknown.root_);
   return {};
 }

@@ -240,7 +240,7 @@ Result<Unstructured> unstructured_from_json(std::string_view text) {
                  "expected an API object, but found " + std::string(value->type_name()));
   }
   Unstructured object(*std::move(value));
-  // The text is not shown: it can be a Secret.
+  // The text is not shown, because it can be a Secret.
   if (object.kind().empty()) return Error(ErrorCode::Decode, "Object 'Kind' is missing");
   return object;
 }

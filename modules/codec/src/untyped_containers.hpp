@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Optionals and lists of messages whose type is not known, seen without a call through
-// ContainerOps. Most of them are unset in most objects, and finding that out must cost no more than
-// a load.
+// Looks into optionals and lists of messages of unknown type without a call through ContainerOps.
+// Most of them are unset in most objects, and detecting that must cost no more than a load.
 #pragma once
 
 #include <cstring>
@@ -13,18 +12,18 @@
 
 namespace kube::meta {
 
-// A kube::Optional is a pointer to its value, of whatever type.
+// A kube::Optional is a pointer to its value, for every type.
 static_assert(sizeof(Optional<std::string>) == sizeof(void*));
 
-/// What a kube::Optional holds; null when it is unset.
+/// Returns the value of a kube::Optional; null when it is unset.
 inline const char* message_of(const char* optional) {
   const char* message = nullptr;
   std::memcpy(&message, optional, sizeof message);
   return message;
 }
 
-/// True for a std::vector of any type whose first word is zero: it has no elements. (It is a
-/// pointer to them.) False says nothing.
+/// True for a std::vector of any type whose first word is zero: it has no elements. (The word is a
+/// pointer to them.) False does not mean that it has any.
 inline bool has_never_grown(const char* list) {
   static_assert(sizeof(std::vector<std::string>) >= sizeof(void*));
   return message_of(list) == nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strict reading of values whose type no descriptor tells.
+// Strict reading of values that have no descriptor.
 #include <string>
 #include <string_view>
 #include <vector>

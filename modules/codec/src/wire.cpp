@@ -159,7 +159,7 @@ bool is_utf8_from(std::string_view text, std::size_t place) {
 
 }  // namespace
 
-// Eight bytes at a time, and four times that in long texts.
+// Takes eight bytes at a time, and 32 in long texts.
 bool is_utf8_of_any_length(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   const char* at = text.data();
@@ -176,7 +176,7 @@ bool is_utf8_of_any_length(std::string_view text) {
     high |= word;
   }
   if (text.size() >= 8) {
-    // The last eight bytes, some of them again.
+    // The last eight bytes; some of them are checked twice.
     std::uint64_t word = 0;
     std::memcpy(&word, at + rest - 8, sizeof word);
     if (((high | word) & kHighBits) == 0) return true;

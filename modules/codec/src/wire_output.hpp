@@ -17,7 +17,7 @@
 
 namespace kube::meta::wire {
 
-/// Grows downwards; the first 16 KB are on the stack.
+/// A buffer that grows downwards; its first 16 KB are on the stack.
 class Output {
  public:
   Output() = default;
@@ -46,7 +46,7 @@ class Output {
     at_ -= 8;
     for (unsigned i = 0; i < 8; ++i) at_[i] = static_cast<char>(value >> (8 * i));
   }
-  /// The length of what has been written since size() was `before`, and the tag.
+  /// Writes the length of what has been written since size() was `before`, and the tag.
   void close(std::size_t before, std::uint32_t tag) {
     need(2 * kLongest);
     at_ = put_tag(put_varint(at_, size() - before), tag);
@@ -64,7 +64,7 @@ class Output {
   static constexpr std::size_t kLongest = kMaxVarint;
 
   // The next functions take the end of what they write and return its beginning, so that it stays
-  // in a register: a char may alias at_. There is room.
+  // in a register: a char may alias at_. The buffer has room.
   static char* put_bytes(char* at, std::string_view text) {
     at -= text.size();
     detail::copy_bytes(at, text.data(), text.size());
@@ -81,8 +81,8 @@ class Output {
     at[1] = static_cast<char>(value >> 7);
     return at;
   }
-  // As put_varint(), without a branch on whether a field's number is below 16, which no processor
-  // can foresee.
+  // Like put_varint(), but without a branch on whether the field's number is below 16, which no
+  // processor can predict.
   static char* put_tag(char* at, std::uint32_t tag) {
     if (tag >= 0x4000) [[unlikely]]
       return put_long_varint(at, tag);

@@ -27,7 +27,6 @@ inline bool find_bytes(std::string_view message, std::uint32_t number, Fault& fa
   return is_whole(fields, fault);
 }
 
-/// Reads the key and the value of an entry of a map.
 inline bool read_map_entry(std::string_view entry, Fault& fault, std::string_view& key,
                            Field& value) {
   Fields fields(entry);

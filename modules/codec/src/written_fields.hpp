@@ -36,7 +36,7 @@ inline bool is_empty_list(const FieldDescriptor& list, const void* member) {
                                          : is_unset_scalar(list, member);
 }
 
-/// Whether the field holds what `zero_json` is about.
+/// Whether the field is in the state that `zero_json` describes.
 [[gnu::always_inline]] inline bool is_unset(const FieldDescriptor& field, const void* member) {
   switch (wire_shape(field.kind, field.cardinality)) {
     case wire_shape(ValueKind::String, Cardinality::Plain):
@@ -60,8 +60,8 @@ inline bool is_empty_list(const FieldDescriptor& list, const void* member) {
   }
 }
 
-/// Calls visit(field, member) with each field that JSON shows, those of inlined messages too, in
-/// its order.
+/// Calls visit(field, member) for each field that the JSON shows, including those of inlined
+/// messages, in its order.
 template <class Visit>
 void each_written_field(const TypeDescriptor& type, const void* object, Visit visit) {
   for (const FieldDescriptor& field : type.fields) {

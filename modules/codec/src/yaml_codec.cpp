@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects as YAML, by way of their JSON.
+// Reads and writes objects as YAML, through JSON.
 #include <kube/codec/yaml.hpp>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void write_yaml(const void* object, const TypeDescriptor& type, std::string& out
   std::string text;
   write_json(object, type, text);
   auto value = json::parse(text);
-  // Only raw JSON that the program set can be invalid; the text then shows what is wrong.
+  // Only raw JSON that the program set can be invalid; the output then shows the error.
   if (!value) {
     out += text;
     return;

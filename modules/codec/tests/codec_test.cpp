@@ -154,7 +154,7 @@ TEST(ReadJson, CODEC_13_KeysAreTakenAsTheyAreSpelled) {
 TEST(ReadJson, CODEC_14_NumbersOutOfRangeAreErrorsNotInfinity) {
   for (const char* number : {"1e1000", "-1e1000", "1e309"}) {
     EXPECT_THAT(scalar_error("\"double\":" + std::string(number)),
-                HasSubstr("expected a number that a double holds"));
+                HasSubstr("expected a number in the range of a double"));
     EXPECT_FALSE(unstructured_from_json("{\"kind\":\"X\",\"n\":" + std::string(number) + "}"));
   }
 }
@@ -256,10 +256,10 @@ TEST(ReadJson, ErrorsNameKindFieldAndOffset) {
       error_of<Everything>(R"({"lists":{"messages":[{},{"name":5}]}})"),
       "read Everything: lists.messages[1].name: expected a string, found a number at offset 33");
   EXPECT_EQ(error_of<Everything>(R"({"maps":{"messages":{"a b":{"level":"x"}}}})"),
-            "read Everything: maps.messages[a b].level: expected an integer of 32 bits, found a "
+            "read Everything: maps.messages[a b].level: expected a 32-bit integer, found a "
             "string at offset 36");
   EXPECT_EQ(error_of<Everything>(R"({"lists":{"int32s":[1,true]}})"),
-            "read Everything: lists.int32s[1]: expected an integer of 32 bits, found a boolean at "
+            "read Everything: lists.int32s[1]: expected a 32-bit integer, found a boolean at "
             "offset 22");
   EXPECT_EQ(
       error_of<Everything>(R"({"maps":{"quantities":{"cpu":"x"}}})"),
@@ -280,22 +280,22 @@ TEST(ReadJson, RefusesValuesOfAnotherType) {
   EXPECT_EQ(scalar_error(R"("bool":1)"),
             prefix + "bool: expected a boolean, found a number at offset 8");
   EXPECT_EQ(scalar_error(R"("int32":2147483648)"),
-            prefix + "int32: expected an integer of 32 bits, found 2147483648 at offset 9");
+            prefix + "int32: expected a 32-bit integer, found 2147483648 at offset 9");
   EXPECT_EQ(scalar_error(R"("int32":1.5)"),
-            prefix + "int32: expected an integer of 32 bits, found 1.5 at offset 9");
+            prefix + "int32: expected a 32-bit integer, found 1.5 at offset 9");
   EXPECT_EQ(scalar_error(R"("int32":1.0)"),
-            prefix + "int32: expected an integer of 32 bits, found 1.0 at offset 9");
+            prefix + "int32: expected a 32-bit integer, found 1.0 at offset 9");
   EXPECT_EQ(scalar_error(R"("int64":1e3)"),
-            prefix + "int64: expected an integer of 64 bits, found 1e3 at offset 9");
-  EXPECT_EQ(
-      scalar_error(R"("int64":9223372036854775808)"),
-      prefix + "int64: expected an integer of 64 bits, found 9223372036854775808 at offset 9");
+            prefix + "int64: expected a 64-bit integer, found 1e3 at offset 9");
+  EXPECT_EQ(scalar_error(R"("int64":9223372036854775808)"),
+            prefix + "int64: expected a 64-bit integer, found 9223372036854775808 at offset 9");
   EXPECT_EQ(scalar_error(R"("int64":"5")"),
-            prefix + "int64: expected an integer of 64 bits, found a string at offset 9");
+            prefix + "int64: expected a 64-bit integer, found a string at offset 9");
   EXPECT_EQ(scalar_error(R"("double":"5")"),
             prefix + "double: expected a number, found a string at offset 10");
-  EXPECT_EQ(scalar_error(R"("double":1e999)"),
-            prefix + "double: expected a number that a double holds, found 1e999 at offset 10");
+  EXPECT_EQ(
+      scalar_error(R"("double":1e999)"),
+      prefix + "double: expected a number in the range of a double, found 1e999 at offset 10");
   EXPECT_EQ(scalar_error(R"("string":{})"),
             prefix + "string: expected a string, found an object at offset 10");
   EXPECT_EQ(scalar_error(R"("bytes":"a")"),
@@ -328,7 +328,7 @@ TEST(ReadJson, INT_01_IntOrStrings) {
   EXPECT_EQ(read_it("null"), IntOrString(0));
   for (const char* text : {"1.5", "1.0", "1e2", "true", "2147483648", "{}"}) {
     EXPECT_THAT(scalar_error("\"intOrString\":" + std::string(text)),
-                HasSubstr("expected an integer of 32 bits or a string"));
+                HasSubstr("expected a 32-bit integer or a string"));
   }
   EXPECT_THAT(to_json(Scalars{.int_or_string = "a\"b"}), HasSubstr(R"("intOrString":"a\"b")"));
   EXPECT_THAT(to_json(Scalars{.int_or_string = -5}), HasSubstr(R"("intOrString":-5)"));

@@ -348,7 +348,7 @@ TEST(Protobuf, RefusesBadInput) {
   EXPECT_THAT(decode_error<Scalars>(bytes("0a 00")),
               HasSubstr("bool: expected a varint, found a length-delimited value at offset 0"));
   EXPECT_THAT(decode_error<Scalars>(bytes("18 80 80 80 80 08")),
-              HasSubstr("int32: expected an integer of 32 bits, found 2147483648 at offset 1"));
+              HasSubstr("int32: expected a 32-bit integer, found 2147483648 at offset 1"));
   EXPECT_THAT(decode_error<Scalars>(bytes("29 00")), HasSubstr("the message ends within a 64-bit"));
   EXPECT_THAT(decode_error<Scalars>(bytes("32 02 c3 28")),
               HasSubstr("string: expected UTF-8 at offset 2"));

@@ -28,7 +28,6 @@ class RefusalWatch final : public transport::ResponseHandler {
   const TimePoint started_;
 };
 
-// The same header on every request.
 class FixedAuthorization final : public transport::RoundTripper {
  public:
   FixedAuthorization(std::string value, std::shared_ptr<transport::RoundTripper> base)

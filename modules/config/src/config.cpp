@@ -51,7 +51,7 @@ Error not_a_host() {
   return {ErrorCode::Config, "host must be a URL or a host:port pair"};
 }
 
-// A server URL from text with or without scheme, as client-go's DefaultServerURL takes it.
+// Parses a server URL with or without scheme, as client-go's DefaultServerURL does.
 Result<transport::Url> parse_host(std::string_view host, bool tls_by_default) {
   const bool has_scheme = host.find("://") != std::string_view::npos;
   Result<transport::Url> url =
@@ -80,7 +80,7 @@ Result<transport::Url> parse_host(const Config& config) {
                     tls_is_configured(config.tls));
 }
 
-// Anything below a space would end a header or start another one.
+// Control characters would end a header or start another one.
 bool fits_header(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -168,7 +168,7 @@ Result<void> validate(const Config& config) {
   if (!fits_header(config.user_agent)) {
     return Error(ErrorCode::Config, "the user agent contains a line break or control character");
   }
-  // CBOR is an experiment that client-go replaces by JSON as long as it isn't switched on.
+  // CBOR is an experiment that client-go replaces by JSON unless it is enabled.
   if (const std::string& type = config.content_type;
       !type.empty() && type != "application/json" && type != "application/cbor" &&
       type != "application/vnd.kubernetes.protobuf") {

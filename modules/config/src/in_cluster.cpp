@@ -55,9 +55,10 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
     config.tls.ca.file = ca_file.string();
   } else {
-    KUBE_LOG(options.logger, LogLevel::Error, "config", "the cluster's CA file can't be used",
-             {"file", ca_file.string()},
-             {"error", ca ? std::string("it holds no certificate") : ca.error().to_string()});
+    KUBE_LOG(
+        options.logger, LogLevel::Error, "config", "the cluster's CA file can't be used",
+        {"file", ca_file.string()},
+        {"error", ca ? std::string("the file contains no certificate") : ca.error().to_string()});
   }
   return config;
 }
@@ -65,8 +66,8 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
 Result<Config> default_config(const InClusterOptions& in_cluster) {
   Result<Config> config = kubeconfig::load({.environment = in_cluster.environment});
   if (config || !kubeconfig::is_empty_config(config.error())) return config;
-  // As clientcmd's deferred loading: only a missing configuration leads into the cluster, a broken
-  // one is reported.
+  // Like clientcmd's deferred loading: only a missing configuration leads to the in-cluster one; an
+  // invalid configuration is reported.
   const Environment environment =
       in_cluster.environment ? in_cluster.environment : process_environment();
   std::error_code ignored;

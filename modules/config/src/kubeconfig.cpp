@@ -16,9 +16,9 @@
 namespace kube::kubeconfig {
 namespace {
 
-constexpr const char* kHoldsNothing = " holds no cluster, user, context or current-context";
+constexpr const char* kIsEmpty = " has no cluster, user, context or current-context";
 
-// KUBECONFIG's entries in order, each once, else the file in the home directory.
+// Returns the distinct entries of KUBECONFIG in order, else the file in the home directory.
 std::vector<std::string> search_path(const rest::Environment& environment) {
   std::vector<std::string> files;
   const std::string list = environment("KUBECONFIG").value_or("");
@@ -40,7 +40,7 @@ std::vector<std::string> search_path(const rest::Environment& environment) {
 Result<File> read(const std::string& path) {
   const Result<std::string> text = read_file(path, kMaxSmallFileBytes);
   if (!text) {
-    std::string_view reason = text.error().message();  // begins with the path, too
+    std::string_view reason = text.error().message();  // also begins with the path
     if (reason.starts_with(path)) reason.remove_prefix(path.size());
     return Error(ErrorCode::Config,
                  "error loading config file \"" + path + '"' + std::string(reason));
@@ -56,7 +56,7 @@ Result<rest::Config> load(const LoadOptions& options) {
   if (!options.path.empty()) {
     Result<File> file = read(options.path);
     if (!file) return file.error();
-    if (file->empty()) return empty_config(options.path + kHoldsNothing);
+    if (file->empty()) return empty_config(options.path + kIsEmpty);
     return resolve(*file, options.context);
   }
 
@@ -89,7 +89,7 @@ Result<rest::Config> parse(std::string_view text, std::string_view context,
                            std::string_view directory, std::string_view file) {
   Result<File> read = read_kubeconfig(text, directory, std::string(file));
   if (!read) return read.error();
-  if (read->empty()) return empty_config(std::string(file) + kHoldsNothing);
+  if (read->empty()) return empty_config(std::string(file) + kIsEmpty);
   return resolve(*read, context);
 }
 

@@ -11,8 +11,8 @@
 namespace kube::kubeconfig {
 namespace {
 
-// A node of the document with the path that leads to it. The first wrong field is remembered in the
-// reader that all nodes share, so that reading code needs no check after each field.
+// A node of the document with its path. The reader, which all nodes share, stores the first wrong
+// field, so that reading code needs no check after each field.
 class Reader {
  public:
   Reader(std::string file, std::filesystem::path directory)
@@ -79,7 +79,6 @@ class Node {
     return false;
   }
 
-  // Relative to the folder of the file.
   std::string path() const {
     const std::filesystem::path path = text();
     if (path.empty() || path.is_absolute()) return path.string();
@@ -147,7 +146,7 @@ Context read_context(const Node& node) {
           .namespace_ = node["namespace"].text()};
 }
 
-// A list of {name, <key>: entry} as a map.
+// Reads a list of {name, <key>: entry} as a map.
 template <class T>
 Entries<T> read_entries(const Node& list, std::string_view key, const Reader& reader,
                         T (*read)(const Node&)) {
@@ -172,7 +171,7 @@ void expect(const Node& node, std::string_view wanted) {
 
 Result<File> read_kubeconfig(std::string_view text, const std::filesystem::path& directory,
                              const std::string& file) {
-  // YAML has no control characters; what has some is another kind of file.
+  // YAML has no control characters; a text with some is another kind of file.
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
   });

@@ -32,7 +32,7 @@ struct User {
   std::string impersonate{};       ///< as
   bool impersonates_more = false;  ///< as-uid, as-groups or as-user-extra
   std::string auth_provider{};     ///< Its name, "?" without one.
-  bool exec = false;               ///< Wants a credential plugin.
+  bool exec = false;               ///< Needs a credential plugin.
 };
 
 struct Context {
@@ -67,7 +67,7 @@ struct File {
 Result<File> read_kubeconfig(std::string_view text, const std::filesystem::path& directory,
                              const std::string& file);
 
-/// Adds the entries that `into` does not have: an entry comes from the first file that has it.
+/// Adds the entries that `into` does not have: the first file that has an entry wins.
 void merge(File& into, File from);
 
 }  // namespace kube::kubeconfig

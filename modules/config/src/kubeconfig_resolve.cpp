@@ -29,7 +29,6 @@ std::string names_of(const Entries<T>& entries) {
   return text;
 }
 
-// A problem of an entry, with the file that holds it.
 template <class T>
 void add(Problems& problems, const Entry<T>& entry, const std::string& text) {
   problems.push_back(entry.file.empty() ? text : entry.file + ": " + text);
@@ -132,8 +131,8 @@ std::string place_of(const std::string& name, const Entry<User>& entry) {
   return (entry.file.empty() ? "" : entry.file + ": ") + "user " + in_quotes(name);
 }
 
-// Refuses what a user entry needs and this library does not support: ignoring it would mean to act
-// as nobody, or with more rights than the entry has.
+// Refuses settings of a user entry that this library does not support: ignoring them would mean to
+// act anonymously, or with more rights than the entry has.
 Result<void> check_supported(const std::string& name, const Entry<User>& entry, bool tls) {
   const User& user = entry.value;
   const std::string where = place_of(name, entry);
@@ -175,14 +174,13 @@ Result<void> apply_user(const Entry<User>& entry, rest::Config& config) {
   return {};
 }
 
-// A server URL with a path loses query and fragment; others stay as they are written.
+// A server URL with a path loses query and fragment; other URLs are unchanged.
 std::string host_of(const std::string& server) {
   const Result<transport::Url> url = transport::parse_url(server);
   if (!url || url->path.empty() || url->path == "/") return server;
   return server.substr(0, server.find_first_of("?#"));
 }
 
-// Whether credentials would travel.
 bool is_tls(const Cluster& cluster) {
   rest::Config config;
   config.host = host_of(cluster.server);
@@ -208,7 +206,7 @@ Result<const Entries<Context>::value_type*> choose_context(const File& file,
     return Error(ErrorCode::Config, "context was not found for specified context: " + name +
                                         "; contexts: " + names_of(file.contexts));
   }
-  // The caller's choice, not the file's.
+  // The caller chose this context, not the file.
   return Error(
       ErrorCode::InvalidArgument,
       "context " + in_quotes(name) + " does not exist; contexts: " + names_of(file.contexts));
@@ -227,10 +225,10 @@ Result<void> check_context(const std::string& name, const Entry<Context>& entry,
   } else {
     check_cluster(context.cluster, *cluster, problems);
   }
-  // A context without a user is anonymous; one that names a missing user is a mistake.
+  // A context without a user is anonymous; a context whose user is missing is an error.
   if (user != nullptr) {
     const bool tls = cluster != nullptr && is_tls(cluster->value);
-    // First: what a plugin's entry lacks does not matter when no plugin is run.
+    // Check this first: missing parts of a plugin's entry do not matter when no plugin is run.
     if (user->value.exec && tls) return check_supported(context.user, *user, tls);
     check_user(context.user, *user, problems);
   } else if (!context.user.empty()) {
@@ -278,7 +276,7 @@ Result<rest::Config> resolve(const File& file, std::string_view wanted) {
     if (auto supported = check_supported(context.user, *user, tls); !supported)
       return supported.error();
   }
-  // Credentials never travel in the clear.
+  // Credentials are never sent unencrypted.
   if (!tls) return config;
   config.origin = cluster->file;
   if (user != nullptr) {

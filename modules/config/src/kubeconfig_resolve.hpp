@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes one rest::Config of the entries of kubeconfig files.
+// Makes one rest::Config from the entries of kubeconfig files.
 #pragma once
 
 #include <string_view>
@@ -11,12 +11,12 @@
 
 namespace kube::kubeconfig {
 
-/// The configuration of the wanted context (empty: the current one), after the checks of
+/// Returns the configuration of the wanted context (empty: the current one), after the checks of
 /// docs/reference/clients-and-config.md ch. 10 that apply to it. Reads the token file, and opens
 /// certificates to check that they can be read.
 Result<rest::Config> resolve(const File& file, std::string_view wanted);
 
-/// The error of a missing configuration; is_empty_config() recognizes it.
+/// Returns the error of a missing configuration; is_empty_config() recognizes it.
 Error empty_config(std::string_view why);
 
 }  // namespace kube::kubeconfig

@@ -47,7 +47,7 @@ std::string TokenFile::token() {
   }
   if (tell) {
     KUBE_LOG(options_.logger, LogLevel::Warning, "config",
-             "token file can't be read, the last token stays in use", {"file", options_.path},
+             "token file can't be read; the last token is still used", {"file", options_.path},
              {"error", why});
   }
   return token;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default User-Agent: program, version, platform.
+// Makes the default User-Agent: program, version, platform.
 #include <sys/utsname.h>
 
 #include <cerrno>
@@ -11,7 +11,7 @@
 namespace kube::rest {
 namespace {
 
-// Go's names, which server logs show for other clients.
+// Uses Go's names, which server logs show for other clients.
 std::string machine() {
   utsname names{};
   if (uname(&names) != 0) return "unknown";
@@ -27,7 +27,7 @@ std::string system_name() {
   return ascii::to_lower(names.sysname);
 }
 
-// A header value must not be what someone named a file.
+// A header value may contain only printable characters, whatever a file's name contains.
 std::string printable(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

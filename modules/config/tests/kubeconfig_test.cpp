@@ -259,7 +259,7 @@ TEST(Kubeconfig, FilesThatAreNoTextAreNotCalledEmpty) {
   EXPECT_EQ(failure("clusters: \x1f\x8b"),
             "config: expected YAML or JSON, got a control character at offset 10");
   EXPECT_THAT(failure("some words"), HasSubstr("config: the document: expected a map, got string"));
-  EXPECT_THAT(failure("future: 1"), HasSubstr("config holds no cluster, user, context"));
+  EXPECT_THAT(failure("future: 1"), HasSubstr("config has no cluster, user, context"));
 }
 
 TEST(Kubeconfig, ErrorsOfCertificatesNameFileAndUser) {
@@ -269,7 +269,7 @@ TEST(Kubeconfig, ErrorsOfCertificatesNameFileAndUser) {
       rest::transport_for(config, {.executor = std::make_shared<SeededExecutor>(1)});
   ASSERT_FALSE(connected);
   EXPECT_EQ(connected.error().to_string(),
-            "config: user \"u\": the client certificate data holds no PEM certificate");
+            "config: user \"u\": the client certificate data contains no PEM certificate");
 }
 
 TEST(Kubeconfig, WhatIsNotSupportedIsAnErrorAndNotAnonymous) {

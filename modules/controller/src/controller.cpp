@@ -41,7 +41,7 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
       start_reminder(std::make_shared<StartReminder>(
           Strand(runtime.executor), runtime.logger,
           StartReminder::Subject{std::string(kControllerComponent), "controller", options.name,
-                                 "keys wait, but it was not started: was start() forgotten?"})) {
+                                 "keys wait, but it was not started: call start()"})) {
   const auto total = [&](const char* result) {
     return metrics::Counter(runtime.metrics, "controller_reconcile_total",
                             {{"controller", options.name}, {"result", result}});
@@ -52,7 +52,7 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
                                  {{"controller", options.name}});
 }
 
-/// The errors of start() about options and informers.
+/// Checks the options and the informers for start().
 Result<void> Controller::Impl::check() const {
   const auto wrong = [&](const std::string& what) {
     return Error(ErrorCode::InvalidArgument, "controller " + options.name + ": " + what);
@@ -74,7 +74,7 @@ Result<void> Controller::Impl::find_workers() {
     workers = options.executor;
     return {};
   }
-  // They wait for tasks, never for a time: they need no clock that tests move.
+  // The workers wait for tasks, never for a time: they need no clock that tests move.
   std::shared_ptr<ThreadPool> threads;
   const Result<void> made = call_user_code("the system", [&] {
     threads = std::make_shared<ThreadPool>(ThreadPool::Options{

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The implementation of a controller: controller.cpp has its sources, start and stop, workers.cpp
-// the work on a key.
+// The implementation of a controller: controller.cpp contains its sources, start and stop,
+// workers.cpp the work on a key.
 //
 // A worker is a task: it takes one key, reconciles it and submits itself again, so that workers run
 // on threads of the controller and on a seeded executor alike. There are at most Options::workers
 // of them, each with a WorkerSlot that its end always frees. A worker that finds the queue empty
-// ends, and the queue's callback starts one again.
+// ends, and the queue's callback starts another one.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,6 @@ namespace kube {
 inline constexpr std::string_view kControllerComponent = "controller";
 
 struct Controller::Impl : std::enable_shared_from_this<Impl> {
-  /// A watched informer, and the handler at it.
   struct Watched {
     explicit Watched(Source informer) : source(std::move(informer)) {}
     const Source source;
@@ -72,7 +71,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   // workers.cpp
   void pump();
   std::shared_ptr<WorkerSlot> take_slot();
-  /// False when the executor threw and has not accepted the worker.
+  /// Returns false when the executor threw and has not accepted the worker.
   bool submit(const std::shared_ptr<WorkerSlot>& slot);
   void work(const std::shared_ptr<WorkerSlot>& slot);
   Result<bool> take_one();
@@ -81,10 +80,9 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   int retries_of(const ObjectKey& key);
   void forget(const ObjectKey& key);
   void retry(const ObjectKey& key);
-  /// Calls the rate limiter; false when it threw.
   template <class F>
   bool ask_limiter(const ObjectKey& key, F&& ask);
-  /// True while the calling thread is in a reconciler of this controller.
+  /// Whether the calling thread is in a reconciler of this controller.
   bool reconciling_here() const;
 
   const Runtime runtime;
@@ -95,7 +93,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   const std::shared_ptr<StartReminder> start_reminder;
   std::stop_source stop_source;
   Gate running;  // reconcilers
-  Gate asking;   // the timer that asks informers for their state
+  Gate asking;   // the timer that checks the informers
   metrics::Counter reconciles;
   metrics::Counter failures;
   metrics::Histogram durations;

@@ -59,10 +59,10 @@ void Controller::Impl::work(const std::shared_ptr<WorkerSlot>& slot) {
   }
   if (worked.value_or(true) && submit(slot)) return;
   slot->leave();
-  pump();  // a key may have come before the slot was free
+  pump();  // a key may have been added before the slot was free
 }
 
-// False when there is no key. The end of the item ends the work: another worker may take the key.
+// False without a key. The end of the item ends the work: another worker may take the key.
 Result<bool> Controller::Impl::take_one() {
   const auto item = queue.try_get();
   if (!item) return false;

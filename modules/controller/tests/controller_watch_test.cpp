@@ -210,7 +210,7 @@ TEST_F(ControllerWatchTest, AForgottenStartIsInTheLog) {
 
 TEST_F(ControllerWatchTest, KeysOfOneThatWasNotStartedAreInTheLog) {
   const std::vector<std::string> reminder{
-      "keys wait, but it was not started: was start() forgotten? controller=demo"};
+      "keys wait, but it was not started: call start() controller=demo"};
   Controller controller(runtime(), count(), options());
   ASSERT_TRUE(controller.watch(pods_));
   executor_->run_for(seconds(60));

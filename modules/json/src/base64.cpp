@@ -51,7 +51,7 @@ std::optional<std::string> read_base64(std::string_view text) {
   for (const char c : text) {
     if (c == '\n' || c == '\r') continue;
     if (c == '=') {
-      // Only as the third or fourth character of a group.
+      // Padding may only be the third or fourth character of a group.
       if (sextets + pads < 2 || sextets + pads >= 4) return std::nullopt;
       ++pads;
       continue;

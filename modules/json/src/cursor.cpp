@@ -61,17 +61,17 @@ Cursor::More Cursor::next_member(std::string_view& key) {
   return peek() == '\0' ? More::Wrong : More::Yes;
 }
 
-// Behind the string that begins at `at`; null when it doesn't end.
+// Returns the position after the string that begins at `at`; null when it does not end.
 const char* Cursor::string_end(const char* at) const {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = kOnes << 7;
   for (++at; at < end_; ++at) {
-    // Eight bytes at a time, as far as there is nothing of interest.
+    // Takes eight bytes at a time while none of them is special.
     for (; end_ - at >= 8; at += 8) {
       const auto word = detail::load<std::uint64_t>(at);
       const std::uint64_t quotes = word ^ kOnes * '"';
       const std::uint64_t slashes = word ^ kOnes * '\\';
-      // The lowest bit of each is that of the first such byte.
+      // The lowest bit that is set belongs to the first special byte.
       const std::uint64_t hits =
           (((quotes - kOnes) & ~quotes) | ((slashes - kOnes) & ~slashes)) & kHighs;
       if (hits == 0) continue;
@@ -81,7 +81,7 @@ const char* Cursor::string_end(const char* at) const {
     while (at != end_ && *at != '"' && *at != '\\') ++at;
     if (at == end_) return nullptr;
     if (*at == '"') return at + 1;
-    if (++at == end_) return nullptr;  // what is escaped is passed too
+    if (++at == end_) return nullptr;  // skip the escaped byte too
   }
   return nullptr;
 }

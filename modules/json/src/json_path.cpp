@@ -17,7 +17,7 @@ class JsonPathParser {
     take('$');
     while (at_ < text_.size()) {
       if (take('.')) {
-        if (at_ == text_.size()) return path;  // "." is the whole
+        if (at_ == text_.size()) return path;  // "." is the whole document
         if (peek() == '[') continue;
         if (take('*')) {
           path.steps_.push_back({.kind = JsonPath::Step::Kind::All});
@@ -149,7 +149,7 @@ bool JsonPath::passes(const Step& step, const Value& value) {
   return found != nullptr && (*found == step.wanted) == step.equal;
 }
 
-// Depth first, which is the order of the document; a step leads one level down.
+// Searches depth first, which is the order of the document; each step descends one level.
 class JsonPath::Search {
  public:
   Search(const std::vector<Step>& steps, bool first_only) : steps_(steps), first_(first_only) {}
@@ -192,7 +192,7 @@ class JsonPath::Search {
     }
   }
 
-  // Whether one more value is looked at.
+  // Whether one more value may be visited.
   bool look() {
     if (looks_ == kMaxLooks || (first_ && !found_.empty())) return false;
     ++looks_;

@@ -18,7 +18,7 @@ bool all_pairs_differ(const std::vector<Object::Member>& members) {
 }  // namespace
 
 std::optional<RepeatedKey> drop_repeated_keys(std::vector<Object::Member>& members) {
-  // Most objects are small: comparing all pairs is faster than sorting then.
+  // Most objects are small; for them comparing all pairs is faster than sorting.
   constexpr std::size_t kSmall = 24;
   if (members.size() <= kSmall && all_pairs_differ(members)) return std::nullopt;
 

@@ -12,7 +12,7 @@ namespace {
 
 using Key = std::array<std::uint64_t, 2>;
 
-// Differs in each process, so that no document can be made of names that collide.
+// The key differs in each process, so that no document can be made of names that collide.
 const Key& secret() {
   static const Key key = [] {
     std::random_device random;
@@ -22,7 +22,7 @@ const Key& secret() {
   return key;
 }
 
-// SipHash-1-3.
+// Computes SipHash-1-3.
 std::uint64_t hash_of(std::string_view text) {
   const auto& [k0, k1] = secret();
   std::uint64_t v0 = k0 ^ 0x736f6d6570736575;
@@ -86,7 +86,7 @@ std::size_t Object::Index::find(const std::vector<Member>& members, std::string_
 bool Object::Index::append(const std::vector<Member>& members) {
   if (2 * (used_ + 1) > places_.size()) return false;
   std::uint32_t& slot = places_[slot_of(members, members.back().first)];
-  if (slot != kEmpty) return true;  // a namesake comes first
+  if (slot != kEmpty) return true;  // the first member of that name stays
   slot = static_cast<std::uint32_t>(members.size() - 1);
   ++used_;
   return true;
@@ -96,7 +96,7 @@ bool Object::Index::erase(const std::vector<Member>& members, std::size_t place)
   if (used_ != members.size()) return false;
   const std::size_t mask = places_.size() - 1;
   std::size_t hole = slot_of(members, members[place].first);
-  // Entries after the hole whose own slot was taken move up.
+  // Later entries whose own slot was taken move up into the hole.
   for (std::size_t next = (hole + 1) & mask; places_[next] != kEmpty; next = (next + 1) & mask) {
     const std::size_t wanted = hash_of(members[places_[next]].first) & mask;
     if (((next - wanted) & mask) < ((next - hole) & mask)) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// json::parse: one pass from text to values. When the reader stumbles, the slow scanner of text.hpp
-// says where and why.
+// json::parse: one pass from text to values. When the reader fails, the slow scanner of text.hpp
+// finds out where and why.
 #include <kube/json/value.hpp>
 
 #include <charconv>
@@ -18,7 +18,7 @@
 namespace kube::json {
 namespace {
 
-// An integer if it has the form of one and fits 64 bits, else a double.
+// Returns an integer if the text has the form of one and fits 64 bits, else a double.
 std::optional<Value> number_of(std::string_view text) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
@@ -35,8 +35,8 @@ std::optional<Value> number_of(std::string_view text) {
   double number = 0;
   const auto [stop, code] = std::from_chars(begin, end, number);
   if (code == std::errc{}) return Value(number);
-  // Out of range. Too small is zero, as for Go; such a number has a negative exponent or leading
-  // zeros.
+  // The number is out of range. Go reads one that is too small as zero; such a number has a
+  // negative exponent or leading zeros.
   const std::size_t exponent = text.find_first_of("eE");
   const bool tiny = exponent != std::string_view::npos
                         ? text.substr(exponent + 1).starts_with('-')
@@ -50,7 +50,7 @@ class ValueBuilder {
       : reader_(text), options_(options) {}
 
   bool read(Value& out) { return !reader_.failed() && read_value(out, 0) && reader_.at_end(); }
-  /// What was wrong although the text is JSON.
+  /// What is wrong with a text that is valid JSON.
   std::optional<SyntaxError>& error() { return error_; }
 
  private:
@@ -106,7 +106,7 @@ class ValueBuilder {
   bool read_object(Value& out, int depth) {
     if (depth > kMaxDepth) return false;
     std::vector<Object::Member> members;
-    std::vector<std::size_t> offsets;  // of the keys, when duplicates are to be reported
+    std::vector<std::size_t> offsets;  // of the keys, if duplicates are reported
     for (bool more = reader_.begin_object(); more; more = reader_.next_member()) {
       auto& [key, member] = members.emplace_back();
       if (options_.reject_duplicate_keys) offsets.push_back(reader_.key_offset());

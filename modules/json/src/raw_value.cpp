@@ -14,7 +14,7 @@
 namespace kube::json {
 namespace {
 
-// Bit i: write_string() may not write byte i of a block as it is.
+// Bit i: write_string() may not write byte i of a block unchanged.
 inline std::uint64_t find_unusual(const char* block) {
   std::uint64_t found = 0;
   for (unsigned lane = 0; lane < 4; ++lane) {
@@ -31,15 +31,15 @@ inline std::uint64_t find_unusual(const char* block) {
   return found;
 }
 
-// Where strings end or need a look. Found for 64 bytes at once and not from each string on: what is
-// at one place must not wait for what was at the place before.
+// The positions where strings end or need a check. They are found for 64 bytes at once, not from
+// each string onwards: each position must not wait for the result of the one before.
 class Stops {
  public:
   // @pre the text isn't empty
   Stops(const char* begin, const char* end) : block_(begin), end_(end), mask_(look(begin, end)) {}
 
-  // The first one at or after `at`; the last byte of the text is one. @pre `at` is in the text and
-  // not before what was asked last
+  // Returns the first position at or after `at`; the last byte of the text is one. @pre `at` is in
+  // the text and not before the previous argument
   [[gnu::always_inline]] const char* next(const char* at) {
     for (;;) {
       while (at - block_ >= 64) [[unlikely]] {
@@ -67,19 +67,19 @@ class Stops {
   std::uint64_t mask_;
 };
 
-// Functions take the position of a value and return the one after it; null when it is wrong.
-// Places are handed around and no members, so that they stay in registers.
+// Functions take the position of a value and return the position after it; null when the value is
+// invalid. Positions are arguments, not members, so that they stay in registers.
 class RawScan {
  public:
   explicit RawScan(const char* end) : end_(end) {}
 
   bool compact() const { return compact_; }
 
-  // A text that begins with an open bracket and ends with a closing one. That last byte ends
-  // whatever is in front of it, so only what follows a closing bracket looks for the end.
+  // Scans a text that begins with an opening bracket and ends with a closing one. That last byte
+  // ends every token before it, so only the code after a closing bracket checks for the end.
   const char* nested(const char* at) {
     Stops stops(at, end_);
-    std::array<char, kMaxDepth> closing;  // of what is open
+    std::array<char, kMaxDepth> closing;  // the brackets that close the open values
     std::size_t depth = 0;
     for (;;) {
       // A value is next.
@@ -98,7 +98,7 @@ class RawScan {
         at = open == '"' ? string(at, stops) : other_scalar(at);
         if (at == nullptr) return nullptr;
       }
-      // Behind a value: what closes, closes.
+      // After a value: close all that ends here.
       for (;;) {
         if (depth == 0) return nullptr;  // more text follows the value
         at = behind_space(at);
@@ -111,7 +111,7 @@ class RawScan {
     }
   }
 
-  // A text that is a value without parts.
+  // Scans a text that is a scalar.
   const char* scalar(const char* at) {
     if (*at != '"') return other_scalar(at);
     for (++at; at != end_ && *at != '"';) {
@@ -134,7 +134,7 @@ class RawScan {
   [[gnu::always_inline]] const char* key(const char* at, Stops& stops, std::size_t depth) {
     for (;;) {
       if (*at != '"' || (at = string(at, stops)) == nullptr) return nullptr;
-      // An empty object and a further member: the most frequent part of managedFields.
+      // An empty object and another member: the most frequent part of managedFields.
       if (end_ - at <= 5 || !is_empty_object_and_more(at) || depth == kMaxDepth) break;
       at += 4;
     }
@@ -142,7 +142,7 @@ class RawScan {
     return *at == ':' ? behind_space(at + 1) : nullptr;
   }
 
-  // `:{},"`. (memcmp() of five bytes is a call.)
+  // Whether `:{},"` is next. (memcmp() of five bytes is a call.)
   static bool is_empty_object_and_more(const char* at) {
     return std::memcmp(at, ":{},", 4) == 0 && at[4] == '"';
   }
@@ -159,7 +159,7 @@ class RawScan {
       }
     }
   }
-  // One byte of a string, or more where they belong together.
+  // Scans one byte of a string, or several that belong together.
   [[gnu::noinline]] const char* string_byte(const char* at) {
     const char c = *at;
     if (c == '\\') return escape(at);

@@ -11,8 +11,8 @@
 
 namespace kube::json {
 
-// What simdjson needs for a text: a padded copy of it and room for the offsets of its tokens. A
-// thread keeps one between documents, so that reading allocates nothing.
+// The buffers that simdjson needs for a text: a padded copy of it, and room for the offsets of its
+// tokens. A thread keeps them between documents, so that reading does not allocate.
 struct Reader::Buffers {
   static constexpr std::size_t kPadding = simdjson::SIMDJSON_PADDING;
   // A very large document must not pin its buffers.
@@ -28,7 +28,7 @@ struct Reader::Buffers {
     if (size <= capacity) return true;
     const std::size_t room = size + size / 4 + 4096;
     text.reset(new char[room + kPadding]);
-    // The depth is of no interest to the part of simdjson that finds tokens.
+    // The depth does not matter to the part of simdjson that finds tokens.
     if (simdjson::get_active_implementation()->create_dom_parser_implementation(room, 1, parser) !=
         simdjson::SUCCESS) {
       capacity = 0;
@@ -43,7 +43,7 @@ thread_local std::unique_ptr<Reader::Buffers> Reader::Buffers::spare;
 
 namespace {
 
-// What a reader that has failed from the start walks on.
+// The tokens of a reader that has failed from the start.
 constexpr std::uint32_t kNoTokens[] = {0};
 constexpr char kNoText[] = "";
 
@@ -65,7 +65,7 @@ Reader::Reader(std::string_view text)
                     simdjson::stage1_mode::regular) != simdjson::SUCCESS) {
     return;  // not UTF-8, an open string, a control character in one, nothing but white space, ...
   }
-  // Behind the last token simdjson writes the length of the text, where the padding begins.
+  // simdjson writes the length of the text, where the padding begins, after the last token.
   text_ = copy;
   token_ = parser.structural_indexes.get();
   end_ = token_ + parser.n_structural_indexes;
@@ -77,7 +77,7 @@ Reader::~Reader() {
 }
 
 std::size_t Reader::count_elements() const {
-  // Values are counted, not commas: a wrong text must not promise more elements than it has.
+  // Values are counted, not commas: an invalid text must not promise more elements than it has.
   std::size_t count = 0;
   std::size_t depth = 0;
   for (const std::uint32_t* token = token_ + 1; token < end_; ++token) {
@@ -149,7 +149,7 @@ bool Reader::skip_scalar() {
 bool Reader::skip_string() {
   const char* const begin = text_ + *token_ + 1;
   ++token_;
-  // The tokens say where it ends, and that all but its escapes is right.
+  // The tokens say where the string ends, and that everything but its escapes is valid.
   const auto length = static_cast<std::size_t>(text_ + *token_ - begin);
   if (std::memchr(begin, '\\', length) == nullptr) return true;
   std::string text;
@@ -157,7 +157,7 @@ bool Reader::skip_string() {
 }
 
 bool Reader::skip_nested() {
-  // One bit for each open bracket: whether it is that of an object.
+  // One bit for each open bracket: whether it belongs to an object.
   std::array<std::uint64_t, kMaxDepth / 64> objects{};
   std::size_t depth = 0;
   const auto in_object = [&] { return (objects[(depth - 1) / 64] >> ((depth - 1) % 64) & 1) != 0; };
@@ -185,7 +185,7 @@ bool Reader::skip_nested() {
     } else if (!skip_scalar()) {
       return false;
     }
-    // Behind a value: what closes, closes.
+    // After a value: close all that ends here.
     while (ended) {
       if (depth == 0) return true;
       const bool object = in_object();

@@ -13,7 +13,7 @@
 namespace kube::json {
 namespace {
 
-// As Go prints a byte in a message: '\'' and '"' readable, others quoted, unprintable ones escaped.
+// Returns a byte as Go prints it: '\'' and '"' readable, others quoted, unprintable ones escaped.
 std::string quoted(char c) {
   if (c == '\'') return R"('\'')";
   if (c == '\n') return R"('\n')";
@@ -25,7 +25,7 @@ std::string quoted(char c) {
   return std::string("'\\x") + kDigits[byte >> 4] + kDigits[byte & 15] + "'";
 }
 
-// Reads over JSON, byte by byte where it is more than plain text, and stops at the first error.
+// Scans JSON up to the first error; byte by byte, except for plain text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -137,7 +137,7 @@ class Scanner {
     return fail_at_end();
   }
 
-  // What of a string needs no look at its bytes one by one.
+  // Skips the part of a string that needs no check of each byte.
   void skip_plain() {
     constexpr std::size_t kStep = sizeof(detail::Sixteen);
     const auto unusual = [](detail::Sixteen bytes) {
@@ -212,7 +212,7 @@ class Scanner {
   SyntaxError error_;
 };
 
-// Four hexadecimal digits; -1 if there is another character among them.
+// Reads four hexadecimal digits; returns -1 for another character.
 int read_hex4(const char* text) {
   int code = 0;
   for (int i = 0; i < 4; ++i) {
@@ -223,7 +223,7 @@ int read_hex4(const char* text) {
   return code;
 }
 
-// Behind "\u"; appends the character and returns what follows it.
+// Starts after "\u"; appends the character and returns the position after it.
 const char* read_unicode_escape(const char* text, std::string& out) {
   constexpr std::uint32_t kReplacement = 0xfffd;
   const int first = read_hex4(text);
@@ -245,8 +245,8 @@ const char* read_unicode_escape(const char* text, std::string& out) {
   return text;
 }
 
-// The first '"' or '\\' at or after `text`. Eight bytes at a time; reads at most seven past it,
-// which are literal text or padding.
+// Returns the first '"' or '\\' at or after `text`. Takes eight bytes at a time, and reads at most
+// seven past the result, which are literal text or padding.
 const char* find_string_stop(const char* text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x8080808080808080;
@@ -293,7 +293,7 @@ const char* read_string(const char* text, std::string& out) {
     const char* stop = find_string_stop(text);
     const auto length = static_cast<std::size_t>(stop - text);
     if (out.empty() && length > out.capacity()) {
-      out = std::string(text, length);  // append() would double the room that there is
+      out = std::string(text, length);  // append() would double the capacity
     } else {
       out.append(text, length);
     }

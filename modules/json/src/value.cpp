@@ -36,7 +36,7 @@ Object::~Object() {
 }
 
 std::size_t Object::place_of(std::string_view key) const {
-  // As long as it takes to make an index of as many.
+  // Up to here, a linear look-up costs no more than making an index.
   constexpr std::size_t kSmall = 128;
   if (members_.size() > kSmall) return index().find(members_, key);
   std::size_t place = 0;
@@ -48,7 +48,7 @@ const Object::Index& Object::index() const {
   if (Index* made = index_.load(std::memory_order_acquire)) return *made;
   auto making = std::make_unique<Index>(members_);
   Index* expected = nullptr;
-  // Another thread may have been first.
+  // Another thread may have been faster.
   if (!index_.compare_exchange_strong(expected, making.get(), std::memory_order_acq_rel))
     return *expected;
   return *making.release();
@@ -117,7 +117,7 @@ std::vector<Object::Member>::iterator Object::end() & {
 
 bool operator==(const Object& a, const Object& b) {
   if (a.size() != b.size()) return false;
-  // Equal objects mostly have equal order; sorting serves the rest, so that none is quadratic.
+  // Equal objects mostly have the same order; others are sorted, so that none is quadratic.
   bool same_order = true;
   for (std::size_t i = 0; i < a.size() && same_order; ++i)
     same_order = a.members_[i].first == b.members_[i].first;

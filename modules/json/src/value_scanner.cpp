@@ -17,7 +17,7 @@ namespace {
 using Nesting = ValueScanner::Nesting;
 constexpr unsigned kBlock = 64;
 
-// One bit a byte of a block.
+// One bit for each byte of a block.
 struct Masks {
   std::uint64_t quote;
   std::uint64_t backslash;
@@ -25,13 +25,13 @@ struct Masks {
   std::uint64_t close;
 };
 
-// Bit i: an odd number of bits of `quotes` at or before it.
+// Bit i: whether the number of bits of `quotes` up to it, itself included, is odd.
 inline std::uint64_t odd_until(std::uint64_t quotes) {
   for (unsigned shift = 1; shift < kBlock; shift *= 2) quotes ^= quotes << shift;
   return quotes;
 }
 
-// The quotes of a block of `size` bytes that no backslash escapes.
+// Returns the quotes of a block of `size` bytes that no backslash escapes.
 [[gnu::always_inline]] inline std::uint64_t open_quotes(const Masks& masks, unsigned size,
                                                         Nesting& nesting) {
   std::uint64_t quote = masks.quote;
@@ -62,7 +62,7 @@ struct Taken {
   bool too_deep = false;
 };
 
-// Takes a block, of which `inside` says which bytes are in strings, if none is open before it.
+// Takes a block; `inside` marks the bytes in strings if no string is open before it.
 [[gnu::always_inline]] inline Taken take(const Masks& masks, std::uint64_t inside,
                                          Nesting& nesting) {
   inside ^= nesting.in_string;
@@ -86,7 +86,7 @@ struct Taken {
   return {};
 }
 
-// '[' and '{', ']' and '}' differ in one bit only.
+// '[' and '{', and ']' and '}', differ in one bit only.
 #if defined(__x86_64__)
 Masks classify(const char* block) {
   Masks masks{};
@@ -150,7 +150,7 @@ __attribute__((target("avx2,bmi,pclmul,popcnt"))) Taken take_blocks_avx2(const c
     const __m256i low_folded = _mm256_or_si256(low, fold);
     const __m256i high_folded = _mm256_or_si256(high, fold);
     Masks masks;
-    // A function would need the target of this one, which GCC refuses to inline from a lambda.
+    // A function would need the target of this one, which GCC does not inline from a lambda.
 #define KUBE_FIND(a, b, c)                                                            \
   (static_cast<std::uint64_t>(                                                        \
        static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8((b), (c))))) \
@@ -161,7 +161,7 @@ __attribute__((target("avx2,bmi,pclmul,popcnt"))) Taken take_blocks_avx2(const c
     masks.open = KUBE_FIND(low_folded, high_folded, open);
     masks.close = KUBE_FIND(low_folded, high_folded, close);
 #undef KUBE_FIND
-    // A product without carries with all bits set says the same as odd_until().
+    // A carry-less product with all bits set equals odd_until().
     const __m128i quotes =
         _mm_set_epi64x(0, static_cast<std::int64_t>(open_quotes(masks, kBlock, nesting)));
     const auto inside = static_cast<std::uint64_t>(

@@ -12,7 +12,7 @@
 namespace kube::json {
 namespace {
 
-// True for the bytes that a string holds as they are; the others need a look.
+// True for the bytes that a string contains unchanged; the others need a check.
 constexpr std::array<bool, 256> make_plain() {
   std::array<bool, 256> plain{};
   for (std::size_t c = 0x20; c < 0x80; ++c) plain[c] = true;
@@ -23,7 +23,7 @@ constexpr auto kPlain = make_plain();
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-// Appends the form of what is at `at` and returns its length.
+// Appends the written form of the character at `at` and returns its length.
 std::size_t write_special(std::string_view text, std::size_t at, std::string& out) {
   const auto byte = static_cast<std::uint8_t>(text[at]);
   if (byte < 0x80) {
@@ -118,7 +118,7 @@ void write_compact(std::string_view json, std::string& out) {
   std::size_t done = 0;
   for (std::size_t at = 0; at < json.size(); ++at) {
     const char c = json[at];
-    if (c == '\\') {  // an escape, in a string: nothing to do with what follows
+    if (c == '\\') {  // an escape in a string: the next byte needs no check
       ++at;
       continue;
     }
@@ -145,7 +145,7 @@ void write_uint(std::uint64_t value, std::string& out) {
 }
 
 void write_double(double value, std::string& out) {
-  if (!std::isfinite(value)) {  // JSON has no form for them
+  if (!std::isfinite(value)) {  // JSON can't express them
     out += "null";
     return;
   }
@@ -156,7 +156,7 @@ void write_double(double value, std::string& out) {
   const double magnitude = std::fabs(value);
   const std::size_t mark = text.find('e');
   if (magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21)) {
-    // Go writes e-7 for e-07, and keeps two digits after a plus.
+    // Go writes e-7 for e-07, but keeps two digits after a plus.
     out += text.substr(0, mark);
     std::string_view exponent = text.substr(mark);
     if (exponent.size() == 4 && exponent[1] == '-' && exponent[2] == '0') {

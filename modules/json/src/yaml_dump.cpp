@@ -16,7 +16,7 @@ using json::Array;
 using json::Object;
 using json::Value;
 
-// The forms in which a text can be written, as far as its characters decide.
+// The forms in which a text can be written, judged by its characters alone.
 struct Forms {
   bool plain = true;
   bool single_quoted = true;
@@ -32,8 +32,8 @@ bool is_blank_or_end(std::string_view text, std::size_t at) {
 bool is_special(std::string_view text, std::size_t at, std::size_t length) {
   if (length == 0) return true;
   const std::string_view character = text.substr(at, length);
-  // Those that can be read but not written plainly: tab, the line ends but the common one, and the
-  // byte order mark.
+  // Also characters that can be read but not written plainly: tab, unusual line ends, and the byte
+  // order mark.
   return is_control(character) || character == "\t" || character == "\r" ||
          character == "\xc2\x85" || character == "\xe2\x80\xa8" || character == "\xe2\x80\xa9" ||
          character == "\xef\xbb\xbf";
@@ -59,8 +59,8 @@ Forms forms_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     if (is_special(text, at, length)) {
-      // Tabs, too: kubectl's reader takes one at the start of a block for indentation, and refuses
-      // it.
+      // Tabs as well: kubectl's reader takes a tab at the start of a block for indentation, and
+      // rejects it.
       forms.plain = forms.single_quoted = forms.block = false;
     } else if (text[at] == '\n' && at > 0 && text[at - 1] == ' ') {
       forms.plain = forms.single_quoted = forms.block = false;
@@ -69,7 +69,7 @@ Forms forms_of(std::string_view text) {
     }
     at += length == 0 ? 1 : length;
   }
-  // Not all readers can tell a break at the start or before a blank from indentation.
+  // Not all readers can distinguish a line break at the start or before a blank from indentation.
   if (text.front() == '\n' || text.front() == ' ') forms.block = false;
   return forms;
 }
@@ -157,7 +157,7 @@ void write_text(std::string_view text, int indent, bool is_key, std::string& out
 // `first_is_placed`: the first line follows a "- " and needs no indent.
 void write_array(const Array& array, int indent, bool first_is_placed, std::string& out);
 
-// The value after "key:" or "-"; `indent` is that of the lines below.
+// Writes the value after "key:" or "-"; `indent` is that of the lines below.
 void write_inline(const Value& value, int indent, std::string& out) {
   if (const std::string* text = value.if_string()) {
     write_text(*text, indent, false, out);

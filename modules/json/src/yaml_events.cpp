@@ -27,7 +27,7 @@ using json::Array;
 using json::Object;
 using json::Value;
 
-// A failure inside yaml-cpp's callbacks, which can only be left by an exception.
+// A failure inside yaml-cpp's callbacks, which only an exception can leave.
 struct BuildError {
   int line;
   std::string message;
@@ -36,7 +36,7 @@ struct BuildError {
 constexpr const char* kTooDeep = "exceeded max depth: lists and maps are nested too deeply";
 constexpr const char* kNoColon = "could not find expected ':'";
 
-// What a copy of a value costs (about its bytes), and how deep it is.
+// The cost of a copy of a value (about its bytes), and its depth.
 struct Measure {
   std::size_t cost = 0;
   int depth = 0;
@@ -63,13 +63,13 @@ void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
   }
 }
 
-// Builds the documents of one part of the manifest. `first_line` is the part's place in it;
-// `budget` is what all copies that aliases make may cost, so that a small text can't become a large
-// value.
+// Builds the documents of one part of the manifest. `first_line` is the part's first line in it;
+// `budget` limits the cost of all copies that aliases make, so that a small text can't become a
+// large value.
 //
-// A map takes its members in order, those of a "<<" at its position, and the last one of a name
-// wins, as in kubectl's reader. By YAML's own rule a member of the map would always win over a
-// merged one.
+// A map takes its members in order, those of a "<<" at its position, and for a duplicate name the
+// last one wins, as in kubectl's reader. By YAML's own rule a member of the map would always win
+// over a merged one.
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view text, const RepeatedKeys& repeated, int first_line, std::size_t budget,
@@ -78,7 +78,7 @@ class Builder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     // Before a token that begins nothing yaml-cpp finds one empty document after another, and after
-    // a document it takes anything for the next one.
+    // a document it takes any text for the next document.
     const auto begin = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
     if (document_ == begin) fail(mark.line, "did not find expected node content");
     if (document_ && !has_end_marker(text_.substr(*document_, begin - *document_)))
@@ -92,7 +92,7 @@ class Builder : public YAML::EventHandler {
     root_.reset();
   }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    // The mark of a value that isn't written is that of what comes next.
+    // A value that is missing has the mark of the next one.
     const bool is_value = !stack_.empty() && stack_.back().key;
     if (is_value && stack_.back().is_block && mark.pos == scalar_begin_) fail_without_colon();
     if (!stack_.empty() && !stack_.back().is_map && text_.substr(offset(mark.pos)).starts_with(','))
@@ -127,12 +127,12 @@ class Builder : public YAML::EventHandler {
       value = Value(text);
     } else if (tag == "?") {
       value = resolve_plain(text);
-      // A key is text in the end, and JSON has none but finite numbers.
+      // A key becomes text in the end, and JSON has only finite numbers.
       if (!value && expects_key()) value = Value(not_finite_key(text));
     } else {
       value = resolve_tagged(tag, text);
     }
-    // Not what it is, but for infinities and "not a number": the text may be a password.
+    // Only infinities and NaN are shown: another text may be a password.
     if (!value) {
       fail(mark.line, tag == "?" ? "cannot read `" + text + "` as a JSON value"
                                  : "cannot read the value as a " + tag);
@@ -172,7 +172,7 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override {
     Frame frame = close();
     const bool whole = !json::drop_repeated_keys(frame.members);
-    // With a member gone the lines fit no more; it has been reported, which is what they are for.
+    // After a member was dropped the lines don't fit; they serve duplicates, which were reported.
     place(Value(Object(std::move(frame.members))), frame.line, frame.anchor,
           whole ? std::move(frame.lines) : std::vector<int>());
   }
@@ -184,12 +184,12 @@ class Builder : public YAML::EventHandler {
     bool merge;
     int line;
   };
-  // `lines`: of a map the lines of its members' values; empty when they are of no interest.
+  // `lines`: the lines of a map's values; empty when they are not needed.
   struct Anchored {
     Value value;
     std::vector<int> lines;
   };
-  // A list or map whose end has not come.
+  // A list or map whose end has not been read.
   struct Frame {
     bool is_map;
     int line;
@@ -197,8 +197,8 @@ class Builder : public YAML::EventHandler {
     bool is_block;  // not one in braces or brackets
     Array elements{};
     std::vector<Object::Member> members{};
-    std::vector<int> lines{};     // of the members' values, when repeated keys matter
-    std::set<std::string> met{};  // the literals of their keys, when repeated keys matter
+    std::vector<int> lines{};     // of the members' values, if duplicate keys are reported
+    std::set<std::string> met{};  // the literals of their keys, if they are reported
     std::optional<Key> key{};
   };
 
@@ -206,9 +206,9 @@ class Builder : public YAML::EventHandler {
     throw BuildError{first_line_ + line, std::move(message)};
   }
 
-  // yaml-cpp takes a text for a key until it knows better, and at the end of a document it never
-  // gets to know: then the value that isn't there has the mark of the key, and not of the "?" in
-  // front of it or of what comes next.
+  // yaml-cpp treats a text as a key until it knows better, which it never does at the end of a
+  // document: then the missing value has the mark of the key, instead of the mark of the "?" before
+  // it or of the next token.
   [[noreturn]] void fail_without_colon() const {
     const std::size_t end = std::min(find_end_marker(text_, offset(scalar_begin_)), text_.size());
     const std::string_view before = text_.substr(0, end);
@@ -216,7 +216,7 @@ class Builder : public YAML::EventHandler {
     fail(static_cast<int>(lines) + (before.ends_with('\n') ? 0 : 1), kNoColon);
   }
 
-  // The text from a node on, after its tag and anchor.
+  // Returns the text from a node on, after its tag and anchor.
   std::string_view check_begin(const YAML::Mark& mark) const {
     const bool in_block = stack_.empty() || stack_.back().is_block;
     const NodeBegin begin = node_at(text_, offset(mark.pos), in_block);
@@ -224,8 +224,8 @@ class Builder : public YAML::EventHandler {
     return begin.content;
   }
 
-  // A value on a line of its own that begins where its key does is the next key for Go's reader.
-  // A key after "?" may begin anywhere.
+  // Go's reader takes a value on a line of its own that begins in the column of its key for the
+  // next key. A key after "?" may begin in any column.
   void check_column(const YAML::Mark& mark) const {
     if (stack_.empty() || !stack_.back().is_block || !stack_.back().key) return;
     const std::string_view before = line_before(text_, offset(mark.pos));
@@ -253,7 +253,7 @@ class Builder : public YAML::EventHandler {
     return frame;
   }
 
-  // Accounts for a copy of `value` at the current place.
+  // Accounts for a copy of `value` at the current position.
   void charge(const Value& value, int line) {
     Measure total;
     measure(value, 1, budget_, total);
@@ -334,8 +334,8 @@ class Builder : public YAML::EventHandler {
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::optional<Value> root_;
-  std::optional<std::size_t> document_;  // where it began
-  int scalar_begin_ = -1;                // of the last scalar or alias, with its tag and anchor
+  std::optional<std::size_t> document_;  // where it begins
+  int scalar_begin_ = -1;  // where the last scalar or alias begins, with its tag and anchor
 };
 
 }  // namespace
@@ -355,7 +355,7 @@ Result<void> build_documents(const std::string& text, std::size_t size, int firs
     return {};
   } catch (const BuildError& error) {
     return yaml_error(error.line, error.message);
-  } catch (const YAML::DeepRecursion& error) {  // whose own words are "bad file"
+  } catch (const YAML::DeepRecursion& error) {  // its own message is "bad file"
     return yaml_error(first_line + std::max(error.mark.line, 0), kTooDeep);
   } catch (const YAML::Exception& error) {
     const bool at_end = error.msg == YAML::ErrorMsg::EOF_IN_SCALAR ||

@@ -11,20 +11,20 @@
 
 namespace kube::yaml {
 
-/// Whether and how repeated keys of a map are reported.
+/// Whether and how duplicate keys of a map are reported.
 struct RepeatedKeys {
   bool reject = false;
   std::vector<std::string>* report = nullptr;
-  bool in_json = true;  ///< In JSON documents, too.
+  bool in_json = true;  ///< Also in JSON documents.
 
   bool matter() const { return reject || report != nullptr; }
 };
 
-/// A Decode error: "yaml: line 3: ...".
+/// Returns a Decode error: "yaml: line 3: ...".
 Error yaml_error(int line, const std::string& message);
 
 /// Appends the values of all documents of `text`, a part of a manifest that begins on `first_line`.
-/// @param size   That of the part; what follows it in `text` was added to it.
+/// @param size   The size of the part; the caller added what follows it in `text`.
 /// @par Errors   Decode, with the line in the manifest.
 Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
                              const RepeatedKeys& repeated, std::vector<json::Value>& out);

@@ -23,16 +23,16 @@ namespace {
 
 using json::Value;
 
-// A brace and a quote, or an empty object, is meant as JSON, though {a: b} and even {"a": b} are
-// YAML.
+// A text that begins with a brace and a quote, or with an empty object, is read as JSON, although
+// {a: b} and even {"a": b} are YAML.
 bool is_json_object(std::string_view text) {
   if (!text.starts_with('{')) return false;
   const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
   return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
-// `part` up to the end of the JSON object that begins at `first`, if only comments and the end of
-// the document follow.
+// Returns `part` up to the end of the JSON object that begins at `first`, if only comments and the
+// end of the document follow.
 std::string_view without_end(std::string_view part, std::size_t first) {
   const auto length = json::end_of_value(part.substr(first));
   if (!length) return part;
@@ -46,7 +46,6 @@ std::string_view without_end(std::string_view part, std::size_t first) {
   return first_line_with_content(rest) == rest.size() ? part.substr(0, first + *length) : part;
 }
 
-// Reads a manifest from front to back.
 class ManifestReader {
  public:
   ManifestReader(std::string_view text, const RepeatedKeys& repeated)
@@ -61,7 +60,7 @@ class ManifestReader {
     }
     return std::move(documents_);
   }
-  // For the first of the documents that were read, or all; empty for YAML.
+  // The JSON texts of the first documents, or of all of them; an empty text for YAML.
   std::vector<std::string_view> json_texts() && { return std::move(texts_); }
 
  private:
@@ -71,8 +70,8 @@ class ManifestReader {
     documents_.push_back(std::move(value));
   }
 
-  // JSON objects one after the other, as long as the text starts with one. Like kubectl, reading
-  // turns to YAML when something else comes after at most one object, and never back.
+  // Reads JSON objects one after the other, as long as the text starts with one. Like kubectl, the
+  // reader switches to YAML when anything else follows at most one object, and never switches back.
   Result<void> read_json_row() {
     for (int count = 0;; ++count) {
       const std::size_t begin = text_.find_first_not_of(" \t\r\n", at_);
@@ -102,7 +101,6 @@ class ManifestReader {
     }
   }
 
-  // The text up to the next separator.
   Result<void> read_yaml_part() {
     const std::size_t begin = at_;
     if (begin >= checked_) {
@@ -119,7 +117,7 @@ class ManifestReader {
       std::size_t line_end = text_.find('\n', line);
       line_end = line_end == std::string_view::npos ? text_.size() : line_end;
       const std::string_view content = text_.substr(line, line_end - line);
-      // The rest of a line that a JSON object ended on isn't a line of its own.
+      // The rest of a line on which a JSON object ended is not a line of its own.
       const bool starts_line = line == 0 || text_[line - 1] == '\n';
       if (starts_line && content.starts_with("---")) {
         const std::string_view rest = ascii::trim_space(content.substr(3));
@@ -147,7 +145,7 @@ class ManifestReader {
     if (first == std::string_view::npos) return {};
     const bool is_object = is_json_object(part.substr(first));
     if (is_object) part = without_end(part, first);
-    if (part[first] == '{' || part[first] == '[') {  // much faster to read as such
+    if (part[first] == '{' || part[first] == '[') {  // reading JSON is much faster
       auto value = json::parse_at(part, options_, begin);
       if (value) {
         add_json(*std::move(value), part.substr(first));
@@ -165,11 +163,11 @@ class ManifestReader {
     return build(begin, mended ? *mended : part);
   }
 
-  // Reads JSON with repeated keys as YAML, which reports all of them with their lines.
+  // Reads JSON with duplicate keys as YAML, whose reader reports all of them with their lines.
   Result<void> build_repeated(std::size_t begin, std::string_view document) {
     if (auto value = json::parse_at(document, {}, begin); !value) return value.error();
     std::string text(document);
-    std::replace(text.begin(), text.end(), '\r', ' ');  // alone it is text for yaml-cpp
+    std::replace(text.begin(), text.end(), '\r', ' ');  // yaml-cpp takes a lone one for text
     return build(begin, text);
   }
 
@@ -179,7 +177,7 @@ class ManifestReader {
   Result<void> build(std::size_t begin, std::string_view part) {
     const int first_line = line_of(begin);
     const std::size_t size = part.size();
-    // yaml-cpp would take a line of "%" after a document for a directive and skip it.
+    // yaml-cpp would read a "%" line after a document as a directive and skip it.
     if (part.find("\n%") != std::string_view::npos) {
       std::string marked(part);
       for (std::size_t at = 0; (at = marked.find("\n%", at)) != std::string::npos;)
@@ -194,14 +192,14 @@ class ManifestReader {
     const std::string ended = ends_blank ? std::string(part.substr(0, last_line)) + "...\n"
                                          : std::string(part) + "\n...\n";
     if (last_line == size) return build_documents(ended, size, first_line, repeated_, documents_);
-    // The end of the part may be that of a block text, which must not be followed by anything.
+    // The part may end with the end of a block text, after which nothing may be added.
     std::vector<Value> ignored;
     auto whole = build_documents(ended, ends_blank ? last_line : size, first_line, {}, ignored);
     return whole ? build_documents(std::string(part), size, first_line, repeated_, documents_)
                  : whole;
   }
 
-  // Lines count from 1. Called with ascending offsets, so that counting is linear in all.
+  // Lines count from 1. Offsets must ascend, so that all calls together are linear.
   int line_of(std::size_t offset) {
     const auto from = text_.begin() + static_cast<std::ptrdiff_t>(counted_);
     line_ += static_cast<int>(
@@ -212,7 +210,7 @@ class ManifestReader {
 
   std::string_view text_;
   const RepeatedKeys repeated_;
-  const json::ParseOptions options_;  // of documents in JSON
+  const json::ParseOptions options_;  // for documents in JSON
   std::size_t at_ = 0;
   std::size_t counted_ = 0;
   std::size_t checked_ = 0;  // up to here the text is UTF-8

@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 12> kNotFinite{".nan",  ".NaN",  ".NAN", 
                                                       ".Inf",  ".INF",  "+.inf", "+.Inf",
                                                       "+.INF", "-.inf", "-.Inf", "-.INF"};
 
-// Digits of one base; nothing if there is another character or none at all. Beyond 64 bits: a
-// double.
+// Reads the digits of one base; returns nullopt for another character and for no digits. Beyond 64
+// bits the result is a double.
 std::optional<Value> read_digits(std::string_view digits, unsigned base, bool negative) {
   if (digits.empty()) return std::nullopt;
   std::uint64_t exact = 0;
@@ -126,7 +126,7 @@ std::string without_underscores(std::string_view text) {
   return plain;
 }
 
-// A number, or nothing.
+// Returns a number; nullopt for other text.
 std::optional<Value> read_number(std::string_view text) {
   const std::string plain = without_underscores(text);
   if (auto integer = read_integer(plain)) return integer;
@@ -138,7 +138,7 @@ bool may_be_number(std::string_view text) {
          (ascii::is_digit(text.front()) || text.front() == '-' || text.front() == '+');
 }
 
-// 1:30 and the like: other readers of YAML 1.1 take them for base 60 numbers.
+// Whether other readers of YAML 1.1 take the text for a base 60 number, such as 1:30.
 bool is_base_60(std::string_view text) {
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   if (text.empty() || !ascii::is_digit(text.front()) || text.find(':') == std::string_view::npos)
@@ -146,13 +146,13 @@ bool is_base_60(std::string_view text) {
   return text.find_first_not_of("0123456789_:.") == std::string_view::npos;
 }
 
-// Dates are written in quotes, as other readers take them for times.
+// Whether other readers may take the text for a time, so that it is written in quotes.
 bool looks_like_date(std::string_view text) {
   return text.size() >= 8 && std::ranges::all_of(text.substr(0, 4), ascii::is_digit) &&
          text[4] == '-' && ascii::is_digit(text[5]) && text.find('-', 5) != std::string_view::npos;
 }
 
-// Each byte that is part of no character as U+FFFD, which it is in Go once it is JSON.
+// Replaces each byte that is not part of a character by U+FFFD, as Go does when it writes JSON.
 std::string as_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -216,7 +216,7 @@ std::optional<Value> resolve_tagged(std::string_view tag, std::string_view text)
   const auto plain = resolve_plain(text);
   if (tag == "null") return plain && plain->is_null() ? plain : std::nullopt;
   if (tag == "bool") return plain && plain->if_bool() != nullptr ? plain : std::nullopt;
-  // A float is not an integer, though JSON may write it as one.
+  // A float is not an integer, although JSON may write it as one.
   if (tag == "int")
     return may_be_number(text) ? read_integer(without_underscores(text)) : std::nullopt;
   if (tag == "float") return plain && plain->is_number() ? plain : std::nullopt;

@@ -12,7 +12,7 @@ namespace {
 bool is_word_character(char c) {
   return ascii::is_alnum(c) || c == '-' || c == '_';
 }
-// Those that both yaml-cpp and Go's reader take.
+// Accepts the characters that both yaml-cpp and Go's reader accept.
 bool is_tag_character(char c) {
   return is_word_character(c) ||
          std::string_view("!;/?:@&=+$.~*'()%").find(c) != std::string_view::npos;
@@ -78,7 +78,7 @@ NodeBegin node_at(std::string_view text, std::size_t at, bool in_block) {
     if (word.starts_with('!') && !word.starts_with("!<")) {
       if (!std::all_of(word.begin(), word.end(), is_tag_character))
         return {{}, "did not find expected whitespace or line break"};
-      // It would have to be defined by a directive.
+      // Only a directive could define it.
       if (word.find('!', 2) != std::string_view::npos) return {{}, "found undefined tag handle"};
     }
     rest.remove_prefix(word.size());
@@ -112,7 +112,7 @@ std::size_t breaks_at_end_of_quoted(std::string_view source, std::string_view va
     } else if (c == '\n') {
       ++breaks;
     } else if (c == '\\' && quote == '"') {
-      // What is escaped is kept as it is, up to the next character.
+      // An escaped character is kept unchanged, up to the next one.
       at = std::min(source.find_first_not_of(" \t\n", at + 2), source.size()) - 1;
       if (at + 1 < source.size() && source[at + 1] == '"') return 0;
       breaks = 0;

@@ -15,7 +15,7 @@ struct AggregateDetail : ErrorDetail {
   std::vector<Error> errors;
 };
 
-/// Calls for every member that is not an aggregate itself.
+/// Calls `visit` for every member that is not an aggregate itself.
 template <class Visit>
 void visit(const Error& error, const Visit& see) {
   const std::vector<Error>* members = errors_of(error);

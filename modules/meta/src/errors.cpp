@@ -15,7 +15,7 @@ namespace kube {
 
 namespace meta {
 namespace {
-// `http_status`: the answer's, when the Status has no code.
+// `http_status`: the response's code, used when the Status has none.
 Error read_status_error(const json::Value& status, int http_status);
 }  // namespace
 }  // namespace meta
@@ -41,7 +41,7 @@ bool reason_is_known(const Error& error) {
          StatusReason::Unknown;
 }
 
-/// By the reason, or by its code when the reason says nothing.
+/// Compares the reason, or the code of a response without a known reason.
 bool is(const Error& error, StatusReason reason) {
   return has_reason(error, reason) ||
          (has_code(error, http_code(reason)) && !reason_is_known(error));
@@ -58,7 +58,7 @@ bool is_status(const json::Value& object) {
          (api_version.empty() || api_version == "v1" || api_version == "meta.k8s.io/v1");
 }
 
-/// The Status of a failure in a body; nullopt when it holds anything else.
+/// Returns the Status of a failure in a body; nullopt when the body holds anything else.
 std::optional<json::Value> read_failure(std::string_view content_type, std::string_view body) {
   if (body.empty() || !(is_json(content_type) || meta::is_protobuf(body))) return std::nullopt;
   Result<json::Value> value = meta::read_status(body);
@@ -72,7 +72,7 @@ std::string_view message_of(std::string_view content_type, std::string_view body
   const bool is_text = content_type.empty() || ascii::to_lower(content_type).starts_with("text/");
   if (!is_text) return "unknown";
   const std::string_view text = ascii::trim_space(body);
-  // It may be a Secret.
+  // The text may be a Secret.
   if (text.starts_with('{') || text.starts_with('[')) return "JSON that is not a Status";
   return ascii::trim_space(text.substr(0, kMaxBodyText));
 }
@@ -108,7 +108,7 @@ struct Subject {
   std::string_view name;
 };
 
-/// The parts of `pods a`, `pods "a"`, `pods "a" in namespace "b"` and `pods in all namespaces`.
+/// Splits `pods a`, `pods "a"`, `pods "a" in namespace "b"` and `pods in all namespaces`.
 Subject read_subject(std::string_view text) {
   const std::size_t space = std::min(text.find(' '), text.size());
   Subject subject{text.substr(0, space), {}};
@@ -210,7 +210,7 @@ bool is_unexpected_object_error(const Error& error) {
 
 bool is_too_large_resource_version(const Error& error) {
   if (meta::has_status_cause(error, meta::kCauseResourceVersionTooLarge)) return true;
-  // Servers before 1.19 only say it in words.
+  // Servers before 1.19 report it only in the message.
   return is_timeout(error) &&
          error.message().find("Too large resource version") != std::string::npos;
 }
@@ -281,7 +281,7 @@ Error read_status_error(const json::Value& status, int http_status) {
   }
   const std::int64_t retry_after = status.int_at({"details", "retryAfterSeconds"}).value_or(0);
   if (retry_after > 0) {
-    // An int32 in the API. More can't be counted in a Duration.
+    // An int32 in the API; a Duration can't count more.
     constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
     error = error.with_retry_after(std::chrono::seconds(std::min(retry_after, kMax)));
   }

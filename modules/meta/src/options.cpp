@@ -16,7 +16,7 @@ ListOptions single_object_options(std::string_view name, std::string_view resour
 }
 
 Optional<ListOptions> watch_list_options(const ListOptions& options) {
-  // A server's cache ignores the limit at "any version", so only then nothing is lost without it.
+  // A server's cache ignores the limit at version "0": only there can a watch replace the list.
   if (options.limit > 0 && options.resource_version != "0") return std::nullopt;
   if (options.resource_version_match == "Exact") return std::nullopt;
   if (!options.continue_.empty()) return std::nullopt;

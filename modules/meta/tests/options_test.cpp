@@ -89,7 +89,7 @@ TEST(DeleteOptions, ABodyOfTheWrongShapeNamesTheMember) {
   };
   EXPECT_THAT(error("[]"), HasSubstr("expected an object, found an array"));
   EXPECT_THAT(error(R"({"gracePeriodSeconds":"1"})"),
-              HasSubstr("gracePeriodSeconds: expected an integer of 64 bits, found a string"));
+              HasSubstr("gracePeriodSeconds: expected a 64-bit integer, found a string"));
   EXPECT_THAT(error(R"({"dryRun":"All"})"), HasSubstr("dryRun: expected an array, found a string"));
   EXPECT_THAT(error(R"({"dryRun":[1]})"),
               HasSubstr("dryRun[0]: expected a string, found a number"));

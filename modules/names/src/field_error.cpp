@@ -160,7 +160,7 @@ std::string FieldError::body() const {
   std::string out(title(type));
   if (bad_value && shows_value(type)) {
     out += ": ";
-    // Go prints texts and fractions other than JSON has them.
+    // Go prints texts and fractions in other forms than JSON.
     out += bad_value->is_string()   ? go::quote(bad_value->string_or_empty())
            : bad_value->is_double() ? go::number_text(*bad_value->if_double())
                                     : json::dump(*bad_value);
@@ -190,7 +190,7 @@ bool has_enough(const FieldErrors& errors) {
 
 namespace {
 
-// Whether a value takes no more than `left` bytes, roughly; what it takes is gone from that.
+// Whether a value takes at most about `left` bytes; subtracts its size from `left`.
 bool fits(const json::Value& value, std::size_t& left) {
   const std::size_t own = 4 + value.string_or_empty().size();
   if (own > left) return false;

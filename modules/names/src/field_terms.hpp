@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The terms of a field selector's text.
+// Splits the text of a field selector into terms.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,6 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// Splits at the leftmost operator; nullopt without one.
 std::optional<Term> split_term(std::string_view term);
 
 }  // namespace kube::fields::detail

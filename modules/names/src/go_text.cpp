@@ -17,7 +17,7 @@ struct RuneRange {
   char32_t last;
 };
 
-// What is not printable, without the unassigned code points between scripts.
+// The characters that are not printable, without the unassigned code points between scripts.
 constexpr std::array<RuneRange, 21> kUnprintable{{
     {0x00, 0x1f},        {0x7f, 0xa0},       {0xad, 0xad},       {0x600, 0x605},
     {0x61c, 0x61c},      {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x1680, 0x1680},

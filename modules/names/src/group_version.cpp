@@ -27,7 +27,7 @@ Split split_at_first_dot(std::string_view text) {
   return {text.substr(0, dot), text.substr(dot + 1)};
 }
 
-/// "name.version.group" in its parts; nullopt with fewer than two dots.
+/// Splits "name.version.group"; nullopt with fewer than two dots.
 std::optional<std::array<std::string, 3>> split_argument(std::string_view text) {
   if (std::count(text.begin(), text.end(), '.') < 2) return std::nullopt;
   const Split outer = split_at_first_dot(text);
@@ -51,7 +51,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   return number;
 }
 
-/// v1, v1beta2, v1alpha3.
+/// Reads v1, v1beta2, v1alpha3.
 std::optional<KubeVersion> parse_version(std::string_view text) {
   if (!text.starts_with('v')) return std::nullopt;
   text.remove_prefix(1);

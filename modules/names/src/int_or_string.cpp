@@ -8,7 +8,7 @@
 namespace kube::meta {
 namespace {
 
-// As Go's Atoi: a sign is allowed.
+// Reads a number like Go's Atoi: a sign is allowed.
 std::optional<std::int32_t> to_int32(std::string_view text) {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   std::int32_t number = 0;

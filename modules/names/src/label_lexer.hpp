@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tokens of a label selector's text.
+// Cuts the text of a label selector into tokens.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ struct ScannedItem {
   bool operator==(const ScannedItem&) const = default;
 };
 
-/// Cuts `text` into tokens; the last one is EndOfString. Everything but white space and = ! ( ) , >
-/// < builds identifiers, so no text is an error here.
+/// Cuts `text` into tokens; the last one is EndOfString. All characters except white space and = !
+/// ( ) , > < form identifiers, so every text is valid here.
 std::vector<ScannedItem> scan(std::string_view text);
 
 }  // namespace kube::labels::detail

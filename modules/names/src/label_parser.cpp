@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recursive descent without recursion: the grammar has no nesting.
+// A recursive-descent parser without recursion: the grammar has no nesting.
 #include <set>
 
 #include <kube/base/join.hpp>
@@ -64,7 +64,7 @@ class Parser {
       return meta::to_error(
           {meta::FieldError::invalid(meta::FieldPath(), key, join(problems, "; "))});
     }
-    // A negated key followed by anything else fails at the caller's look for a comma.
+    // If anything else follows a negated key, the caller fails when it expects a comma.
     if (negated) return Requirement{key, Operator::DoesNotExist};
     const Token next = peek_value().token;
     if (next == Token::EndOfString || next == Token::Comma)
@@ -124,7 +124,7 @@ class Parser {
     return parse_identifiers();
   }
 
-  /// From the first value to the closing parenthesis. Commas without a value beside them stand for
+  /// Reads from the first value to the closing parenthesis. A comma without a value next to it adds
   /// "".
   Result<std::set<std::string>> parse_identifiers() {
     std::set<std::string> values;
@@ -163,11 +163,11 @@ class Parser {
 
   ScannedItem take() {
     const ScannedItem item = peek();
-    if (at_ + 1 < items_.size()) ++at_;  // the end of the string is never passed
+    if (at_ + 1 < items_.size()) ++at_;  // never beyond the end of the string
     return item;
   }
 
-  /// "in" and "notin" are ordinary words outside the operator's place.
+  /// "in" and "notin" are ordinary words except where an operator is expected.
   static ScannedItem as_value(ScannedItem item) {
     if (item.token == Token::In || item.token == Token::NotIn) item.token = Token::Identifier;
     return item;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is wrong with a requirement of a label selector.
+// Checks a requirement of a label selector.
 #pragma once
 
 #include <kube/names/field_error.hpp>
@@ -8,8 +8,8 @@
 
 namespace kube::labels::detail {
 
-/// What is wrong with a requirement's key, operator and values, under the paths "key", "operator"
-/// and "values".
+/// Returns the errors of a requirement's key, operator and values, under the paths "key",
+/// "operator" and "values".
 meta::FieldErrors check_requirement(const Requirement& requirement);
 
 }  // namespace kube::labels::detail

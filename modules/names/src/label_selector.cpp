@@ -19,7 +19,7 @@ Error wrong_type(const std::string& field, const json::Value& value, std::string
                                                ", but found " + std::string(value.type_name()));
 }
 
-/// A member that may be missing or null.
+/// Returns a member; null if it is missing or null.
 const json::Value* member(const json::Object& object, std::string_view name) {
   const json::Value* value = object.find(name);
   return value == nullptr || value->is_null() ? nullptr : value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// labels::Selector::matches() looks at each requirement and value for each object. With a selector
-// as long as a request's head may be (1 MiB), that is two to twenty thousand times the work of
-// this; with the usual short ones the two cost the same.
+// labels::Selector::matches() checks each requirement and value for each object. With a selector as
+// long as a request's head may be (1 MiB), that is two to twenty thousand times the work of
+// LabelTerms; with the usual short selectors both cost the same.
 #include <kube/names/label_terms.hpp>
 
 #include <algorithm>

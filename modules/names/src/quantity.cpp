@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quantity's arithmetic and its printed form. Reading is in quantity_parse.cpp.
+// Quantity's arithmetic and its printed form. quantity_parse.cpp reads quantities.
 #include <kube/names/quantity.hpp>
 
 #include <charconv>
@@ -15,7 +15,6 @@ namespace {
 constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMinInt64 = std::numeric_limits<std::int64_t>::min();
 
-// value * 10^power, if it fits.
 std::optional<std::int64_t> scale_up(std::int64_t value, std::int64_t power) {
   if (value == 0) return 0;
   if (power > 18) return std::nullopt;
@@ -25,7 +24,7 @@ std::optional<std::int64_t> scale_up(std::int64_t value, std::int64_t power) {
   return value;
 }
 
-// value / 10^power, rounded away from zero, and whether that was exact.
+// Returns value / 10^power, rounded away from zero, and whether the result is exact.
 std::pair<std::int64_t, bool> scale_down(std::int64_t value, std::int64_t power) {
   const int away = value < 0 ? -1 : 1;
   bool exact = true;
@@ -106,7 +105,7 @@ Quantity& Quantity::operator+=(const Quantity& other) {
     return *this;
   }
   if (!big_ && !other.big_) {
-    // On the finer of the two scales.
+    // Add on the finer of the two scales.
     const std::int32_t scale = std::min(scale_, other.scale_);
     const auto a = scale_up(mantissa_, std::int64_t{scale_} - scale);
     const auto b = scale_up(other.mantissa_, std::int64_t{other.scale_} - scale);
@@ -195,7 +194,6 @@ std::string digits_of(const Integer& number) {
   return number.str();
 }
 
-// A mantissa and its suffix.
 template <class Number>
 std::string decimal_form(const Quantity::Format format, Number mantissa, std::int64_t exponent) {
   const Number ten = 10;
@@ -209,7 +207,7 @@ std::string decimal_form(const Quantity::Format format, Number mantissa, std::in
   }
   if (format == Quantity::Format::DecimalSI) {
     constexpr std::string_view kSuffixes[] = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
-    // No suffix is larger than E. (apimachinery writes none at all then, and so another number.)
+    // No suffix is larger than E. (apimachinery then writes no suffix, and so another number.)
     while (exponent > 18) {
       mantissa *= ten;
       --exponent;
@@ -236,7 +234,7 @@ std::string binary_form(Number mantissa) {
 std::string Quantity::to_string() const {
   if (!text_.empty()) return text_;
   if (is_zero()) return "0";
-  // Nearly all there are. Three more digits fit 64 bits.
+  // Nearly all quantities are short. Three more digits fit 64 bits.
   constexpr std::int64_t kShort = 1'000'000'000'000'000;
   if (!big_ && mantissa_ < kShort && mantissa_ > -kShort && scale_ >= -9 && scale_ <= 18) {
     if (format_ != Format::BinarySI) return decimal_form(format_, mantissa_, scale_);

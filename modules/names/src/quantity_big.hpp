@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers of any size in Quantity.
+// The numbers of any size inside Quantity.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -20,12 +20,12 @@ inline Integer power_of_ten(std::int64_t power) {
   return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(power));
 }
 
-/// unscaled * 10^exponent.
+/// The number unscaled * 10^exponent.
 struct Quantity::Big {
   Integer unscaled;
   std::int32_t exponent = 0;
 
-  /// In units of 10^scale, rounded away from zero, and whether that was exact.
+  /// Returns the number in units of 10^scale, rounded away from zero, and whether it is exact.
   std::pair<Integer, bool> at_scale(std::int32_t scale) const {
     const std::int64_t power = std::int64_t{exponent} - scale;
     if (power >= 0) return {unscaled * power_of_ten(power), true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quantity::parse, with the two ways and the limits of apimachinery: short numbers are kept as an
-// integer and a power of ten, others as a number of any size.
+// Quantity::parse, with the two paths and the limits of apimachinery: short numbers are stored as
+// an integer and a power of ten, others as a number of any size.
 #include <kube/names/quantity.hpp>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace kube::meta {
 namespace {
 
 constexpr std::int32_t kNano = -9;
-// Numbers beyond these make no sense as quantities and would only cost time.
+// Larger numbers make no sense as quantities and would only cost time.
 constexpr std::size_t kMaxDigits = 4096;
 constexpr std::int64_t kLargestExponent = 4096;
 
@@ -25,7 +25,7 @@ constexpr std::string_view kFormatError =
 constexpr std::string_view kSuffixError = "unable to parse quantity's suffix";
 constexpr std::string_view kNumericError = "unable to parse numeric part of quantity";
 
-// Takes the digits off the front of `text`.
+// Removes the digits from the beginning of `text`.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, ascii::is_digit);
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -35,8 +35,8 @@ std::string_view take_digits(std::string_view& text) {
 
 struct Parts {
   bool negative = false;
-  bool has_digits = false;    // zeros, too
-  std::string_view whole;     // "0" when there's none; no leading zeros
+  bool has_digits = false;    // zeros included
+  std::string_view whole;     // "0" when it is missing; no leading zeros
   std::string_view fraction;  // digits after the point
   std::string_view suffix;
 };
@@ -56,7 +56,7 @@ std::optional<Parts> split(std::string_view text) {
     parts.has_digits = parts.has_digits || !parts.fraction.empty();
   }
   parts.suffix = text;
-  // Letters of suffixes, then an exponent.
+  // The letters of suffixes, then an exponent.
   text.remove_prefix(std::min(text.find_first_not_of("eEinumkKMGTP"), text.size()));
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   take_digits(text);
@@ -73,11 +73,11 @@ struct Suffix {
 std::optional<Suffix> read_suffix(std::string_view text) {
   using Format = Quantity::Format;
   if (text.empty()) return Suffix{10, 0, Format::DecimalSI};
-  // From 1000^-3 on; ' ' is not a suffix.
+  // Starts at 1000^-3; ' ' is not a suffix.
   constexpr std::string_view kDecimal = "num kMGTPE";
   if (const auto at = kDecimal.find(text[0]); text.size() == 1 && at != std::string_view::npos)
     return Suffix{10, 3 * static_cast<std::int32_t>(at) - 9, Format::DecimalSI};
-  constexpr std::string_view kBinary = "KMGTPE";  // from 1024 on
+  constexpr std::string_view kBinary = "KMGTPE";  // starts at 1024
   if (const auto at = kBinary.find(text[0]);
       text.size() == 2 && text[1] == 'i' && at != std::string_view::npos) {
     return Suffix{2, 10 * static_cast<std::int32_t>(at) + 10, Format::BinarySI};
@@ -92,7 +92,7 @@ std::optional<Suffix> read_suffix(std::string_view text) {
   return Suffix{10, static_cast<std::int32_t>(exponent), Format::DecimalExponent};
 }
 
-// The short way's number, if it's short enough.
+// The number of the short path, if it is short enough.
 struct Short {
   std::int64_t mantissa;
   std::int32_t scale;
@@ -143,7 +143,7 @@ Result<Quantity> Quantity::parse(std::string_view text) {
     return quantity;
   }
 
-  // The short way takes none for 0, as apimachinery does: "Ki", but not "Pi".
+  // The short path needs no digits for 0, as in apimachinery: "Ki", but not "Pi".
   if (!parts->has_digits) return fail(kNumericError);
   const std::string digits = std::string(parts->whole) + std::string(parts->fraction);
   if (digits.size() > kMaxDigits) return fail(kNumericError);

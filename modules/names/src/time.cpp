@@ -11,7 +11,6 @@
 namespace kube::meta {
 namespace {
 
-// Takes a text apart from the front.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -23,7 +22,7 @@ class Scanner {
     text_.remove_prefix(1);
     return true;
   }
-  // Takes as many digits as there are, from `min` to `max`.
+  // Reads as many digits as follow, from `min` to `max`.
   std::optional<int> number(std::size_t min, std::size_t max) {
     int value = 0;
     std::size_t count = 0;
@@ -66,7 +65,7 @@ std::int64_t days_from_civil(const Civil& c) {
       .count();
 }
 
-// "Z" or "+02:00", in seconds. Like Go it lets 24 hours and 60 minutes pass.
+// Reads "Z" or "+02:00", in seconds. Like Go it accepts 24 hours and 60 minutes.
 std::optional<int> read_offset(Scanner& in) {
   if (in.accept('Z')) return 0;
   const bool negative = in.peek() == '-';
@@ -79,7 +78,7 @@ std::optional<int> read_offset(Scanner& in) {
   return negative ? -offset : offset;
 }
 
-// A fraction of a second after '.' or ','; digits beyond nanoseconds are dropped.
+// Reads a fraction of a second after '.' or ','; drops digits beyond nanoseconds.
 std::optional<std::int32_t> read_fraction(Scanner& in, std::size_t exact_digits) {
   if (!in.accept('.') && !in.accept(',')) {
     return exact_digits == 0 ? std::optional<std::int32_t>(0) : std::nullopt;
@@ -92,7 +91,7 @@ std::optional<std::int32_t> read_fraction(Scanner& in, std::size_t exact_digits)
   return value;
 }
 
-// RFC 3339 as Go reads it: the hour may have one digit. `exact_digits`: of the fraction, 0 for any.
+// Reads RFC 3339 as Go does: the hour may have one digit. `exact_digits` of the fraction; 0: any.
 std::optional<Instant> read_rfc3339(std::string_view text, std::size_t exact_digits) {
   Scanner in(text);
   const auto year = in.number(4, 4);
@@ -114,12 +113,12 @@ std::optional<Instant> read_rfc3339(std::string_view text, std::size_t exact_dig
   if (!offset || !in.done() || !is_valid(civil)) return std::nullopt;
   const std::int64_t seconds = days_from_civil(civil) * 86400 + civil.hour * 3600 +
                                civil.minute * 60 + civil.second - *offset;
-  // The offset may lead out of the years that can be written again.
+  // The offset may move the time out of the years that can be written.
   if (seconds < kFirstSecond || seconds > kLastSecond) return std::nullopt;
   return Instant(seconds, *fraction);
 }
 
-// At least `width` digits of a number that isn't negative.
+// Appends at least `width` digits of a number that isn't negative.
 void append_padded(std::int64_t value, std::size_t width, std::string& out) {
   std::array<char, 20> digits;
   std::size_t first = digits.size();
@@ -128,7 +127,7 @@ void append_padded(std::int64_t value, std::size_t width, std::string& out) {
   out.append(digits.data() + first, digits.size() - first);
 }
 
-// "2026-10-28T09:30:00", in UTC.
+// Returns "2026-10-28T09:30:00", in UTC.
 std::string write_seconds(const Instant& instant) {
   const std::chrono::sys_seconds time{std::chrono::seconds(instant.unix_seconds())};
   const auto day = std::chrono::floor<std::chrono::days>(time);
@@ -222,7 +221,7 @@ constexpr std::array<Unit, 8> kUnits{{{"ns", 1},
                                       {"m", 60000000000},
                                       {"h", 3600000000000}}};
 
-// The nanoseconds of one "1.5h" at the front of `text`, which it takes off.
+// Removes one "1.5h" from the beginning of `text`, and returns its nanoseconds.
 std::optional<std::uint64_t> read_part(std::string_view& text) {
   constexpr std::uint64_t kMax = std::uint64_t{1} << 63;
   const std::size_t whole_end = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -247,7 +246,7 @@ std::optional<std::uint64_t> read_part(std::string_view& text) {
   text = rest.substr(name.size());
   if (whole > kMax / unit->nanoseconds) return std::nullopt;
   std::uint64_t total = whole * unit->nanoseconds;
-  // As Go: the digits that an integer holds, the rest is dropped.
+  // As in Go, digits beyond the range of an integer are dropped.
   std::uint64_t part = 0;
   double scale = 1;
   for (const char c : fraction) {
@@ -290,7 +289,7 @@ std::string Duration::to_string() const {
   std::uint64_t rest = static_cast<std::uint64_t>(value.count());
   if (negative) rest = ~rest + 1;
   if (rest == 0) return "0s";
-  // A number of `unit` with a fraction but without zeros at its end.
+  // Returns a number of `unit` with a fraction but without trailing zeros.
   const auto decimal = [](std::uint64_t count, std::uint64_t unit) {
     std::string out = std::to_string(count / unit);
     std::string fraction = std::to_string(unit + count % unit).substr(1);
@@ -310,7 +309,7 @@ std::string Duration::to_string() const {
 
 namespace {
 
-/// "3h20m": a count, and what is left in the next smaller unit when there is any.
+/// Returns "3h20m": a count, and the rest in the next smaller unit unless it is zero.
 std::string with_rest(std::int64_t whole, char unit, std::int64_t rest, char rest_unit) {
   std::string out = std::to_string(whole) + unit;
   if (rest != 0) out += std::to_string(rest) + rest_unit;

@@ -161,7 +161,7 @@ Problems validate_name(NameRule rule, std::string_view name, bool prefix) {
     return prefix ? validate_path_segment_prefix(name) : validate_path_segment_name(name);
   }
   std::string masked(name);
-  // What is appended makes the dash an inner character.
+  // The characters to be appended make the dash an inner character.
   if (prefix && masked.size() > 1 && masked.back() == '-') masked.back() = 'a';
   switch (rule) {
     case NameRule::DnsLabel:

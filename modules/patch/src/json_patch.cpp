@@ -17,8 +17,8 @@ using detail::Pointer;
 
 constexpr std::size_t kMaxCopiedBytes = std::size_t{3} << 20;
 constexpr std::size_t kMaxDepth = json::kMaxDepth;
-// The maximum of elements of lists and objects that are moved, or visited to measure their depth;
-// about a tenth of a second.
+// The maximum number of elements of lists and objects that are moved, or visited to measure their
+// depth; they take about a tenth of a second.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 24;
 // Erasing a member of an object moves the others and updates the index.
 constexpr std::size_t kStepsOfErased = 3;
@@ -178,7 +178,7 @@ class Patcher {
   Result<void> test(const Pointer& path, const json::Value& value) {
     const json::Value* target = detail::resolve(document_, path, path.size());
     if (target == nullptr) {
-      // For evanphx/json-patch a missing member is null.
+      // evanphx/json-patch treats a missing member as null.
       if (value.is_null() && !path.empty()) {
         const json::Value* parent = detail::resolve(document_, path, path.size() - 1);
         if (parent != nullptr && parent->is_object()) return {};
@@ -189,7 +189,7 @@ class Patcher {
     return {};
   }
 
-  // Operations can nest a document deeper and deeper, and functions recurse into it.
+  // Operations can nest a document ever deeper, and functions recurse into it.
   Result<void> check_depth(const Pointer& path, const json::Value& value) {
     std::size_t seen = 0;
     if (path.size() + depth_of(value, seen) > kMaxDepth)
@@ -201,7 +201,7 @@ class Patcher {
     steps_ += count;
     if (steps_ <= kMaxSteps) return {};
     return failed("the operations move more than " + std::to_string(kMaxSteps) +
-                  " elements of lists and objects together");
+                  " elements of lists and objects in total");
   }
 
   json::Value document_;

@@ -14,7 +14,7 @@
 namespace kube::meta {
 namespace {
 
-// The operations' fields, in the API server's struct.
+// The fields of an operation in the API server's struct.
 constexpr std::array<std::string_view, 4> kOperationFields = {"op", "path", "from", "value"};
 
 class OperationWalk {

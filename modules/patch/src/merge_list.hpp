@@ -36,7 +36,7 @@ Result<std::string> identity(const json::Value& item, ElementKind kind, std::str
 std::optional<std::string> directive_of(const json::Object& object);
 std::optional<std::string> directive_of(const json::Value& item);
 
-/// The indexes of the items of a list.
+/// Maps the items of a list to their indexes.
 class Positions {
  public:
   static Result<Positions> of(const json::Array& list, ElementKind kind,

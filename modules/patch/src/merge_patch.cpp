@@ -51,7 +51,7 @@ json::Object diff(const json::Object& from, const json::Object& to) {
   return patch;
 }
 
-/// A merge patch without its deletions, or only those.
+/// Returns a merge patch without its deletions, or only those.
 json::Object filter(const json::Object& patch, bool deletions) {
   json::Object out;
   for (const auto& [name, change] : patch) {
@@ -66,7 +66,7 @@ json::Object filter(const json::Object& patch, bool deletions) {
   return out;
 }
 
-/// Whether two patches say different things about one place.
+/// Whether two patches set the same member to different values.
 bool differ(const json::Value& a, const json::Value& b) {
   const json::Object* left = a.if_object();
   const json::Object* right = b.if_object();
@@ -107,10 +107,7 @@ Result<json::Value> create_three_way_json_merge_patch(
   json::Value patch = filter(diff(*before, *wanted), true);
   if (differ(additions, patch)) return detail::patch_conflict(additions, patch);
   merge_into(patch, additions);
-  if (auto checked = detail::check_preconditions(patch, preconditions); !checked) {
-    return checked.error();
-  }
-  return patch;
+  return detail::checked(std::move(patch), preconditions);
 }
 
 }  // namespace kube::meta

@@ -52,15 +52,15 @@ bool is_patch_conflict(const Error& error) {
 
 namespace detail {
 
-Result<void> check_preconditions(const json::Value& patch,
-                                 const std::vector<PatchPrecondition>& preconditions) {
+Result<json::Value> checked(json::Value patch,
+                            const std::vector<PatchPrecondition>& preconditions) {
   for (const PatchPrecondition& holds : preconditions) {
     if (holds(patch)) continue;
     return Error(ErrorCode::InvalidArgument,
                  "precondition failed for a patch of " + member_names(patch))
         .with_reason(std::string(kPreconditionFailed));
   }
-  return {};
+  return patch;
 }
 
 Error invalid_patch(std::string what) {

@@ -7,11 +7,9 @@
 
 namespace kube::meta::detail {
 
-/// Fails with the error of the first precondition that rejects the patch.
-Result<void> check_preconditions(const json::Value& patch,
-                                 const std::vector<PatchPrecondition>& preconditions);
+/// Returns the patch; fails with the error of the first precondition that rejects it.
+Result<json::Value> checked(json::Value patch, const std::vector<PatchPrecondition>& preconditions);
 
-/// Returns an InvalidArgument error.
 Error invalid_patch(std::string what);
 
 Error patch_conflict(const json::Value& patch, const json::Value& changed);

@@ -33,7 +33,6 @@ Result<const FieldDescriptor*> lookup(const PatchType& type, std::string_view ke
 
 PatchType value_type(const FieldDescriptor& field) {
   if (field.kind == ValueKind::Message) return {field.message, "struct"};
-  // An opaque value has no fields.
   return {nullptr, field.kind == ValueKind::RawJson ? "opaque JSON" : "scalar"};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What strategic merge knows about a place in a document: its type, and how its fields merge.
+// What strategic merge knows about a position in a document: its type, and how its fields merge.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace kube::meta::detail {
 
-/// The type of a place. Only a message has known fields.
+/// The type of a position. Only a message has known fields.
 struct PatchType {
   const TypeDescriptor* message = nullptr;
   std::string_view what{};  ///< For errors when it is not a message: "map", "list", "scalar".

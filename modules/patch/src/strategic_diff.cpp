@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computing strategic merge patches: between two documents, and between three as kubectl apply
-// does.
+// Computes strategic merge patches: between two documents, and between three as kubectl apply does.
 #include <algorithm>
 #include <map>
 
@@ -20,18 +19,18 @@ using detail::PatchField;
 using detail::PatchType;
 
 struct DiffOptions {
-  bool additions = true;  ///< Also changes.
+  bool additions = true;  ///< Additions and changes.
   bool deletions = true;
   bool element_order = true;  ///< Writes $setElementOrder lists.
 };
 
-/// How a scalar or a merge key sorts.
+/// Returns the text by which a scalar or a merge key is sorted.
 std::string sort_text(const json::Value& value) {
   const std::string* text = value.if_string();
   return text != nullptr ? *text : json::dump(value);
 }
 
-/// A list with what its items are compared by, sorted by that.
+/// The items of a list with their sort texts, sorted.
 using Sorted = std::vector<std::pair<std::string, const json::Value*>>;
 
 void sort_by_text(Sorted& items) {
@@ -57,8 +56,8 @@ Result<Sorted> sorted_objects(const json::Array& list, std::string_view merge_ke
   return items;
 }
 
-/// Walks two sorted lists: both(a, b) for pairs, only_left(a) and only_right(b) for the others. The
-/// first error ends it.
+/// Walks two sorted lists: calls both(a, b) for pairs, only_left(a) and only_right(b) for the
+/// others. Stops at the first error.
 template <class Both, class OnlyLeft, class OnlyRight>
 Result<void> walk(const Sorted& left, const Sorted& right, const Both& both,
                   const OnlyLeft& only_left, const OnlyRight& only_right) {
@@ -131,7 +130,7 @@ class Differ {
                                  const json::Object& before, const json::Object& value,
                                  const PatchType& type) const {
     const Result<PatchField> field = detail::find_object_field(type, key);
-    // What is the same needs no type.
+    // Equal values need no type.
     if (!field) return before == value ? Result<void>() : field.error();
     Result<json::Object> inner = diff_objects(before, value, field->type, field->retain_keys);
     if (!inner) return inner.error();
@@ -206,7 +205,7 @@ class Differ {
     return {};
   }
 
-  /// Merge keys in the same order. Both lists have been seen to have them.
+  /// Whether two lists have their merge keys in the same order. All items are known to have one.
   static bool same_order(const json::Array& a, const json::Array& b, std::string_view merge_key) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [merge_key](const json::Value& x, const json::Value& y) {
@@ -219,7 +218,7 @@ class Differ {
                                  const json::Array& before, const json::Array& value) const {
     json::Array additions;
     json::Array deletions;
-    // As sets: a repetition that is gone deletes nothing.
+    // As sets: removing one of two equal elements deletes nothing.
     const json::Array old_set = detail::without_repetitions(before);
     const json::Array new_set = detail::without_repetitions(value);
     Result<void> walked = walk(
@@ -282,7 +281,6 @@ class Conflicts {
       return between(*left.if_object(), *right.if_object(), field->type);
     }
     if (!left.is_array()) return !(left == right);
-    // Orders and deletions of sets don't contradict each other.
     if (key.starts_with(detail::kElementOrderPrefix) ||
         key.starts_with(detail::kDeleteListPrefix)) {
       return false;
@@ -292,7 +290,7 @@ class Conflicts {
     return lists(*left.if_array(), *right.if_array(), *field);
   }
 
-  /// Scalars compare without their order, objects place by place.
+  /// Compares scalars in any order, and objects by index.
   static Result<bool> replaced_lists(const json::Array& left, const json::Array& right,
                                      ElementKind kind, const PatchField& field) {
     if (left.size() != right.size()) return true;
@@ -346,11 +344,7 @@ Result<json::Value> create_two_way_merge_patch(
   if (!wanted) return wanted.error();
   Result<json::Object> patch = Differ({}).diff_objects(*before, *wanted, {&type, "struct"});
   if (!patch) return patch.error();
-  json::Value result(*std::move(patch));
-  if (auto checked = detail::check_preconditions(result, preconditions); !checked) {
-    return checked.error();
-  }
-  return result;
+  return detail::checked(*std::move(patch), preconditions);
 }
 
 Result<json::Value> create_three_way_merge_patch(
@@ -365,8 +359,8 @@ Result<json::Value> create_three_way_merge_patch(
   if (!live) return live.error();
   const PatchType root{&type, "struct"};
 
-  // The live object decides what to add and change, the original what to delete: what others have
-  // added to the live object remains.
+  // The live object decides what to add and change, the original what to delete: additions of
+  // others to the live object remain.
   const Result<json::Object> delta =
       Differ({.deletions = false}).diff_objects(*live, *wanted, root);
   if (!delta) return delta.error();
@@ -376,18 +370,15 @@ Result<json::Value> create_three_way_merge_patch(
   Result<json::Object> merged =
       detail::strategic_merge(*std::move(deletions), *delta, root, detail::MergeMode::Combine);
   if (!merged) return merged.error();
-  json::Value patch(*std::move(merged));
-  if (auto checked = detail::check_preconditions(patch, preconditions); !checked) {
-    return checked.error();
-  }
-  if (overwrite) return patch;
+  Result<json::Value> patch = detail::checked(*std::move(merged), preconditions);
+  if (!patch || overwrite) return patch;
 
   Result<json::Object> changed =
       Differ({.element_order = false}).diff_objects(*before, *live, root);
   if (!changed) return changed.error();
-  const Result<bool> conflict = Conflicts::between(*patch.if_object(), *changed, root);
+  const Result<bool> conflict = Conflicts::between(*patch->if_object(), *changed, root);
   if (!conflict) return conflict.error();
-  if (*conflict) return detail::patch_conflict(patch, json::Value(*std::move(changed)));
+  if (*conflict) return detail::patch_conflict(*patch, json::Value(*std::move(changed)));
   return patch;
 }
 

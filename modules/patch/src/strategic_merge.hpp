@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The merge that applying and combining strategic patches share.
+// The merge that is used to apply and to combine strategic patches.
 #pragma once
 
 #include <kube/base/result.hpp>
@@ -11,8 +11,8 @@
 namespace kube::meta::detail {
 
 enum class MergeMode {
-  Apply,    ///< A patch into a document: the result has neither directives nor nulls.
-  Combine,  ///< A patch into a patch: the result keeps directives and nulls.
+  Apply,    ///< Merges a patch into a document: the result has neither directives nor nulls.
+  Combine,  ///< Merges a patch into a patch: the result keeps directives and nulls.
 };
 
 Result<json::Object> strategic_merge(json::Object original, const json::Object& patch,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strategic merge patches, applied.
+// Applies strategic merge patches.
 #include <algorithm>
 #include <set>
 
@@ -20,7 +20,7 @@ Error unknown_directive(const std::string& word, const json::Value& object) {
   return invalid_patch("unknown patch type: " + word + " in map: " + member_names(object));
 }
 
-/// "f" of "$setElementOrder/f"; nullopt for a key of another form.
+/// Returns "f" for "$setElementOrder/f"; nullopt for a key of another form.
 std::optional<std::string_view> directed_field(std::string_view key, std::string_view prefix) {
   if (!key.starts_with(prefix) || !key.substr(prefix.size()).starts_with('/')) return std::nullopt;
   return key.substr(prefix.size() + 1);
@@ -42,7 +42,7 @@ class Merger {
       if (*directive != "merge") return unknown_directive(*directive, patch);
     }
     if (auto kept = retain_keys(original, patch); !kept) return kept.error();
-    std::set<std::string_view> done;  // lists that went with their order
+    std::set<std::string_view> done;  // lists that were merged with their order
     for (const auto& [key, order] : patch) {
       if (!key.starts_with(kElementOrderPrefix)) continue;
       const auto field = directed_field(key, kElementOrderPrefix);
@@ -52,8 +52,8 @@ class Merger {
       }
       done.insert(*field);
     }
-    // Deletions come first: the result has what a patch both deletes and adds, whatever the order
-    // of its members.
+    // Deletions come first: a key that a patch both deletes and adds is in the result, whatever the
+    // order of its members.
     for (const auto& [key, change] : patch) {
       if (!key.starts_with(kDeleteListPrefix)) continue;
       if (auto deleted = delete_scalars(original, key, change, type); !deleted) {
@@ -84,8 +84,8 @@ class Merger {
  private:
   bool applies() const { return mode_ == MergeMode::Apply; }
 
-  /// What a patch's value becomes where the document has nothing to merge it with; nullopt when it
-  /// only asks to delete.
+  /// Returns a patch's value for a document that has nothing to merge it with; nullopt when the
+  /// value only deletes.
   std::optional<json::Value> added(const json::Value& change) const {
     if (const json::Object* object = change.if_object()) {
       if (const auto directive = directive_of(change)) {
@@ -98,7 +98,7 @@ class Merger {
     if (list == nullptr) return change;
     json::Array out;
     for (const json::Value& item : *list) {
-      if (directive_of(item)) continue;  // there is nothing to delete or to replace
+      if (directive_of(item)) continue;  // nothing to delete or to replace
       if (auto value = added(item)) out.push_back(*std::move(value));
     }
     return json::Value(std::move(out));
@@ -163,7 +163,7 @@ class Merger {
 
   Result<void> merge_member(json::Object& original, std::string_view key, const json::Value& change,
                             const PatchType& type) const {
-    if (change.is_null()) {  // of a patch that is merged with another one
+    if (change.is_null()) {  // only when two patches are combined
       original.erase(key);
       original.append(std::string(key), nullptr);
       return {};
@@ -240,8 +240,8 @@ class Merger {
     return enforce_order(original, *changes, live, *kind, field.merge_key);
   }
 
-  /// Deletes what items of the patch ask for, empties `original` when one says replace, and returns
-  /// the other items.
+  /// Deletes the items that the patch names, empties `original` for a replace directive, and
+  /// returns the other items.
   Result<json::Array> obey_item_directives(json::Array& original, const json::Array& patch,
                                            const PatchField& field) const {
     json::Array changes;
@@ -289,7 +289,7 @@ class Merger {
       } else {
         places->append(*id, original.size());
         original.push_back(applies() ? *added(change) : change);
-        // A key that is null is one, by which the list is put in order.
+        // A null key counts: the list is sorted by it.
         if (const json::Value* key = change.if_object()->find(field.merge_key); key->is_null())
           original.back().if_object()->set(field.merge_key, nullptr);
       }
@@ -297,7 +297,7 @@ class Merger {
     return {};
   }
 
-  /// A list together with the order that the patch wants for it.
+  /// Merges a list and sorts it in the order that the patch wants.
   Result<void> merge_ordered(json::Object& original, const json::Object& patch,
                              std::string_view key, const json::Value& order,
                              const PatchType& type) const {
@@ -342,7 +342,7 @@ class Merger {
     return {};
   }
 
-  /// Requires that the order list of a patch has its items, in the same order.
+  /// Requires that the order list of a patch names the items of its list, in the same order.
   static Result<void> check_order(const json::Array& changes, const json::Array& wanted,
                                   const PatchField& field) {
     if (changes.empty() || wanted.empty()) return {};

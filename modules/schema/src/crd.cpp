@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types from CustomResourceDefinitions.
+// Makes types from CustomResourceDefinitions.
 #include <kube/schema/documents.hpp>
 
 #include <algorithm>
@@ -148,7 +148,7 @@ namespace {
 // Finds the definitions among the objects of a text.
 class Manifest {
  public:
-  // A document, or an item of a list. `implied`: the list says what kind it is of.
+  // Adds a document, or an item of a list. `implied`: the list implies its kind.
   Result<void> add(Value object, const std::string& where, bool implied) {
     Problem problem(where);
     const Node node(object, "", problem);
@@ -183,7 +183,7 @@ class Manifest {
     return {};
   }
 
-  // A text without a definition is wrong.
+  // A text without a definition is an error.
   Result<std::vector<Definition>> finish(const std::string& file) && {
     if (!found_.empty()) return std::move(found_);
     if (passed_over_) return *passed_over_;

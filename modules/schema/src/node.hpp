@@ -15,17 +15,16 @@
 
 namespace kube::schema {
 
-/// Holds the errors of a document. The first one counts; values read after it are ignored.
+/// Collects the errors of a document. The first one counts; later values are ignored.
 class Problem {
  public:
   explicit Problem(std::string where) : where_(std::move(where)) {}
 
-  /// "<where>: <path>: <what>".
   void set(const std::string& path, const std::string& what) {
     if (error_) return;
     error_.emplace(ErrorCode::Decode, where_ + ": " + path + (path.empty() ? "" : ": ") + what);
   }
-  /// The same for a rule of the API that is broken. All of these are kept, until there are enough.
+  /// The same for a broken rule of the API. All of these are kept, until there are enough.
   void set(meta::FieldError error) {
     if (!error_) set(error.field, error.body());
     if (!has_enough()) field_errors_.push_back(std::move(error));
@@ -40,8 +39,8 @@ class Problem {
   meta::FieldErrors field_errors_;
 };
 
-/// An object of the document that is read member by member. Absent members read as nothing; one of
-/// another type is the document's problem.
+/// An object of the document that is read member by member. Absent members are empty; a member of
+/// another type is an error of the document.
 class Node {
  public:
   Node(const json::Value& value, std::string path, Problem& problem);
@@ -56,30 +55,30 @@ class Node {
     problem_->set(path_of(key), what);
   }
 
-  /// Fails for the last of a name's problems, if there are any: the one with its form, not with its
-  /// length, when there are both.
+  /// Fails with the last of a name's problems, if there are any: with both, that is the one about
+  /// its form, not about its length.
   void fail_for(std::string_view key, const std::vector<std::string>& problems) const;
 
   const json::Value* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
   std::string text(std::string_view key) const;
-  /// text(), which must be there and not empty.
+  /// text(), which must exist and not be empty.
   std::string required_text(std::string_view key) const;
   bool flag(std::string_view key) const;
   std::int64_t number(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;
   const json::Array& list(std::string_view key) const;
   const json::Object& object(std::string_view key) const;
-  /// A member that is an object; nothing when absent.
+  /// Returns a member that is an object; nullopt when it is absent.
   std::optional<Node> child(std::string_view key) const;
-  /// The elements of a list of objects: path "key[0]".
+  /// Returns the elements of a list of objects: path "key[0]".
   std::vector<Node> children(std::string_view key) const;
-  /// The members of an object of objects: path "key[name]".
+  /// Returns the members of an object of objects: path "key[name]".
   std::vector<std::pair<std::string, Node>> members(std::string_view key) const;
-  /// A member of such an object; nothing when absent.
+  /// Returns a member of such an object; nullopt when it is absent.
   std::optional<Node> member(std::string_view key, std::string_view name) const;
-  /// The same, one at a time: what a walk over a foreign document takes, whose paths together may
-  /// be much longer than itself.
+  /// The same, one member at a time: for foreign documents, whose paths together may be much longer
+  /// than the document.
   void each_member(std::string_view key,
                    const std::function<void(const std::string& name, const Node&)>& visit) const;
   void each_element(std::string_view key, const std::function<void(const Node&)>& visit) const;

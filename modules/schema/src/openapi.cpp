@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types from OpenAPI documents, version 2 and 3.
+// Makes types from OpenAPI documents, version 2 and 3.
 #include <kube/schema/documents.hpp>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ using json::Value;
 constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr std::string_view kMachinery = "io.k8s.apimachinery.pkg.";
 
-// References that lead to one another.
+// The maximum number of references that lead to one another.
 constexpr std::size_t kMaxNames = 100;
 
-// Components that are no objects of fields.
+// Components that are not objects with fields.
 constexpr auto kScalars = std::to_array<std::pair<std::string_view, ValueType>>({
     {"io.k8s.apimachinery.pkg.api.resource.Quantity", ValueType::Quantity},
     {"io.k8s.apimachinery.pkg.apis.meta.v1.Duration", ValueType::Duration},
@@ -36,7 +36,7 @@ constexpr auto kScalars = std::to_array<std::pair<std::string_view, ValueType>>(
     {"io.k8s.apimachinery.pkg.util.intstr.IntOrString", ValueType::IntOrString},
 });
 
-// Where the built-in types are among the components: "io.k8s.api.core.v1.Pod" is "core.v1.Pod".
+// The built-in types among the components: "io.k8s.api.core.v1.Pod" is "core.v1.Pod".
 constexpr auto kRoots = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"io.k8s.apimachinery.pkg.apis.meta.", "meta."},
     {"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.", "apiextensions."},
@@ -80,7 +80,7 @@ class OpenApiReader : private TypeBuilder::References {
       components_.emplace(name, std::move(node));
     }
     find_group_version();
-    // Kinds have their names, whatever else is there.
+    // Kinds keep their names, whatever other types are called.
     for (const auto& [name, kind] : kinds_) {
       if (!names_.emplace(name, kind).second) continue;
       builder_.take(kind);
@@ -170,7 +170,7 @@ class OpenApiReader : private TypeBuilder::References {
       field.object = std::move(type);
       return field;
     }
-    // Another name for something that isn't an object of fields.
+    // Another name for a type that isn't an object with fields.
     if (resolving_.size() >= kMaxNames) {
       node.fail("$ref", "refers to " + name + " through more than 100 references");
       return {};
@@ -181,7 +181,7 @@ class OpenApiReader : private TypeBuilder::References {
     return field;
   }
 
-  // "/apis/acme.io/v1/namespaces/{namespace}/widgets/{name}/status"
+  // Reads paths such as "/apis/acme.io/v1/namespaces/{namespace}/widgets/{name}/status".
   void read_paths() {
     std::map<std::string, Resource> resources;
     const std::string base = package_.group.empty()
@@ -236,7 +236,7 @@ class OpenApiReader : private TypeBuilder::References {
   std::map<std::string, Node> components_;
   std::map<std::string, std::string> kinds_;  // component -> kind
   std::map<std::string, std::string> names_;  // component -> type
-  std::set<std::string> waiting_;             // components whose types are still to be made
+  std::set<std::string> waiting_;             // components whose types are not made yet
   std::set<std::string> resolving_;
 };
 

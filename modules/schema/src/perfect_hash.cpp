@@ -13,10 +13,9 @@ namespace kube::schema {
 
 namespace {
 
-// Seeds for more keys would want tables that grow with the square of their number.
+// For more keys, finding a seed would require tables that grow with the square of their number.
 constexpr std::size_t kMaxSearched = 128;
 
-// One after the other, the same ones each time (splitmix64).
 class Seeds {
  public:
   std::uint64_t next() {
@@ -31,7 +30,7 @@ class Seeds {
   std::uint64_t state_ = 0x9e3779b97f4a7c15;
 };
 
-// Whether two keys are the same to key_hash() before the seed, and so under any.
+// Whether key_hash() treats two keys as equal before it uses the seed, and so for any seed.
 bool hash_alike(const std::vector<std::string>& keys) {
   std::vector<std::size_t> whole;
   whole.reserve(keys.size());
@@ -40,7 +39,7 @@ bool hash_alike(const std::vector<std::string>& keys) {
   return std::ranges::adjacent_find(whole) != whole.end();
 }
 
-// Tables of four slots a key and more, so that few keys share one.
+// Uses tables of four or more slots for each key, so that few keys share one.
 PerfectHash hash_with_rest(const std::vector<std::string>& keys) {
   PerfectHash hash;
   const auto bits = static_cast<std::uint32_t>(std::bit_width(keys.size() * 4 - 1));
@@ -73,7 +72,7 @@ std::optional<PerfectHash> find_perfect_hash(const std::vector<std::string>& key
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return std::nullopt;
   if (keys.size() > kMaxSearched || hash_alike(keys)) return hash_with_rest(keys);
-  // At most half full: seeds are found soon, and most unknown keys hit an empty slot.
+  // At most half full: then a seed is found soon, and most unknown keys hit an empty slot.
   const auto least = static_cast<std::uint32_t>(std::bit_width(keys.size() * 2 - 1));
   Seeds seeds;
   for (std::uint32_t bits = std::max(least, 1U); bits <= least + 4; ++bits) {

@@ -32,7 +32,7 @@ void forbid(const Node& node, std::string_view key, const std::string& why) {
   if (node.has(key)) node.problem().set(FieldError::forbidden(path_of(node, key), why));
 }
 
-// For a type that has to be another one, or has to be there.
+// Reports a type that must be another one, or is missing.
 void wrong_type(const Node& node, const std::string& type, const std::string& why) {
   const FieldPath path = path_of(node, "type");
   node.problem().set(type.empty() ? FieldError::required(path, why)
@@ -44,7 +44,6 @@ bool is_true(const Node& node, std::string_view key) {
   return value != nullptr && value->is_bool() && *value->if_bool();
 }
 
-// True when the value fits the schema's `type`.
 bool fits_type(const Value& value, std::string_view type) {
   if (type == "integer") return value.is_int() || value.is_uint();
   if (type == "number") return value.is_number();
@@ -58,7 +57,7 @@ void check_extensions(const Node& node, const std::string& type) {
     node.problem().set(
         FieldError::invalid(path_of(node, kPreserve), false, "must be true or undefined"));
   }
-  // Servers accept a type beside it.
+  // Servers accept a type as well.
   if (is_true(node, "x-kubernetes-int-or-string")) {
     for (const std::string_view key : {kPreserve, kEmbedded}) {
       if (is_true(node, key)) {
@@ -146,8 +145,8 @@ void check_map_type(const Node& node, const std::string& type) {
   }
 }
 
-// What a schema inside of allOf, anyOf, oneOf or not may say: nothing of what a field is, and only
-// of fields that `outside`, the schema that it is in, knows.
+// Checks a schema inside of allOf, anyOf, oneOf or not: it may not define what a field is, and may
+// only restrict fields that `outside`, the enclosing schema, defines.
 void check_inside(const Node& node, const Node& outside, bool int_or_string) {
   for (const std::string_view key : {"description", "title", "default", "additionalProperties"})
     forbid(node, key, "must be undefined to be structural");
@@ -212,7 +211,7 @@ void check_default(const Node& node, const std::string& type) {
                     : fits_type(*value, type)) {
     return;
   }
-  // Without the value.
+  // The message does not show the value.
   FieldError error =
       FieldError::invalid(path_of(node, "default"), nullptr,
                           "must be of type " + (int_or_string ? "integer or string" : type) +
@@ -304,7 +303,7 @@ meta::FieldErrors structural_errors(const json::Value& schema, const meta::Field
   const Node root(schema, path.to_string(), problem);
   check_structural(root);
   meta::FieldErrors errors = problem.field_errors();
-  // A value of a wrong type, in a text that no server has.
+  // A value of a wrong type, in a document that no server accepts.
   if (errors.empty() && problem.error())
     errors.push_back({meta::FieldErrorType::Invalid, path.to_string(), std::nullopt,
                       problem.error()->message()});

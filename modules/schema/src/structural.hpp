@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of structural schemas (apiextensions.k8s.io/v1), which make sure that a schema says of
-// each field what it is.
+// Checks the rules of structural schemas (apiextensions.k8s.io/v1), which ensure that a schema
+// gives the type of each field.
 #pragma once
 
 #include "node.hpp"

@@ -30,7 +30,7 @@ Field meta_object(std::string_view name) {
   return field;
 }
 
-// The types that the parts of anyOf or oneOf name.
+// Returns the types in the parts of anyOf or oneOf.
 std::set<std::string> alternative_types(const Node& node) {
   std::set<std::string> types;
   for (const std::string_view key : {"anyOf", "oneOf"}) {
@@ -161,7 +161,7 @@ Field TypeBuilder::shape(const Node& node, const std::string& name, int depth) {
     field = references_->resolve(node, reference);
   } else if (const auto all = node.children("allOf");
              references_ != nullptr && all.size() == 1 && all.front().has("$ref")) {
-    // How a server says something about a reference: a default, that it may be null.
+    // Servers use this form to add to a reference: a default, or that it may be null.
     field = references_->resolve(all.front(), all.front().text("$ref"));
   } else if (node.flag("x-kubernetes-int-or-string") || node.text("format") == "int-or-string") {
     field =
@@ -193,7 +193,7 @@ Field TypeBuilder::shape(const Node& node, const std::string& name, int depth) {
 }
 
 Field TypeBuilder::untyped(const Node& node, const std::string& name, int depth) {
-  // Properties without a type: what keeps unknown fields may leave it out.
+  // Properties without a type: a schema that keeps unknown fields may omit it.
   if (!node.object("properties").empty()) return object(node, name, depth);
   std::set<std::string> types = alternative_types(node);
   if (types == std::set<std::string>{"integer", "string"}) return of(ValueType::IntOrString);
@@ -269,7 +269,7 @@ Field TypeBuilder::object(const Node& node, const std::string& name, int depth) 
     return field;
   }
   if (keeps || embedded || references_ != nullptr) return of(ValueType::Any);
-  // A structural schema without fields: the server drops whatever is in it.
+  // A structural schema without fields: the server drops all of its content.
   Field field = of(ValueType::Object);
   field.object = build_object(node, name, false, depth);
   return field;
@@ -281,7 +281,7 @@ std::string TypeBuilder::build_object(const Node& node, const std::string& name,
   type.name = unique(name);
   type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
   if (embedded) {
-    // What every object has is implied.
+    // The members that every object has are implied.
     const json::Object& properties = node.object("properties");
     for (const std::string_view key : {"kind", "apiVersion"}) {
       if (properties.contains(key)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From schema nodes to the types of a package.
+// Makes the types of a package from schema nodes.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@
 
 namespace kube::schema {
 
-/// Makes the types of one package. Objects without a name are called after the path to them; where
-/// two paths give one name the later one gets a number.
+/// Makes the types of one package. Objects without a name are named after their path; if two paths
+/// lead to the same name, the later one gets a number.
 class TypeBuilder {
  public:
-  /// The type of a document's reference ("#/components/schemas/...").
+  /// Finds the type of a document's reference ("#/components/schemas/...").
   class References {
    public:
     References() = default;
@@ -28,22 +28,21 @@ class TypeBuilder {
     virtual Field resolve(const Node& node, const std::string& reference) = 0;
   };
 
-  /// `references` is null for documents that may not have any.
-  /// An object without fields holds anything in documents with references, which need not be
-  /// structural.
+  /// `references` is null for documents that may not have any. In documents with references, which
+  /// need not be structural, an object without fields may have any content.
   TypeBuilder(Package& package, References* references);
 
-  /// The type of a kind. Without references metadata is implied.
+  /// Adds the type of a kind. Without references metadata is implied.
   void add_kind(const Node& node, const std::string& kind);
-  /// Its list kind, which a definition does not describe.
+  /// Adds the list kind, which a definition does not describe.
   void add_list(const std::string& kind, const std::string& list_kind);
-  /// A type with a name of its own, that is no kind.
+  /// Adds a type with a name of its own that is not a kind.
   void add_object(const Node& node, const std::string& name);
-  /// The type of a schema; objects and enumerations in it get `name`.
+  /// Returns the type of a schema; objects and enumerations in it get `name`.
   Field shape(const Node& node, const std::string& name, int depth = 0);
 
-  /// Keeps a name from being given to another type; false when it has been given. Case doesn't
-  /// count: files are called after types.
+  /// Reserves a name; returns false when another type has it. Case is ignored, because files are
+  /// named after types.
   bool take(const std::string& name);
 
  private:
@@ -51,7 +50,7 @@ class TypeBuilder {
   Field object(const Node& node, const std::string& name, int depth);
   Field text(const Node& node, const std::string& name);
   Field untyped(const Node& node, const std::string& name, int depth);
-  /// `element` as what a list or map holds: a type that wraps it when it's a list or map itself.
+  /// Returns the field for an element of a list or map; it wraps a list or map in a type.
   Field element(const Node& node, const std::string& name, int depth);
   Field wrapped(const Node& node, Field held, std::string name);
   std::string build_object(const Node& node, const std::string& name, bool embedded, int depth);
@@ -64,7 +63,7 @@ class TypeBuilder {
   bool wrapping_ = false;  // in a list or map that is an element of another one
 };
 
-/// "Parts" for "parts", "PodIPs" for "podIPs", "XRef" for "$x-ref".
+/// Returns "Parts" for "parts", "PodIPs" for "podIPs", "XRef" for "$x-ref".
 std::string type_name_of(std::string_view key);
 
 }  // namespace kube::schema

@@ -4,10 +4,10 @@
 // owner's condition variable, and advance() must not run in between. Therefore
 //   1. a waiter holds its own lock from the check until it sleeps, and advance() takes that lock
 //      once between moving the time and notifying: the waiter is then asleep, or will check again;
-//   2. each move of time has a number, and a waiter that goes on waiting notes the number of the
-//      time it has checked: advance() returns when every waiter it met has noted its or is gone;
-//   3. advance() pins the waiters whose lock and condition variable it touches; a pinned waiter
-//      does not leave, and lets its lock go meanwhile so that advance() gets it.
+//   2. each move of time has a number, and a waiter that continues to wait notes the number of the
+//      time it has checked: advance() returns when every waiter it found has noted it or has left;
+//   3. advance() pins the waiters whose lock and condition variable it uses; a pinned waiter does
+//      not leave, and releases its lock meanwhile so that advance() can take it.
 #include <kube/testing/fake_clock.hpp>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ WaitStatus FakeClock::wait_until(MutexLock& lock, CondVar& cv, TimePoint deadlin
   }
 }
 
-/// False when a pin was in the way: `lock` was released meanwhile, so everything may have changed.
+/// False when it waited for a pin: `lock` was released meanwhile, so everything may have changed.
 KUBE_NO_THREAD_SAFETY_ANALYSIS
 bool FakeClock::leave(Waiter& waiter, MutexLock& lock) {
   MutexLock own(mutex_);
@@ -206,7 +206,7 @@ bool FakeClock::await(std::size_t count, const std::function<bool(TimePoint dead
     }
     if (waiting >= count) return true;
     if (stop.stop_requested() || std::chrono::steady_clock::now() >= patience) return false;
-    // The bound is for a condition that changes without a notification.
+    // The time limit is for a condition that changes without a notification.
     MutexLock lock(mutex_);
     changed_.wait_for(lock, stop, std::chrono::milliseconds(2),
                       [this, seen]() KUBE_REQUIRES(mutex_) { return changes_ != seen; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of a request's URL, and the match of a rule with it.
+// The path of a request's URL, and whether a rule matches it.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ inline std::string_view path_of(std::string_view url) {
   return url.substr(begin, url.find_first_of("?#", begin) - begin);
 }
 
-/// An empty method or path is any; a path may end in "*".
+/// An empty method or path matches any; a path may end in "*".
 inline bool request_matches(std::string_view method, std::string_view path,
                             const transport::HttpRequest& request) {
   if (!method.empty() && method != request.method) return false;

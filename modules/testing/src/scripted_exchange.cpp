@@ -74,7 +74,7 @@ void ScriptedCall::Exchange::check_silence() {
   {
     const MutexLock lock(core->mutex);
     if (ended || abort_with) return;
-    // Held back by the handler, or already there: not the server's silence.
+    // The bytes are held back by the handler, or are already here: the server is not silent.
     next = (paused || !steps.empty() ? now : heard) + bound;
   }
   if (next <= now) {
@@ -176,7 +176,7 @@ void ScriptedTransport::Core::hand_over(Call& call, ScriptedStep step) {
 void ScriptedTransport::Core::finish(Call& call, Result<void> result) {
   try {
     call.handler->on_end(std::move(result));
-  } catch (...) {  // the exchange is over: there is no one to report it to
+  } catch (...) {  // the exchange has ended: it can't be reported
   }
   call.handler.reset();
   call.stop_callback.reset();
@@ -213,7 +213,7 @@ Result<ScriptedCall> ScriptedTransport::Core::await(
   });
   if (call) return *std::move(call);
   if (stop.stop_requested()) return Error(ErrorCode::Cancelled, "stopped waiting for " + what);
-  return Error(ErrorCode::Timeout, "no request came while waiting for " + what);
+  return Error(ErrorCode::Timeout, "no request arrived while waiting for " + what);
 }
 
 ScriptedTransport::Rule ScriptedTransport::Core::find_rule(const HttpRequest& request) {

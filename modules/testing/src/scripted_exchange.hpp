@@ -6,7 +6,7 @@
 // 1. At most one thread is inside a handler of one exchange (Exchange::delivering), and without an
 //    executor at most one in the whole transport (Core::draining).
 // 2. No handler, rule or executor runs under Core::mutex.
-// 3. on_end() is the last call of a handler, and each handler gets it.
+// 3. on_end() is the last call of a handler, and each handler receives it.
 #pragma once
 
 #include <chrono>
@@ -45,7 +45,7 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   void send(ScriptedStep step);
   void check_silence();
 
-  // The error as the real transport words it.
+  // Returns the error in the words of the real transport.
   Error error(ErrorCode code, std::string text) const {
     return Error(code, std::move(text))
         .with_context(request.method + " " + transport::printable_url(request.url));
@@ -56,7 +56,7 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   const std::shared_ptr<ScriptedTransport::Core> core;
   const transport::HttpRequest request;
 
-  // Only the delivering thread.
+  // Used only by the delivering thread.
   std::shared_ptr<transport::ResponseHandler> handler;
 
   // Written in start() before the exchange is visible, then only by the delivering thread.
@@ -68,8 +68,8 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   std::optional<Error> abort_with;
   bool gave_up = false;    // The client has cancelled.
   bool starting = true;    // start() has not returned: nothing is delivered yet.
-  bool head_sent = false;  // By the script.
-  bool end_sent = false;   // By the script; what it sends later is lost.
+  bool head_sent = false;  // The script has sent it.
+  bool end_sent = false;   // The script has sent it; anything later is lost.
   bool scheduled = false;  // A delivery is queued.
   bool delivering = false;
   std::thread::id deliverer{};  // While delivering.
@@ -94,13 +94,12 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
   void schedule(const std::shared_ptr<Call>& call) KUBE_REQUIRES(mutex);
 
   // Without an executor: delivers what is queued, unless another frame or thread is doing so. With
-  // one: submits a task for each queued delivery.
+  // an executor: submits a task for each queued delivery.
   void run_queued() KUBE_EXCLUDES(mutex);
 
-  // One step of one exchange.
   void deliver(const std::shared_ptr<Call>& call) KUBE_EXCLUDES(mutex);
 
-  // Runs the handler; on return the call is ended if the step was the last one. The caller has set
+  // Runs the handler; on return the call has ended if the step was the last one. The caller has set
   // `delivering`.
   void hand_over(Call& call, ScriptedStep step) KUBE_EXCLUDES(mutex);
 
@@ -112,10 +111,10 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
   Result<ScriptedCall> await(const std::function<bool(const transport::HttpRequest&)>& wanted,
                              const std::string& what, std::stop_token stop) KUBE_EXCLUDES(mutex);
 
-  // The rule for a request, taken out if it was for once.
+  // Returns the rule for a request, and removes it if it was for once.
   Rule find_rule(const transport::HttpRequest& request) KUBE_REQUIRES(mutex);
 
-  // An exchange that is open and not in the hands of this thread.
+  // Returns an exchange that is open and that this thread does not deliver.
   std::shared_ptr<Call> next_to_close() const KUBE_REQUIRES(mutex);
 
   const std::shared_ptr<Executor> executor;

@@ -25,8 +25,8 @@ void ScriptedTransport::stop() {
   core_->closed = true;
   core_->queue.clear();
   core_->unclaimed.clear();
-  // One at a time, as handlers may start further exchanges. A handler that called this stays: its
-  // exchange ends when it returns.
+  // One at a time, as handlers may start further exchanges. The exchange of a handler that called
+  // this ends when the handler returns.
   while (const std::shared_ptr<Core::Call> call = core_->next_to_close()) {
     core_->changed.wait(lock, [&call] { return !call->delivering; });
     if (call->ended) continue;
@@ -53,7 +53,7 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
     if (call->request.timeout) {
       call->deadline = core_->executor->submit_after(*call->request.timeout, [weak] {
         if (const auto self = weak.lock()) {
-          self->abort(ErrorCode::Timeout, "the answer was not complete in time");
+          self->abort(ErrorCode::Timeout, "the response was not complete in time");
         }
       });
     }

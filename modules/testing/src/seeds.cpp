@@ -18,7 +18,7 @@ std::vector<std::uint64_t> from_to(std::uint64_t first, std::uint64_t last) {
   return seeds;
 }
 
-// Takes a number from the beginning of the text; 0 when there is none.
+// Takes a number from the beginning of the text; returns 0 when there is none.
 std::uint64_t take_number(std::string_view& text) {
   std::uint64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);

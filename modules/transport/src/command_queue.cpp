@@ -7,8 +7,8 @@ namespace kube::transport {
 
 void CommandQueue::wake() {
   if (!turn_) turn_.emplace();
-  // Under the lock, as close() promises that the handle isn't used afterwards. It writes one byte
-  // to a socket that never blocks.
+  // Called under the lock, since close() promises that the handle isn't used afterwards. It writes
+  // one byte to a socket that never blocks.
   curl_multi_wakeup(multi_);
   posted_.notify_all();
 }
@@ -17,7 +17,7 @@ void CommandQueue::post(Command command) {
   const MutexLock lock(mutex_);
   if (multi_ == nullptr) return;
   commands_.push_back(std::move(command));
-  // The first one woke the loop.
+  // The first command has woken the loop.
   if (commands_.size() == 1) wake();
 }
 

@@ -30,7 +30,7 @@ class CommandQueue {
  public:
   explicit CommandQueue(CURLM* multi) : multi_(multi) {}
 
-  /// Never blocks beyond the queue's own lock. Dropped once closed.
+  /// Blocks only for the queue's own lock. Drops the command once the queue is closed.
   void post(Command command) KUBE_EXCLUDES(mutex_);
   /// Requests the end of the loop and of all exchanges.
   void stop() KUBE_EXCLUDES(mutex_);
@@ -40,7 +40,7 @@ class CommandQueue {
   /// Ends the turn of the I/O thread, which is about to wait. Returns false, and does not end it,
   /// while commands are queued.
   bool end_turn() KUBE_EXCLUDES(mutex_);
-  /// The I/O thread has waited; a post may have begun the turn already.
+  /// Call after the I/O thread has waited; a post may have begun the turn already.
   void begin_turn() KUBE_EXCLUDES(mutex_);
   /// Waits until a command is posted or the time is over.
   void wait(std::chrono::milliseconds at_most) KUBE_EXCLUDES(mutex_);
@@ -54,7 +54,7 @@ class CommandQueue {
   mutable Mutex mutex_;
   CondVar posted_;
   std::vector<Command> commands_ KUBE_GUARDED_BY(mutex_);
-  // The I/O thread's, from its start; empty while it waits.
+  // Belongs to the I/O thread, from its start; empty while it waits.
   std::optional<WorkerThread::Turn> turn_ KUBE_GUARDED_BY(mutex_){std::in_place};
   bool stopping_ KUBE_GUARDED_BY(mutex_) = false;
   CURLM* multi_ KUBE_GUARDED_BY(mutex_);  // Null once closed.

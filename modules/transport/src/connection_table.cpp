@@ -7,7 +7,6 @@
 namespace kube::transport {
 namespace {
 
-// 0 when the socket has none.
 int local_port_of(curl_socket_t socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;

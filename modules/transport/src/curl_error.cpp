@@ -12,8 +12,8 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// A handshake that was cut is a failure of the network (a server that restarts, a proxy that gives
-// up); one that was refused is a matter of certificates.
+// A handshake that was interrupted is a failure of the network (a server that restarts, a proxy
+// that gives up); one that was refused is a problem of certificates.
 bool connection_lost(std::string_view text) {
   return contains(text, "SSL_connect: ") || contains(text, "unexpected eof") ||
          contains(text, "Recv failure") || contains(text, "Send failure");
@@ -34,10 +34,10 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
       return ErrorCode::Credentials;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-      // TLS 1.3 servers refuse a client certificate when the client already reads the answer.
+      // TLS 1.3 servers refuse a client certificate when the client already reads the response.
       return contains(text, "SSL routines") && contains(text, "alert") ? ErrorCode::Credentials
                                                                        : ErrorCode::Unreachable;
-    case CURLE_OPERATION_TIMEDOUT:  // curl bounds only connecting; other timeouts are ours.
+    case CURLE_OPERATION_TIMEDOUT:  // curl limits only connecting; other timeouts are ours.
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:
@@ -46,7 +46,7 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
     case CURLE_WEIRD_SERVER_REPLY:
-    case CURLE_UNSUPPORTED_PROTOCOL:  // An answer that isn't HTTP; our own URLs are checked before.
+    case CURLE_UNSUPPORTED_PROTOCOL:  // A response that isn't HTTP; URLs were checked before.
     case CURLE_SEND_FAIL_REWIND:
     case CURLE_NO_CONNECTION_AVAILABLE:
     case CURLE_PROXY:
@@ -63,7 +63,7 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
 }  // namespace
 
 Error curl_error(CURLcode code, std::string_view text, long os_error) {
-  // curl describes these by its own mechanics.
+  // curl describes these errors in terms of its internals.
   if (code == CURLE_SEND_FAIL_REWIND) {
     return Error(ErrorCode::Unreachable,
                  "the connection was lost after the request had been sent; it may have been "
@@ -72,23 +72,23 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
   // curl reports a head above its limits as lack of memory.
   if (code == CURLE_OUT_OF_MEMORY) {
     return Error(ErrorCode::Unreachable,
-                 "the answer has a header line of more than 100 KB, or memory has run out");
+                 "the response has a header line of more than 100 KB, or memory has run out");
   }
   if (contains(text, "Out of memory in chunked-encoding")) {
     return Error(ErrorCode::Unreachable,
-                 "the answer has a trailer of more than 4 KB, or memory has run out");
+                 "the response has a trailer of more than 4 KB, or memory has run out");
   }
-  // The only text of curl for a GOAWAY that leaves requests unanswered.
+  // curl's only text for a GOAWAY that leaves requests without a response.
   if (code == CURLE_HTTP2 && (text.empty() || text == curl_easy_strerror(code))) {
     return Error(
         ErrorCode::Unreachable,
-        "the HTTP/2 connection was lost before the answer was complete: the server went away "
-        "(GOAWAY), or sent what is no frame");
+        "the HTTP/2 connection was lost before the response was complete: the server went away "
+        "(GOAWAY), or sent an invalid frame");
   }
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
   const std::string_view general = curl_easy_strerror(code);
   std::string message(text.empty() ? general : text);
-  // "Failed to connect to ...: Couldn't connect to server": the system knows why.
+  // For "Failed to connect to ...: Couldn't connect to server", the system knows the reason.
   if (os_error != 0 && message.ends_with(general)) {
     message.replace(message.size() - general.size(), general.size(),
                     std::generic_category().message(static_cast<int>(os_error)));

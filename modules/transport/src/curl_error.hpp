@@ -11,8 +11,8 @@
 
 namespace kube::transport {
 
-/// The error for a failed transfer. `text` is curl's own, more exact, message and may be empty;
-/// `os_error` the errno of a connect that failed, else 0.
+/// Returns the error for a failed transfer. `text` is curl's own, more exact, message and may be
+/// empty; `os_error` is the errno of a connect that failed, else 0.
 Error curl_error(CURLcode code, std::string_view text, long os_error);
 
 }  // namespace kube::transport

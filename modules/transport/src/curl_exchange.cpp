@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The course of an exchange: callbacks, back pressure, deadlines, end. curl_request.cpp sets the
-// options of curl.
+// The course of an exchange: callbacks, back pressure, deadlines, end. curl_request.cpp sets curl's
+// options.
 #include "curl_exchange.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace kube::transport {
 namespace {
 
 // libcurl before 8.1 stops reading the whole HTTP/2 connection when the bytes of one paused stream
-// fill its buffer. We buffer up to this many bytes of a paused stream, so that a handler that
-// pauses for a moment does not delay the others. HTTP/1.1 connections are not shared.
+// fill its buffer. Up to this many bytes of a paused stream are buffered here, so that a handler
+// that pauses for a moment does not delay the others. HTTP/1.1 connections are not shared.
 constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
 
-// An API server sends none. libcurl bounds heads, but keeps trailers for as long as they come.
+// An API server sends no trailers. libcurl limits heads, but stores trailers without a limit.
 constexpr std::size_t kTrailersKiB = 64;
 
 }  // namespace
@@ -40,14 +40,14 @@ void CurlExchange::listen(std::stop_token stop) {
 
 void CurlExchange::cancel() {
   if (cancel_requested_.exchange(true)) return;
-  // Null when the last owner is gone and the stop callback came in between.
+  // Null when the last owner was destroyed just before the stop callback.
   if (auto self = weak_from_this().lock()) {
     queue_->post({Command::Verb::Cancel, std::move(self)});
   }
 }
 
 void CurlExchange::resume() {
-  // Only forward: two threads may call this in any order.
+  // The value only increases: two threads may call this in any order.
   const std::uint64_t now = deliveries_.load();
   std::uint64_t before = resume_after_.load();
   while (before < now && !resume_after_.compare_exchange_weak(before, now)) {
@@ -76,7 +76,7 @@ Error CurlExchange::error(ErrorCode code, std::string text) const {
   return Error(code, std::move(text)).with_context(printable_request(request_));
 }
 
-// Runs the handler; false when it threw, which ends the exchange.
+// Runs the handler; returns false when it threw, which ends the exchange.
 template <class Call>
 bool CurlExchange::guard(const Call& call) {
   const Result<void> called = call_user_code("the response handler", call);
@@ -111,26 +111,26 @@ bool CurlExchange::on_header_line(std::string_view line) {
   return guard([this] { handler_->on_head(head_.take(decodes_)); });
 }
 
-// They have no reader and count as silence: they must not keep an exchange alive.
+// Trailers have no reader and count as silence: they must not keep an exchange alive.
 bool CurlExchange::on_trailer_line(std::string_view line) {
   loop_->progressed = true;
   trailer_bytes_ += line.size();
   if (trailer_bytes_ <= kTrailersKiB << 10) return true;
-  failure_ = error(ErrorCode::Unreachable,
-                   "the answer has more than " + std::to_string(kTrailersKiB) + " KiB of trailers");
+  failure_ = error(ErrorCode::Unreachable, "the response has more than " +
+                                               std::to_string(kTrailersKiB) + " KiB of trailers");
   return false;
 }
 
 std::size_t CurlExchange::on_body(std::string_view bytes) {
   if (discarding_) return bytes.size();
-  // A few bytes of gzip may be a GiB: the rest of what has been read is not even decoded.
+  // A few bytes of gzip may be a GiB: the rest of the bytes is not even decoded.
   if (cancel_requested_) return CURL_WRITEFUNC_ERROR;
   heard_now();
   if (paused_) {
     const std::size_t limit = head_.http2() ? kHeldOnSharedConnection : 0;
     if (held_bytes_ + bytes.size() > limit) {
       curl_paused_ = true;
-      return CURL_WRITEFUNC_PAUSE;  // curl gives the same bytes again after carry_out_resume().
+      return CURL_WRITEFUNC_PAUSE;  // curl passes the same bytes again after carry_out_resume().
     }
     held_.emplace_back(bytes);
     held_bytes_ += bytes.size();
@@ -148,7 +148,7 @@ void CurlExchange::deliver(std::string_view bytes) {
 
 bool CurlExchange::carry_out_resume() {
   resume_posted_.store(false);
-  // Called before the on_data() that paused: that Pause continues.
+  // It was called before the on_data() that paused: that Pause continues.
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
   deadlines_.heard(std::chrono::steady_clock::now());
@@ -165,7 +165,7 @@ bool CurlExchange::carry_out_resume() {
   if (paused_) return false;
   if (curl_paused_) {
     curl_paused_ = false;
-    // Delivers what curl has kept before it returns; may pause again.
+    // curl delivers what it has kept before this returns; that may pause again.
     const CURLcode code = curl_easy_pause(easy_, CURLPAUSE_CONT);
     if (code != CURLE_OK && !end_) return transfer_done(code);
   }
@@ -184,9 +184,9 @@ bool CurlExchange::transfer_done(CURLcode code) {
   if (code == CURLE_OK && head_.complete()) {
     end_ = Result<void>();
   } else if (code == CURLE_OK) {
-    // curl takes the end of the connection for the end of the head.
+    // curl treats the end of the connection as the end of the head.
     end_ = Result<void>(error(ErrorCode::Unreachable,
-                              "the connection was closed in the middle of the answer's head"));
+                              "the connection was closed in the middle of the response's head"));
   } else {
     long os_error = 0;
     if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
@@ -201,7 +201,7 @@ void CurlExchange::finish(Result<void> result) {
   held_.clear();
   try {
     handler_->on_end(std::move(result));
-  } catch (...) {  // the exchange is over: there is no one to report it to
+  } catch (...) {  // the exchange has ended: it can't be reported
   }
   handler_.reset();
   stop_callback_.reset();
@@ -244,8 +244,8 @@ std::size_t CurlExchange::upload_callback(char* data, std::size_t size, std::siz
   return sent;
 }
 
-// curl repeats a request on a new connection when the one it reused turns out to be dead. With a
-// body that has been read it must not: the server may have acted on it.
+// curl repeats a request on a new connection when the one it reused turns out to be dead. It must
+// not repeat one whose body has been read: the server may have acted on it.
 int CurlExchange::rewind_callback(void* self, curl_off_t offset, int origin) {
   const auto& exchange = *static_cast<CurlExchange*>(self);
   const bool nothing_sent = exchange.uploaded_ == 0 && offset == 0 && origin == SEEK_SET;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request and its response on a curl handle: the options of curl, its callbacks, which call the
+// One request and its response on a curl handle: curl's options, its callbacks, which call the
 // handler, and back pressure.
 //
 // Invariants:
@@ -56,12 +56,12 @@ struct CurlShared {
 
 class CurlExchange final : public Exchange, public std::enable_shared_from_this<CurlExchange> {
  public:
-  /// What the exchange shares with the loop while curl's callbacks run.
+  /// The state that the exchange shares with the loop while curl's callbacks run.
   struct LoopState {
     ConnectionTable connections{};
-    bool progressed = false;  ///< Something arrived since the loop last looked.
-    /// Transfers without an answer yet, and whether any was answered since a connection was last
-    /// opened or closed.
+    bool progressed = false;  ///< Something arrived since the loop last checked.
+    /// The transfers without a response so far, and whether any had a response since a connection
+    /// was last opened or closed.
     std::size_t unanswered = 0;
     bool newest_connection_answers = false;
   };
@@ -69,14 +69,14 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<CommandQueue> queue,
                HttpRequest request, std::shared_ptr<ResponseHandler> handler);
 
-  // From any thread.
+  // Called from any thread.
   void resume() override;
   void cancel() override;
-  /// Ties the exchange to a stop token; before it is posted.
+  /// Connects the exchange to a stop token; call it before the exchange is posted.
   void listen(std::stop_token stop);
   bool cancel_requested() const { return cancel_requested_.load(); }
 
-  // Only the I/O thread.
+  // Called only on the I/O thread.
 
   /// Sets every option of a fresh handle; InvalidArgument for a request that HTTP can't express.
   Result<void> prepare(CURL* easy, LoopState& loop);
@@ -87,7 +87,6 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// Called when the handle no longer needs the data of prepare().
   void release();
 
-  /// Called when curl has the transfer.
   void begun();
   /// Called when curl has ended the transfer. The result is kept while the handler has paused.
   /// Returns true when finish() is to be called with end_result().
@@ -98,19 +97,19 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   /// Calls on_end() and drops the handler and all other objects of the caller.
   void finish(Result<void> result);
 
-  /// When check_deadlines() wants to run, time_point::max() for never.
+  /// Returns when check_deadlines() must run; time_point::max() for never.
   SteadyTime next_deadline() const { return deadlines_.next(); }
-  /// The timeout that has passed; otherwise std::nullopt, with a new next_deadline().
+  /// Returns the timeout that has passed; otherwise std::nullopt, with a new next_deadline().
   std::optional<Error> check_deadlines(SteadyTime now);
 
-  /// The bound on the response's head, until it has arrived.
+  /// Returns the limit on the response's head, until it has arrived.
   std::optional<std::chrono::milliseconds> head_timeout() const { return deadlines_.head(); }
 
-  /// True when this exchange stops reading from its connection, which HTTP/2 shares.
+  /// Whether this exchange stops reading from its connection, which HTTP/2 shares.
   bool blocks_shared_connection() const { return curl_paused_ && head_.http2(); }
   const std::shared_ptr<ConnectionHealth>& connection() const { return connection_; }
 
-  /// With the method and the URL, without secrets.
+  /// Returns an error with the method and the URL, without secrets.
   Error error(ErrorCode code, std::string text) const;
 
  private:
@@ -146,20 +145,20 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   const std::shared_ptr<CurlShared> shared_;
   const std::shared_ptr<CommandQueue> queue_;
 
-  // Any thread.
+  // Used by any thread.
   std::atomic<bool> cancel_requested_{false};
-  // Counts on_data() calls, so that a resume() ends the Pause of the call that it belongs to and
-  // not that of a later one.
+  // Counts on_data() calls, so that a resume() ends the Pause of its own call and not that of a
+  // later one.
   std::atomic<std::uint64_t> deliveries_{0};
   std::atomic<std::uint64_t> resume_after_{0};
   std::atomic<bool> resume_posted_{false};
 
-  // Set before the exchange is posted, then only the I/O thread.
+  // Set before the exchange is posted; then used only on the I/O thread.
   HttpRequest request_;
   std::shared_ptr<ResponseHandler> handler_;
   std::optional<std::stop_callback<CancelOnStop>> stop_callback_;
 
-  // Only the I/O thread.
+  // Used only on the I/O thread.
   struct FreeList {
     void operator()(curl_slist* list) const { curl_slist_free_all(list); }
   };
@@ -173,14 +172,14 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::unique_ptr<curl_slist, FreeList> header_list_;
   std::unique_ptr<curl_slist, FreeList> connect_to_;
   std::string proxy_url_;    // Without password; empty for a direct connection.
-  std::string host_header_;  // When it isn't what the URL given to curl says.
+  std::string host_header_;  // Set when it differs from the URL given to curl.
   char error_text_[CURL_ERROR_SIZE] = {};
-  bool decodes_ = false;  // Offered a content coding of our own.
+  bool decodes_ = false;  // Compression was offered here, not by the caller.
   std::size_t uploaded_ = 0;
 
   ResponseHeadParser head_;
   std::size_t trailer_bytes_ = 0;
-  std::optional<Error> failure_;  // Ours: of the handler that threw, or too many trailers.
+  std::optional<Error> failure_;  // Our own error: the handler threw, or too many trailers.
   bool paused_ = false;
   bool curl_paused_ = false;
   bool discarding_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of curl for one request. The rest of CurlExchange is in curl_exchange.cpp.
+// Sets curl's options for one request. The rest of CurlExchange is in curl_exchange.cpp.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -22,7 +22,6 @@ struct CurlFree {
   void operator()(char* text) const { curl_free(text); }
 };
 
-// Empty when the URL has no such part.
 std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
@@ -30,7 +29,7 @@ std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   return text;
 }
 
-// A token of RFC 9110: methods and header names consist of these characters.
+// Whether the text is a token of RFC 9110, as methods and header names must be.
 bool is_token(std::string_view text) {
   static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -48,7 +47,7 @@ std::string without_brackets(std::string_view host) {
   return std::string(host);
 }
 
-// Adds to the list; it is left as it was when memory runs out, which curl then reports.
+// Appends to the list; leaves it unchanged when memory runs out, which curl then reports.
 template <class List>
 void append(List& list, const std::string& line) {
   if (curl_slist* longer = curl_slist_append(list.get(), line.c_str())) {
@@ -62,9 +61,9 @@ long in_seconds(std::chrono::milliseconds time) {
   return static_cast<long>(std::max<std::chrono::seconds::rep>(seconds.count(), 1));
 }
 
-// curl's keep-alive tries nine times, a minute or more apart, before it gives up a dead peer. Ours
+// curl's keep-alive tries nine times, at least a minute apart, before it gives up a dead peer. Ours
 // notices after one and a half periods, as client-go's HTTP/2 pings do (30 s and 15 s), whether the
-// connection is idle or waits for the acknowledgment of what was sent.
+// connection is idle or waits for the acknowledgment of sent data.
 void keep_alive(curl_socket_t socket, std::chrono::milliseconds period) {
   if (period.count() <= 0) return;
   constexpr int kProbes = 3;
@@ -112,7 +111,7 @@ Result<void> CurlExchange::prepare(CURL* easy, LoopState& loop) {
 
 Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   url_.reset(curl_url());
-  // The server interprets the path, dots included.
+  // The server interprets the path, including dots.
   const CURLUcode parsed =
       curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(), CURLU_PATH_AS_IS);
   const std::string scheme = url_part(url_.get(), CURLUPART_SCHEME);
@@ -129,7 +128,7 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
     return proxy;
   }
 
-  // curl takes the name to ask for and to verify from the URL. So the URL gets that name, and the
+  // curl takes the name to request and to verify from the URL. So the URL gets that name, and the
   // connection and the Host header keep the real one.
   const std::string& name = shared_->settings.tls.server_name();
   if (https && !name.empty() && !ascii::equal_ignoring_case(name, host)) {
@@ -147,7 +146,7 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   return {};
 }
 
-// curl's messages quote the URL of a proxy that it can't use, so the password is no part of it.
+// curl's messages quote the URL of a proxy that it can't use, so the password must not be in it.
 Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& host,
                                      std::uint16_t port) {
   const CurlSettings& settings = shared_->settings;
@@ -155,7 +154,7 @@ Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& 
   const Result<const Proxy*> proxy =
       direct ? Result<const Proxy*>(nullptr) : settings.proxy.proxy_for(https, host, port);
   if (!proxy) return error(proxy.error().code(), proxy.error().message());
-  // Overrides the environment.
+  // This overrides the environment.
   if (*proxy != nullptr) proxy_url_ = (*proxy)->url;
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy_url_.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
@@ -173,7 +172,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   };
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connect_timeout));
-  // Without it, giving up on a slow name server would hold up every other exchange.
+  // Without it, giving up on a slow name server would block every other exchange.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
@@ -185,7 +184,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   }
   curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened_callback);
   curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, this);
-  // The connection outlives the exchange: the callback gets what outlives both.
+  // The connection outlives the exchange, so the callback's argument must outlive both.
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, closed_callback);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop_);
   if (!options.unix_socket.empty()) {
@@ -202,7 +201,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
     }
   }
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
-  // Rather wait for a connection that is being made than open one for each request.
+  // Wait for a connection that is being made instead of opening one for each request.
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0L : 1L);
   if (https) shared_->settings.tls.apply(easy);
 }
@@ -218,7 +217,7 @@ int CurlExchange::opened_callback(void* self, curl_socket_t socket, curlsocktype
 int CurlExchange::closed_callback(void* loop, curl_socket_t socket) {
   auto& state = *static_cast<LoopState*>(loop);
   state.connections.closed(socket);
-  state.newest_connection_answers = false;  // it may have been that one
+  state.newest_connection_answers = false;  // the newest may have been closed
   return ::close(socket);
 }
 
@@ -252,9 +251,9 @@ Result<void> CurlExchange::set_headers(CURL* easy) {
     }
     if (!is_header_value(field.second)) {
       return error(ErrorCode::InvalidArgument,
-                   "the value of header " + field.first + " holds a line break");
+                   "the value of header " + field.first + " contains a line break");
     }
-    // curl's way to say "empty value"; "Name:" would remove a header of its own.
+    // curl's way to express an empty value; "Name:" would remove a header of its own.
     append(header_list_,
            field.second.empty() ? field.first + ";" : field.first + ": " + field.second);
   }
@@ -267,7 +266,7 @@ Result<void> CurlExchange::set_headers(CURL* easy) {
   }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, header_list_.get());
 
-  // As Go does: a caller that names codings itself gets the bytes as they come.
+  // As Go does: a caller that names codings itself receives the bytes undecoded.
   decodes_ = shared_->settings.options.compression && request_.method != "HEAD" &&
              !request_.headers.find("Accept-Encoding");
   if (decodes_) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");

@@ -44,7 +44,7 @@ Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
 
 CurlTransport::CurlTransport(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-// While it waits, handlers may still call start().
+// While the destructor waits, handlers may still call start().
 CurlTransport::~CurlTransport() {
   impl_->loop->stop();
 }

@@ -28,10 +28,10 @@ void Deadlines::arm(SteadyTime silent_since) {
 
 std::optional<std::string> Deadlines::check(SteadyTime now, bool paused) {
   if (whole_ && start_ + *whole_ <= now) {
-    return "the answer was not complete after " + in_words(*whole_);
+    return "the response was not complete after " + in_words(*whole_);
   }
   if (head_ && start_ + *head_ <= now) {
-    return "the answer did not begin within " + in_words(*head_);
+    return "the response did not begin within " + in_words(*head_);
   }
   if (idle_ && !paused && heard_ + *idle_ <= now) {
     return "nothing was received for " + in_words(*idle_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds an exchange that has taken too long or was silent for too long. All times are arguments.
+// Detects an exchange that has taken too long or was silent for too long. All times are arguments.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,16 @@ class Deadlines {
   using Bound = std::optional<std::chrono::milliseconds>;
   Deadlines(SteadyTime start, Bound whole, Bound idle, Bound head = {});
 
-  /// Bytes were received or sent, or reading resumes after a pause.
+  /// Records that bytes were received or sent, or that reading resumes after a pause.
   void heard(SteadyTime now) { heard_ = now; }
-  SteadyTime last_heard() const { return heard_; }
-  /// The head of the response has arrived: its bound ends.
+  /// Records that the head of the response has arrived, which ends its limit.
   void answered() { head_.reset(); }
-  /// The bound on the head, until it has arrived.
+  /// Returns the limit on the head, until it has arrived.
   Bound head() const { return head_; }
-  /// A description of the bound that has passed; std::nullopt, with a new next(), when none has.
-  /// Silence does not count while the handler has paused.
+  /// Returns a description of the limit that was exceeded; std::nullopt, with a new next(), when
+  /// none was. Silence does not count while the handler has paused.
   std::optional<std::string> check(SteadyTime now, bool paused);
-  /// When to check again; time_point::max() for never. Received bytes do not move it: the
+  /// Returns when to check again; time_point::max() for never. Received bytes do not change it: the
   /// check takes them into account.
   SteadyTime next() const { return next_; }
 

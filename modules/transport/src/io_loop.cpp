@@ -18,18 +18,18 @@ using std::chrono::milliseconds;
 
 // Go's transport keeps 25 idle connections for a host; a client of Kubernetes has one host.
 constexpr long kIdleConnections = 25;
-// The server's limit, not curl's 100: watches are to share one connection.
+// The server's limit applies, not curl's 100, so that watches share one connection.
 constexpr long kStreamsPerConnection = 10'000;
 constexpr milliseconds kLongestWait{60'000};
 constexpr std::size_t kUnanswered = 100;
-// While a paused stream keeps a shared connection from being read, its socket stays readable and
+// While a paused stream prevents a shared connection from being read, its socket stays readable and
 // polling it would spin.
 constexpr milliseconds kWaitWhileBlocked{5};
 
 Result<void> curl_ready() {
   static const CURLcode initialized = [] {
     const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
-    // OpenSSL, too, has an atexit handler; ours runs before it.
+    // OpenSSL has an atexit handler too; ours runs before it.
     std::atexit(&WorkerThread::join_orphans);
     return code;
   }();
@@ -38,8 +38,8 @@ Result<void> curl_ready() {
                std::string("libcurl can't be initialized: ") + curl_easy_strerror(initialized));
 }
 
-// Signals are the program's: its handlers don't run here. A peer that is gone must not raise
-// SIGPIPE either, which OpenSSL's writes would.
+// Signals are the program's: its handlers don't run here. A disconnected peer must not raise
+// SIGPIPE either, which OpenSSL's writes would do.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -106,7 +106,7 @@ bool IoLoop::work(std::vector<Command>& commands) {
   }
   collect_finished();
   check_deadlines();
-  give_to_curl();  // some may have been answered
+  give_to_curl();  // a response may have arrived
   return true;
 }
 
@@ -122,7 +122,7 @@ void IoLoop::carry_out(const Command& command, bool stopping) {
     }
     return;
   }
-  // Ended already, or not started yet: begin() then sees the cancel.
+  // The exchange has ended, or has not started: begin() then sees the cancel.
   if (!live_.contains(exchange.get())) return;
   if (command.verb == Command::Verb::Cancel) {
     end(exchange, exchange->error(ErrorCode::Cancelled, "the request was cancelled"));
@@ -132,8 +132,8 @@ void IoLoop::carry_out(const Command& command, bool stopping) {
 }
 
 void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
-  // A new handle each time: making one takes 2 us, and a used one may keep bytes of a paused answer
-  // (libcurl 7.88, when other streams are on the connection).
+  // Use a new handle each time: making one takes 2 us, and a used one may keep bytes of a paused
+  // response (libcurl 7.88, when other streams are on the connection).
   CURL* easy = curl_easy_init();
   Result<void> prepared =
       easy != nullptr ? exchange->prepare(easy, state_)
@@ -149,9 +149,9 @@ void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
   prepared_.push_back(exchange);
 }
 
-// Until a connection's server has said how many streams it takes, libcurl (7.88) assumes 100, and
-// opens a connection for each request above: a thousand watches at the start, or when a server
-// comes back, would be as many connections. So they wait for the first answer.
+// Until a connection's server has announced its maximum number of streams, libcurl (7.88) assumes
+// 100, and opens a connection for each further request: a thousand watches at the start, or when a
+// server comes back, would be as many connections. So they wait for the first response.
 void IoLoop::give_to_curl() {
   while (!prepared_.empty() &&
          (state_.newest_connection_answers || state_.unanswered < kUnanswered)) {
@@ -174,7 +174,7 @@ void IoLoop::end(const std::shared_ptr<CurlExchange>& exchange, Result<void> res
   keep->finish(std::move(result));
 }
 
-// From curl; the exchange may still have something to deliver.
+// Detaches the exchange from curl; it may still have something to deliver.
 void IoLoop::detach(CurlExchange& exchange) {
   CURL* easy = exchange.easy();
   if (easy == nullptr) return;
@@ -223,9 +223,9 @@ void IoLoop::check_deadlines() {
 }
 
 // A timed out stream leaves its HTTP/2 connection open for the next request, which is right when
-// the server is slow and wrong when the peer is gone. A connection on which nothing was heard
-// anything for one and a half keep-alive periods is taken for dead; and one that was silent while a
-// head was waited for, since a server that allows no streams keeps requests from being sent at all.
+// the server is slow and wrong when the peer is gone. A connection on which nothing was received
+// for one and a half keep-alive periods is treated as dead; so is one that was silent while a head
+// was awaited, since a server that allows no streams prevents requests from being sent at all.
 void IoLoop::give_up_silent_connection(const CurlExchange& exchange) {
   const std::shared_ptr<ConnectionHealth>& health = exchange.connection();
   const milliseconds period = shared_->settings.options.keep_alive;

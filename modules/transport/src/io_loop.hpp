@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The I/O thread: curl's multi handle, the exchanges on it, their deadlines.
+// The I/O thread, with curl's multi handle, the exchanges on it and their deadlines.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,7 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   IoLoop& operator=(const IoLoop&) = delete;
 
   /// Ends every exchange with Cancelled and joins the thread. Called once. On the I/O thread itself
-  /// it returns at once, and the thread ends when the handler that called has returned.
+  /// it returns at once, and the thread ends when the calling handler has returned.
   void stop();
 
   const std::shared_ptr<CommandQueue>& queue() const { return queue_; }
@@ -41,8 +41,8 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi);
 
   void run();
-  // All that can be done without waiting; false when the loop is closed. `commands` is room that is
-  // used again.
+  // Does everything that can be done without waiting; returns false when the loop is closed.
+  // `commands` is a buffer that is reused.
   bool work(std::vector<Command>& commands);
   void carry_out(const Command& command, bool stopping);
   void begin(const std::shared_ptr<CurlExchange>& exchange);
@@ -57,15 +57,15 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   void wait();
 
   const std::shared_ptr<CurlShared> shared_;
-  // Before multi_: closing its connections, curl calls back.
+  // Declared before multi_: curl calls back while it closes its connections.
   CurlExchange::LoopState state_;
   const MultiPtr multi_;
   const std::shared_ptr<CommandQueue> queue_;
 
-  // Only the I/O thread.
+  // Used only on the I/O thread.
   std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> live_;
   std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
-  std::deque<std::weak_ptr<CurlExchange>> prepared_;  // not given to curl yet
+  std::deque<std::weak_ptr<CurlExchange>> prepared_;  // not yet passed to curl
   SteadyTime now_{};
 
   WorkerThread thread_;

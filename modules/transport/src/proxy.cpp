@@ -17,7 +17,7 @@
 namespace kube::transport {
 namespace {
 
-// IPv4 is kept as IPv4-mapped IPv6, so that one comparison serves both.
+// IPv4 addresses are stored as IPv4-mapped IPv6, so that one comparison serves both.
 using Address = std::array<std::uint8_t, 16>;
 constexpr int kMappedPrefix = 96;
 
@@ -51,7 +51,7 @@ std::optional<int> parse_number(std::string_view text, int largest) {
   return value;
 }
 
-// "10.0.0.0/8" contains the address; false also when it is no such block.
+// Whether a block such as "10.0.0.0/8" contains the address; false also when it is not a block.
 bool block_contains(std::string_view block, const Address& address) {
   const std::size_t slash = block.find('/');
   if (slash == std::string_view::npos) return false;
@@ -74,7 +74,6 @@ struct HostPort {
   std::optional<int> port{};
 };
 
-// "host", "host:80", "[::1]:80", "::1".
 HostPort split_port(std::string_view entry) {
   if (entry.size() > 1 && entry.front() == '[') {
     const std::size_t close = entry.find(']');
@@ -92,7 +91,7 @@ HostPort split_port(std::string_view entry) {
   return {entry.substr(0, colon), port};
 }
 
-// One entry of NO_PROXY; `name` in small letters, `address` if it is one.
+// Whether an entry of NO_PROXY matches; `name` is in lower case, `address` is set if it is one.
 bool entry_matches(std::string_view entry, std::string_view name,
                    const std::optional<Address>& address, std::uint16_t port) {
   if (entry == "*") return true;
@@ -115,7 +114,7 @@ bool entry_matches(std::string_view entry, std::string_view name,
 
 struct ProxyScheme {
   std::string_view name;
-  std::string_view port;  // the default, Go's
+  std::string_view port;  // Go's default
 };
 constexpr std::array<ProxyScheme, 4> kProxySchemes = {
     {{"http", "80"}, {"https", "443"}, {"socks5", "1080"}, {"socks5h", "1080"}}};
@@ -134,7 +133,7 @@ Result<std::string> decode_escapes(std::string_view text) {
         std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
     if (error != std::errc() || end - digits.data() != 2 || byte == 0) {
       return Error(ErrorCode::InvalidArgument,
-                   "the user or password holds a '%' without a character's two hexadecimal digits; "
+                   "the user or password has a '%' without two hexadecimal digits; "
                    "write '%' as %25");
     }
     out += static_cast<char>(byte);
@@ -184,7 +183,7 @@ ProxyRules::Setting ProxyRules::read(const Environment& environment, const char*
   std::string value = environment(capitals);
   if (value.empty()) value = environment(name = small);
   if (value.empty()) return std::nullopt;
-  // "host:port" and "user:password@host" are no URLs with a scheme.
+  // "host:port" and "user:password@host" are not URLs with a scheme.
   if (value.find("://") == std::string::npos) value.insert(0, "http://");
   Result<Proxy> proxy = Proxy::parse(value);
   if (proxy) return proxy;

@@ -16,7 +16,7 @@ bool ResponseHeadParser::add_line(std::string_view line) {
     http2_ = line.starts_with("HTTP/2");
     const std::size_t space = line.find(' ');
     if (space != std::string_view::npos) {
-      // curl has checked the line; a status that it let pass and we can't read stays 0.
+      // curl has checked the line; a status that it accepted but that can't be read here remains 0.
       std::from_chars(line.data() + space + 1, line.data() + line.size(), status_);
     }
     return false;
@@ -52,7 +52,7 @@ ResponseHead ResponseHeadParser::take(bool decoded) {
     head.headers.add(std::move(field.first), std::move(field.second));
   }
   if (decoded && head.headers.find("Content-Encoding")) {
-    // They describe the bytes on the wire, which the handler doesn't get.
+    // These headers describe the bytes on the wire, which the handler doesn't receive.
     head.headers.remove("Content-Encoding");
     head.headers.remove("Content-Length");
   }

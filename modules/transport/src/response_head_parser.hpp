@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Header lines, one at a time, into a ResponseHead.
+// Parses header lines, one at a time, into a ResponseHead.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace kube::transport {
 
 class ResponseHeadParser {
  public:
-  /// Takes one line as curl hands it out; true when it completed the head of the real answer.
-  /// Interim answers (1xx) are passed over, trailers ignored.
+  /// Takes one line from curl; returns true when it completed the head of the final response. Skips
+  /// interim responses (1xx) and trailers.
   bool add_line(std::string_view line);
 
-  /// After add_line() returned true, once. `decoded`: the body arrives without its content coding.
+  /// Call once, after add_line() returned true. `decoded`: the body has no content coding.
   ResponseHead take(bool decoded);
 
   bool complete() const { return complete_; }

@@ -32,7 +32,7 @@ struct InfoStackFree {
   }
 };
 
-// "the CA file /etc/ca.crt" or "the CA data".
+// Returns "the CA file /etc/ca.crt" or "the CA data".
 std::string describe(std::string_view what, const PemSource& source) {
   std::string text = "the ";
   text.append(what);
@@ -53,14 +53,14 @@ BioPtr reader(const std::string& bytes) {
   return BioPtr(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
 }
 
-// Keys under a passphrase are not asked for on the terminal, which is OpenSSL's default.
+// OpenSSL by default asks for passphrases on the terminal; this prevents it.
 int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*/) {
   return 0;
 }
 
 Error not_pem(std::string_view what, const PemSource& source, std::string_view expected) {
   ERR_clear_error();
-  std::string text = describe(what, source) + " holds no PEM ";
+  std::string text = describe(what, source) + " contains no PEM ";
   return Error(ErrorCode::Credentials, text.append(expected));
 }
 
@@ -116,7 +116,7 @@ void set_pem(CURL* easy, const PemSource& source, CURLoption blob_option, CURLop
     curl_easy_setopt(easy, file_option, source.file.c_str());
     return;
   }
-  // Not copied: the transport's settings live longer than the transfer. curl only reads it.
+  // Not copied: the transport's settings outlive the transfer. curl only reads it.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   curl_blob blob{const_cast<char*>(source.data.data()), source.data.size(), CURL_BLOB_NOCOPY};
   curl_easy_setopt(easy, blob_option, &blob);
@@ -141,14 +141,14 @@ Result<TlsMaterial> TlsMaterial::load(TlsConfig config) {
 
 void TlsMaterial::apply(CURL* easy) const {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  // As Go: a resumed session would go on showing a client certificate that has been renewed since.
+  // As Go does: a resumed session would still present a client certificate that was renewed.
   curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
   if (config_.insecure_skip_verify) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   }
   if (!config_.ca.empty()) {
-    // The given roots replace the system's: curl would go on trusting its built-in directory.
+    // The given roots replace the system's: curl would still trust its own directory.
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
     set_pem(easy, config_.ca, CURLOPT_CAINFO_BLOB, CURLOPT_CAINFO);
     // Otherwise curl would use the old CA for a day: renewed files are used at the next handshake.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What TLS needs, checked once when the transport is made, and set on each easy handle.
+// The TLS settings, checked once when the transport is made, and set on each easy handle.
 #pragma once
 
 #include <curl/curl.h>
@@ -10,16 +10,16 @@
 
 namespace kube::transport {
 
-/// @par Thread safety   Constant after load().
+/// @par Thread safety   Immutable after load().
 class TlsMaterial {
  public:
   /// Reads and checks everything that `config` names. Bytes stay in memory; files are checked now
-  /// and read again by each handshake, so that renewed certificates are used by new connections.
-  /// Credentials for what can't be read, is not PEM or does not fit together, naming the file;
-  /// Config for a CA beside insecure_skip_verify.
+  /// and read again by each handshake, so that new connections use renewed certificates. Fails with
+  /// Credentials, naming the file, for material that can't be read, is not PEM or does not match;
+  /// with Config for a CA together with insecure_skip_verify.
   static Result<TlsMaterial> load(TlsConfig config);
 
-  /// Keeps pointers into this object: it must outlive the transfer.
+  /// Stores pointers to this object in the handle: it must outlive the transfer.
   void apply(CURL* easy) const;
 
   const std::string& server_name() const { return config_.server_name; }

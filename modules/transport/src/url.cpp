@@ -42,7 +42,7 @@ Result<void> check_port(std::string_view port) {
   return {};
 }
 
-// The text after the host: "" or ":port".
+// Returns the text after the host: "" or ":port".
 Result<std::string_view> check_host(std::string_view authority) {
   if (authority.empty()) return invalid_url("the host is missing");
   if (authority.front() == '[') {
@@ -77,7 +77,7 @@ struct Parts {
   std::string_view fragment;
 };
 
-// Takes the text apart at its marks; nothing is checked but the scheme.
+// Splits the text at its separators; checks only the scheme.
 std::optional<Parts> split(std::string_view text) {
   const std::size_t mark = text.find("://");
   if (mark == std::string_view::npos || !is_scheme(text.substr(0, mark))) return std::nullopt;
@@ -123,7 +123,7 @@ Result<Url> checked(std::string_view text, const std::optional<Parts>& parts) {
   return url;
 }
 
-// As URLs write what they can't hold: no line break comes into a log by way of a path.
+// Escapes control characters as URLs do, so that a path can't add a line break to a log.
 std::string on_one_line(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string line;

@@ -375,7 +375,7 @@ TEST(CurlHttp2, AConnectionThatAllowsNoStreamsAnyMoreIsLeftWhenAHeadDoesNotCome)
   request.head_timeout = 200ms;
   const auto refused = round_trip(*transport, request, {});
   EXPECT_EQ(code_of(refused), ErrorCode::Timeout);
-  EXPECT_THAT(error_text(refused), HasSubstr("the answer did not begin within 200 ms"));
+  EXPECT_THAT(error_text(refused), HasSubstr("the response did not begin within 200 ms"));
   request.head_timeout = 30s;  // on a busy machine another connection may take long
   EXPECT_EQ(body_or_error(round_trip(*transport, request, {})), "GET /b ");
   EXPECT_EQ(server.accepted(), 2);

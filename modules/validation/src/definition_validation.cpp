@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of a CustomResourceDefinition beside those of its schemas.
+// The rules of a CustomResourceDefinition except those of its schemas.
 #include <kube/validation/definition_validation.hpp>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ void check_problems(const Problems& problems, const FieldPath& path, std::string
   }
 }
 
-// Discovery has the names once for each version, and a table each column for each object: limits
-// that the reference server does not have, so that small definitions have no gigabytes of answers.
+// Discovery repeats the names for each version, and a table each column for each object. The
+// reference server lacks these limits; they prevent responses of gigabytes from small definitions.
 constexpr std::size_t kMaxNames = 100;
 constexpr std::size_t kMaxVersions = 100;
 constexpr std::size_t kMaxColumns = 64;
@@ -111,7 +111,7 @@ void check_deprecation(const json::Value& version, const FieldPath& at, FieldErr
   if (text.empty()) wrong("must not be an empty string");
 }
 
-// The reference server also looks for what a path leads to.
+// Only the reference server checks what a path leads to.
 void check_selectable(const json::Value& version, const FieldPath& at, FieldErrors& errors) {
   constexpr std::size_t kMax = 8;
   std::set<std::string_view> paths;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// net/mail's parser of addresses, without what it makes of them.
+// net/mail's parser of addresses; it only checks them.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -27,7 +27,7 @@ bool is_atom(char32_t rune) {
          std::u32string_view(U"()<>[]:;@\\,\"").find(rune) == std::u32string_view::npos;
 }
 
-// What a word of a name is: plain, or encoded by RFC 2047.
+// The kinds of words in a name: plain, or encoded by RFC 2047.
 enum class Word { Plain, Encoded, EncodedEmpty, UnknownCharset };
 
 Word kind_of_word(std::string_view word) {
@@ -75,7 +75,7 @@ class MailParser {
   }
 
  private:
-  using Count = std::optional<std::size_t>;  // of addresses; nothing for an error
+  using Count = std::optional<std::size_t>;  // the number of addresses; nullopt for an error
 
   Count address(bool may_be_group) {
     skip_blanks();
@@ -130,14 +130,14 @@ class MailParser {
     return is_ipv6(address) || (is_ipv4(address) && address.find(':') == std::string_view::npos &&
                                 is_without_leading_zeros(address));
   }
-  // Addresses in mail don't have them, those of is_ipv4() may.
+  // net/mail rejects leading zeros, which is_ipv4() accepts.
   static bool is_without_leading_zeros(std::string_view address) {
     return std::ranges::all_of(go::split(address, '.'), [](std::string_view number) {
       return number.size() == 1 || number.front() != '0';
     });
   }
 
-  // Words with a dot between them.
+  // Takes words separated by dots.
   bool atoms() {
     const auto text = dotted();
     return text && !text->starts_with('.') && !text->ends_with('.') &&
@@ -152,7 +152,7 @@ class MailParser {
     return text;
   }
 
-  // The length of the text between quotes.
+  // Returns the length of the text between quotes.
   std::optional<std::size_t> quoted() {
     std::size_t length = 0;
     bool escaped = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formats of a schema that are about networks: addresses, ranges, host names, URIs.
+// The formats of a schema for networks: addresses, ranges, host names, URIs.
 #include <algorithm>
 #include <optional>
 
@@ -82,7 +82,7 @@ bool is_groups(std::string_view text, Zeros zeros) {
 bool is_ascii_byte(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
-// Whether a host has the character without an escape.
+// Whether a host may contain the character without an escape.
 bool is_host_byte(char c) {
   return is_ascii_byte(c) &&
          (ascii::is_alnum(c) ||
@@ -91,7 +91,7 @@ bool is_host_byte(char c) {
 
 enum class UriPart { Plain, Host, Zone };
 
-// Whether the escapes of a part are right, and its bytes where the part restricts them.
+// Whether the escapes of a part are valid, and its bytes where the part restricts them.
 bool is_escaped(std::string_view text, UriPart part) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
@@ -135,7 +135,7 @@ bool is_host(std::string_view scheme, std::string_view host) {
   if (const std::size_t open = host.rfind('['); open != std::string_view::npos)
     return open == 0 && is_bracketed_host(host);
   if (const std::size_t colon = host.find(':'); colon != std::string_view::npos) {
-    // The URLs of databases may have lists of hosts, those of the web may not.
+    // The URLs of databases may have lists of hosts; those of the web may not.
     const bool web = scheme == "http" || scheme == "https";
     if (!is_optional_port(host.substr(web ? colon : host.rfind(':')))) return false;
   }
@@ -151,14 +151,14 @@ bool is_authority(std::string_view scheme, std::string_view text) {
            (ascii::is_alnum(c) ||
             std::string_view("-._:~!$&'()*+,;=%@").find(c) != std::string_view::npos);
   };
-  // An escape doesn't reach over the colon before the password.
+  // An escape must not extend past the colon before the password.
   const std::size_t colon = std::min(user.find(':'), user.size());
   return is_host(scheme, text.substr(at + 1)) && std::ranges::all_of(user, is_user_byte) &&
          is_escaped(user.substr(0, colon), UriPart::Plain) &&
          is_escaped(user.substr(colon), UriPart::Plain);
 }
 
-// The scheme with its colon taken off the front; nothing for a text that begins with a colon.
+// Removes the scheme with its colon; returns nullopt for a text that begins with a colon.
 std::optional<std::string_view> take_scheme(std::string_view& text) {
   if (text.starts_with(':')) return std::nullopt;
   if (text.empty() || !ascii::is_alpha(text.front())) return std::string_view();
@@ -215,7 +215,7 @@ bool is_hostname(std::string_view text) {
       return label.size() >= 2 && std::ranges::all_of(label, is_letter);
     if (!is_inner(label.front())) return false;
     if (labels.size() == 1) {
-      // A single label has its hyphen, if any, as its second character.
+      // In a single label only the second character may be a hyphen.
       const std::size_t rest = label.size() > 1 && label[1] == '-' ? 2 : 1;
       return std::ranges::all_of(label.substr(rest), is_inner);
     }

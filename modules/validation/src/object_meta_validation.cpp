@@ -30,7 +30,7 @@ void append_problems(FieldErrors& errors, const Problems& problems, const FieldP
   }
 }
 
-/// Returns the elements of a list member; none if it is absent, null or of another type.
+/// Returns the elements of a list member; an empty list if it is absent, null or of another type.
 const json::Array& list_of(const json::Value& object, std::string_view name) {
   static const json::Array none;
   const json::Value* value = object.at_path({name});
@@ -122,7 +122,7 @@ FieldErrors validate_managed_fields(const json::Array& entries, const FieldPath&
   return errors;
 }
 
-/// What holds for metadata both of a new object and of an update.
+/// Checks the rules that apply both to a new object and to an update.
 FieldErrors validate_common(const json::Value& metadata, const FieldPath& path) {
   FieldErrors errors;
   const json::Value none;

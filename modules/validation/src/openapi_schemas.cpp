@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schemas of described types, in OpenAPI v3.
+// Makes the OpenAPI v3 schemas of described types.
 #include <kube/validation/openapi.hpp>
 
 #include <utility>
@@ -82,8 +82,8 @@ void add_openapi_schemas(const TypeDescriptor& type, json::Object& schemas) {
                 json::Object{{"type", "array"}, {"items", value_schema(type.fields.front())}});
     return;
   }
-  schemas.set(name, json::Object{});               // its place, for types that hold themselves
-  if (type.json_form != JsonForm::Object) return;  // one of several types: no constraint
+  schemas.set(name, json::Object{});  // ends the recursion of types that contain themselves
+  if (type.json_form != JsonForm::Object) return;  // a choice of types: no constraint
   json::Object properties;
   if (!type.kind.empty()) {
     properties.set("apiVersion", of_type("string"));

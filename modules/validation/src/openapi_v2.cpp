@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Swagger 2.0 document of OpenAPI v3 schemas, as JSON and as protobuf.
+// Makes the Swagger 2.0 document of OpenAPI v3 schemas, as JSON and as protobuf.
 #include <kube/validation/openapi.hpp>
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kV3Prefix = "#/components/schemas/";
 constexpr std::string_view kExtension = "x-kubernetes-group-version-kind";
 
-// What v2 can't say (one of several types, unknown members beside known ones) stays open.
+// Omits constraints that v2 can't express (a choice of types, unknown members beside known ones).
 json::Value schema_v2(const json::Value& v3) {
   const json::Object* members = v3.if_object();
   if (members == nullptr) return json::Object{};
@@ -61,7 +61,7 @@ json::Value schema_v2(const json::Value& v3) {
   return out;
 }
 
-/// NamedSchema and the like: a name and a message.
+/// Writes a name and a message, such as NamedSchema.
 std::string named(std::string_view name, std::string_view value) {
   std::string out;
   wire::append_field(1, name, out);

@@ -25,7 +25,7 @@ constexpr auto kKinds = std::to_array<ValueKind>(
      ValueKind::Bytes, ValueKind::Time, ValueKind::MicroTime, ValueKind::Duration,
      ValueKind::Quantity, ValueKind::IntOrString, ValueKind::RawJson, ValueKind::Message});
 
-// All other fields of an object that keeps them.
+// The field for all unknown fields of an object that preserves them.
 constexpr FieldDescriptor kOthers{.json = "",
                                   .offset = 0,
                                   .number = 0,
@@ -43,7 +43,7 @@ constexpr FieldDescriptor kOthers{.json = "",
 
 }  // namespace
 
-// The packages hold the texts that the tables refer to.
+// The packages own the texts that the tables refer to.
 class RuntimeSchema::Arena {
  public:
   explicit Arena(std::vector<schema::Package> packages) : packages_(std::move(packages)) {}
@@ -80,7 +80,7 @@ class RuntimeSchema::Arena {
     return found->second->facts;
   }
 
-  // The validators of a definition's versions.
+  // Compiles the validators of a definition's versions.
   Result<void> add_definition(const json::Value& definition) {
     const json::Value* versions = definition.at_path({"spec", "versions"});
     const json::Array* array = versions != nullptr ? versions->if_array() : nullptr;
@@ -101,7 +101,7 @@ class RuntimeSchema::Arena {
     }
     return {};
   }
-  // Those of an OpenAPI document's kinds.
+  // Compiles the validators of an OpenAPI document's kinds.
   Result<void> add_document(const json::Value& document) {
     const json::Value* components = document.at_path({"components", "schemas"});
     const json::Object* schemas = components != nullptr ? components->if_object() : nullptr;
@@ -222,7 +222,7 @@ RuntimeSchema::~RuntimeSchema() = default;
 
 namespace {
 
-// The arena is private, so what makes one is a template.
+// The arena is private, so the function that makes one is a template.
 template <class Arena, class Add>
 Result<std::unique_ptr<const Arena>> build(std::vector<schema::Package> packages,
                                            Add add_validators) {
@@ -288,8 +288,8 @@ FieldErrors RuntimeSchema::validate(const TypeDescriptor& kind, const json::Valu
 
 namespace {
 
-// Strict reading of what only its schema tells the type of: a server finds repeated fields in the
-// parts, too, that may hold anything.
+// Strict reading of values whose type only the schema describes: a server also finds duplicate
+// fields in the parts that may hold any value.
 Result<void> check_fields(std::string_view text, const TypeDescriptor& kind,
                           const ReadOptions& options) {
   if (!options.strict && options.problems == nullptr) return check_json(text, kind);

@@ -40,7 +40,7 @@ class Compiler {
       : out_(out), components_(components) {}
 
   Result<const SchemaNode*> compile(const json::Value& value, const FieldPath& path, int depth = 0);
-  /// The patterns of all nodes that there are.
+  /// Compiles the patterns of all nodes.
   void compile_patterns(PatternAllowance& allowance);
 
  private:
@@ -204,7 +204,7 @@ Result<void> Compiler::fill_list(std::vector<const SchemaNode*>& list, const jso
   return {};
 }
 
-// Compiles patterns as far as an allowance goes.
+// Compiles patterns until an allowance is used up.
 class PatternReader {
  public:
   PatternReader(PatternAllowance& allowance, std::size_t patterns)
@@ -213,10 +213,10 @@ class PatternReader {
                           Pattern::kUsualMemory / 32, Pattern::kUsualMemory)) {}
 
   Result<Pattern> read(std::string_view text) {
-    // A pattern that is too large has already taken long.
+    // After a pattern that is too large the others are skipped, since compiling it took long.
     if (too_large_) return Error(ErrorCode::InvalidArgument, "is not checked: " + *too_large_);
     if (text.size() > allowance_.bytes || allowance_.memory < share_)
-      return beyond("the patterns before it are as many as may be together");
+      return beyond("the patterns before it use up the allowance");
     allowance_.bytes -= text.size();
     auto made = Pattern::compile(text, share_);
     if (!made) {
@@ -258,8 +258,8 @@ void Compiler::compile_patterns(PatternAllowance& allowance) {
   }
 }
 
-// Whether schemas that hold for the same value lead back to a node that is on the way: checking
-// would have no end.
+// Whether schemas that apply to the same value lead back to a node on the current path, so that
+// checking would not end.
 bool has_cycle(const SchemaNode& node, std::set<const SchemaNode*>& on_the_way,
                std::set<const SchemaNode*>& done) {
   if (done.count(&node) != 0) return false;
@@ -290,7 +290,7 @@ Result<void> compile_schema(SchemaValidator::Impl& out, const json::Value& schem
     std::set<const SchemaNode*> on_the_way;
     if (has_cycle(*node, on_the_way, done))
       return Error(ErrorCode::Decode, options.path.to_string() +
-                                          ": a schema is made of itself by allOf, anyOf or oneOf");
+                                          ": a schema contains itself by allOf, anyOf or oneOf");
   }
   return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a SchemaValidator of a schema.
+// Compiles a schema into a SchemaValidator.
 #pragma once
 
 #include <kube/base/result.hpp>
@@ -10,7 +10,7 @@
 
 namespace kube::meta::detail {
 
-/// Fills an empty `out` from a schema; SchemaValidator::create() says what the parameters are.
+/// Fills an empty `out` from a schema; for the parameters see SchemaValidator::create().
 Result<void> compile_schema(SchemaValidator::Impl& out, const json::Value& schema,
                             const SchemaOptions& options);
 

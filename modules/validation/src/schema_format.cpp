@@ -16,7 +16,7 @@
 namespace kube::meta {
 namespace {
 
-// A form of texts, in either case of letters.
+// A regular expression that ignores case.
 class Form {
  public:
   explicit Form(const std::string& expression) : compiled_(expression, options()) {}
@@ -78,12 +78,12 @@ bool is_rgb_color(std::string_view text) {
   return text.starts_with("rgb") && form.matches(text);
 }
 bool is_bytes(std::string_view text) {
-  // Without the line breaks that Go's decoder skips.
+  // Go's decoder skips line breaks, which are not accepted here.
   return !text.empty() && text.find_first_of("\r\n") == std::string_view::npos &&
          json::read_base64(text).has_value();
 }
 
-// The text without spaces and hyphens.
+// Returns the text without spaces and hyphens.
 std::string isbn_digits(std::string_view text) {
   std::string digits;
   std::ranges::copy_if(text, std::back_inserter(digits), [](char c) {

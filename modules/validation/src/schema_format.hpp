@@ -7,8 +7,8 @@
 
 namespace kube::meta {
 
-/// Whether a text has a format of CRD schemas ("date-time" without its hyphen: "datetime"); nothing
-/// for a format that isn't known.
+/// Returns the check of a format of CRD schemas ("date-time" is named without its hyphen:
+/// "datetime"); null for an unknown format.
 using FormatCheck = bool (*)(std::string_view text);
 FormatCheck find_format(std::string_view name);
 

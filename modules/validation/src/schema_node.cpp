@@ -10,19 +10,18 @@
 namespace kube::meta {
 namespace {
 
-// Up to here a look at each is the fastest.
+// A linear search is the fastest up to here.
 constexpr std::size_t kFewNames = 16;
 
 std::size_t saturating_sum(std::size_t a, std::size_t b) {
   return a + std::min(b, std::numeric_limits<std::size_t>::max() - a);
 }
 
-// What a member's name takes in JSON beside its value.
 std::size_t member_bytes(std::string_view name, std::size_t value_bytes) {
   return saturating_sum(value_bytes, name.size() + 4);
 }
 
-// Bytes of a value once the defaults below are filled in, roughly. The nodes below are complete.
+// Estimates a value's bytes after the defaults below are filled in. The nodes below are complete.
 std::size_t filled_bytes(const detail::SchemaNode& node, const json::Value& value) {
   if (const json::Array* items = value.if_array(); items != nullptr && node.items != nullptr) {
     std::size_t bytes = 2;
@@ -33,7 +32,7 @@ std::size_t filled_bytes(const detail::SchemaNode& node, const json::Value& valu
   const json::Object* object = value.if_object();
   if (object == nullptr) return json::dump(value).size();
   std::size_t bytes = 2;
-  std::size_t present = 0;  // defaults that are not needed
+  std::size_t present = 0;  // bytes of defaults that are not needed
   for (const auto& [name, member] : *object) {
     const detail::SchemaNode* property = node.find(name);
     const detail::SchemaNode* schema = property != nullptr ? property : node.additional;
@@ -97,8 +96,8 @@ bool SchemaValidator::Node::allows(const json::Value& value) const {
   if (allowed.size() <= kFewNames) return std::ranges::find(allowed, value) != allowed.end();
   const auto number = detail::number_of(value);
   if (!number) return std::ranges::binary_search(allowed_texts, detail::identity_of(value));
-  // Several integers may be one as floating point.
-  // Not by std::ranges: Clang 14 can't compile libstdc++'s subrange.
+  // Several integers may be equal as floating point.
+  // std::ranges is not used here: Clang 14 can't compile libstdc++'s subrange.
   const auto begin = std::lower_bound(allowed_numbers.begin(), allowed_numbers.end(), *number,
                                       [](const auto& each, double n) { return each.first < n; });
   const auto end = std::upper_bound(begin, allowed_numbers.end(), *number,

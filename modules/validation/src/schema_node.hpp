@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A compiled schema: what SchemaValidator and StructuralSchema look at.
+// A compiled schema, which SchemaValidator and StructuralSchema share.
 #pragma once
 
 #include <algorithm>
@@ -28,21 +28,22 @@ struct SchemaValidator::Node {
   FormatCheck check_format = nullptr;
   bool nullable = false;
   bool embedded_resource = false;
-  bool embeds = false;  ///< There is an embedded resource here or below.
+  bool embeds = false;  ///< An embedded resource is here or below.
   bool preserve_unknown = false;
   bool additional_allowed = false;  ///< additionalProperties: true
   std::optional<json::Value> default_value{};
   std::size_t default_bytes = 0;  ///< Size of the default as JSON.
-  std::size_t filled_bytes = 0;   ///< The same with all defaults inside of it filled in.
+  std::size_t filled_bytes = 0;   ///< The same with all nested defaults filled in.
   std::size_t absent_bytes = 0;   ///< Size of all defaults that are filled into an empty object.
   std::vector<std::pair<std::string, const Node*>> properties{};
-  std::vector<std::size_t> by_name{};  ///< Places of many properties, in order of their names.
+  std::vector<std::size_t> by_name{};  ///< Indexes of the properties by name, if there are many.
   const Node* additional = nullptr;
   const Node* items = nullptr;
   std::vector<std::string> required{};
-  json::Array allowed{};                     ///< enum
-  std::vector<std::string> allowed_texts{};  ///< Of many that are no numbers, in order.
-  std::vector<std::pair<double, json::Value>> allowed_numbers{};  ///< Of many, in order.
+  json::Array allowed{};  ///< enum
+  // If there are many: those that are not numbers, and those that are, both sorted.
+  std::vector<std::string> allowed_texts{};
+  std::vector<std::pair<double, json::Value>> allowed_numbers{};
   std::optional<json::Value> minimum{};
   std::optional<json::Value> maximum{};
   std::optional<json::Value> multiple_of{};
@@ -64,10 +65,9 @@ struct SchemaValidator::Node {
   std::string list_type{};
   std::vector<std::string> list_map_keys{};
 
-  /// Makes find() and allows() fast and measures defaults, when the properties, items, allowed
+  /// Prepares find() and allows(), and measures defaults, when the properties, items, allowed
   /// values and the default are complete.
   void finish();
-  /// Whether a value is among those that `allowed` has.
   bool allows(const json::Value& value) const;
   const Node* find(std::string_view name) const;
   bool has_type(std::string_view type) const {

@@ -13,7 +13,7 @@ Error refused(std::string_view why, std::string_view part, ErrorCode code = Erro
   return Error(code, "error parsing regexp: " + std::string(why) + ": `" + std::string(part) + "`");
 }
 
-// What Go says where RE2 gives a code.
+// Returns Go's message for RE2's code.
 std::string_view words_of(RE2::ErrorCode code) {
   switch (code) {
     case RE2::ErrorBadEscape:
@@ -47,8 +47,8 @@ std::string_view words_of(RE2::ErrorCode code) {
   }
 }
 
-// Turns Go's syntax into RE2's, which differ in three things: Go has (?<name>...) as well as
-// (?P<name>...), it has no \C, and it nests no deeper than a thousand groups.
+// Translates Go's syntax into RE2's. They differ in three ways: Go accepts (?<name>...) as well as
+// (?P<name>...), it has no \C, and it nests at most a thousand groups.
 class Translation {
  public:
   explicit Translation(std::string_view expression) : from_(expression) {}
@@ -121,9 +121,9 @@ struct Pattern::Impl {
 
 Result<Pattern> Pattern::compile(std::string_view expression, std::size_t memory) {
   if (expression.size() > kMaxBytes)
-    return Error(ErrorCode::InvalidArgument,
-                 "a pattern may be no longer than " + std::to_string(kMaxBytes) +
-                     " bytes, this one has " + std::to_string(expression.size()));
+    return Error(ErrorCode::InvalidArgument, "a pattern may have at most " +
+                                                 std::to_string(kMaxBytes) + " bytes, found " +
+                                                 std::to_string(expression.size()));
   auto translated = Translation(expression).run();
   if (!translated) return translated.error();
   auto impl = std::make_shared<const Impl>(*translated, memory);

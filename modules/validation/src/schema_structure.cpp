@@ -55,7 +55,7 @@ class Structure {
     }
   }
 
-  // The second of equal ones, once.
+  // Reports the second of equal elements, once.
   void unique(const json::Array& identities, const json::Array& shown) {
     std::map<std::string, int> seen;
     for (std::size_t i = 0; i < identities.size() && !has_enough(errors_); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server checks of a value beside kube-openapi's rules.
+// The checks of a server beside kube-openapi's rules.
 #pragma once
 
 #include <kube/json/value.hpp>
@@ -10,8 +10,8 @@
 
 namespace kube::meta::detail {
 
-/// What a server checks beside kube-openapi's rules: lists that are sets or maps, and resources in
-/// resources.
+/// Checks what a server checks beside kube-openapi's rules: lists that are sets or maps, and
+/// embedded resources.
 void check_structure(const SchemaNode& node, const json::Value& value, FieldErrors& errors);
 
 }  // namespace kube::meta::detail

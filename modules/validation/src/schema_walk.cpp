@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The API server checks custom resources with kube-openapi's validators; what they say, and about
-// which path, is kept here, oddities included.
+// The API server checks custom resources with kube-openapi's validators; this file reproduces their
+// messages and paths, oddities included.
 #include "schema_walk.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace kube::meta::detail {
 namespace {
 
-// go-openapi's IsFloat64AJSONInteger: with a tolerance, as 19.99 / 0.01 is no integer.
+// go-openapi's IsFloat64AJSONInteger, with its tolerance: 19.99 / 0.01 is not an integer.
 bool is_integral(double number) {
   constexpr double kLargest = 9007199254740991.0;
   if (!(std::abs(number) <= kLargest)) return false;
@@ -33,13 +33,13 @@ bool is_integral(double number) {
   return number == nearest || std::abs(number - nearest) < 1e-9 * std::abs(nearest);
 }
 
-// Go has integers beyond 64 bits as floating point.
+// Go reads integers beyond 64 bits as floating point.
 json::Value as_go_has(const json::Value& value) {
   if (const std::uint64_t* large = value.if_uint()) return static_cast<double>(*large);
   return value;
 }
 
-// Counts what went well, as kube-openapi does, to tell which of several schemas was meant.
+// Counts the successful checks, as kube-openapi does, to find which of several schemas was meant.
 struct Outcome {
   FieldErrors errors{};
   int matches = 0;
@@ -51,18 +51,17 @@ struct Outcome {
   }
 };
 
-// Schemas that refer to each other can ask for more looks at a value than anybody has time for:
-// each level of a value, or of allOf, may double them. Without references each part of a schema
-// looks at a value once at most, but that can be too much as well.
+// Limits the work. Schemas that refer to each other can double the checks with each level of a
+// value or of allOf. Without references each part of a schema checks a value at most once, but that
+// can be too much as well.
 class Budget {
  public:
   Budget(const json::Value& value, std::size_t parts)
       : left_(std::min(10'000 + std::max(parts, std::size_t{64}) * count(value),
                        10'000'000 + 4 * count(value))) {}
-  // False when nothing is left.
+  // Returns false when the budget is used up.
   bool spend() { return left_ != 0 && --left_ != 0; }
   bool is_spent() const { return left_ == 0; }
-  // `path`: of the text.
   bool spend_on(const Pattern& pattern, std::string_view text, std::string_view path) {
     if (pattern_too_long_at_) return false;
     const std::size_t steps = pattern.steps() * text.size();
@@ -73,7 +72,7 @@ class Budget {
     pattern_steps_ -= steps;
     return true;
   }
-  // Where the patterns took too long.
+  // Returns the path of the text on which the patterns took too long.
   const std::optional<std::string>& pattern_too_long_at() const { return pattern_too_long_at_; }
 
  private:
@@ -92,7 +91,7 @@ class Budget {
   std::optional<std::string> pattern_too_long_at_;
 };
 
-// Errors of one value. Paths are what kube-openapi joins with dots, map keys as well.
+// Checks one value. Paths are those of kube-openapi, which joins map keys with dots too.
 class Walk {
  public:
   static Outcome check(const SchemaNode& node, const json::Value& value, PathTrail& trail,
@@ -112,7 +111,7 @@ class Walk {
     return std::move(walk.out_);
   }
 
-  // A path as field errors print it.
+  // Returns a path as field errors print it.
   static FieldPath field(std::string_view path) {
     if (path.starts_with('.')) path.remove_prefix(1);
     return FieldPath(path);
@@ -134,7 +133,7 @@ class Walk {
     out_.errors.push_back(
         FieldError::invalid(field(path_), shown_value(as_go_has(bad)), in_body(what)));
   }
-  // Complaints that kube-openapi has no path for.
+  // Reports an error for which kube-openapi has no path.
   void unplaced(std::string what) {
     out_.errors.push_back(FieldError::invalid(FieldPath(), "", std::move(what)));
   }
@@ -210,8 +209,8 @@ class Walk {
     if (node_.maximum) bound(*number, *node_.maximum, node_.exclusive_maximum, false);
     ++out_.matches;
   }
-  // Whether the schema's type and format can hold a number. kube-openapi asks that of bounds, too,
-  // so that one with a fraction has every integer refused.
+  // Reports a number that the schema's type and format can't hold; returns false then. kube-openapi
+  // checks bounds as well, so that a bound with a fraction rejects every integer.
   bool complain_unless_in_range(double number, bool is_integer, const std::string& what) {
     if (node_.types.size() != 1 || is_in_range(number, is_integer)) return true;
     unplaced(what + " value must be of type " + node_.types.front() +
@@ -228,8 +227,8 @@ class Walk {
     using Limits = std::numeric_limits<std::int32_t>;
     return number >= Limits::min() && number <= Limits::max();
   }
-  // Whether kube-openapi compares the value with a number of the schema as integers. It cuts off a
-  // fraction of the latter then; what holds is decided by the numbers as they are written here.
+  // Whether kube-openapi compares the value with a number of the schema as integers, and truncates
+  // the latter in its message. The result depends on the numbers as they are written here.
   bool is_among_integers(double written) const {
     return value_.is_int() && written == std::floor(written) && std::abs(written) < 0x1p63;
   }
@@ -296,7 +295,7 @@ class Walk {
         list, [&](const json::Value& each) { return !seen.insert(identity_of(each)).second; });
   }
 
-  // A server drops a null from a field that may hold none.
+  // A server drops a null from a field that is not nullable.
   static bool is_absent(const SchemaNode& schema, const json::Value& member) {
     return member.is_null() && !schema.nullable;
   }
@@ -333,7 +332,6 @@ class Walk {
     }
   }
 
-  // allOf, anyOf, oneOf and not.
   void combinations() {
     const std::string name = go::quote(path_);
     if (!node_.any_of.empty()) {

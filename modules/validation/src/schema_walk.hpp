@@ -12,10 +12,10 @@
 
 namespace kube::meta::detail {
 
-/// What kube-openapi's validators say of a value. `parts`: the nodes of the whole schema.
+/// Returns the errors of kube-openapi's validators for a value. `parts`: the schema's nodes.
 FieldErrors check_by_openapi(const SchemaNode& node, std::size_t parts, const json::Value& value);
 
-/// A text that equal values have in common.
+/// Returns a text that is the same for equal values.
 std::string identity_of(const json::Value& value);
 
 }  // namespace kube::meta::detail

@@ -25,8 +25,8 @@ bool is_type_meta(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
 }
 
-/// The schema of a member; null for one that is kept without looking, with `known` false for one
-/// that is not kept.
+/// Returns the schema of a member; null for a member that is kept unchecked, or, with `known`
+/// false, for one that is removed.
 const SchemaNode* member_schema(const SchemaNode& node, std::string_view name, bool resource,
                                 bool& known) {
   known = true;
@@ -37,10 +37,10 @@ const SchemaNode* member_schema(const SchemaNode& node, std::string_view name, b
   return nullptr;
 }
 
-// Drops what is unknown, then fills defaults in, as long as they are not too large together.
+// Drops unknown fields, then fills in defaults unless they are too large in total.
 class Pruner {
  public:
-  /// False when the defaults are too large.
+  /// Returns false when the defaults are too large.
   bool run(const SchemaNode& node, json::Value& value, bool resource) {
     if (json::Object* object = value.if_object()) return run(node, *object, resource);
     json::Array* items = value.if_array();
@@ -73,7 +73,7 @@ class Pruner {
   std::size_t left_ = StructuralSchema::kMaxDefaultBytes;
 };
 
-// Reports what fills in more than an object may have.
+// Reports defaults that fill in more than an object may have.
 void check_defaults(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
   const std::size_t before = errors.size();
   for (const auto& [name, child] : node.properties) {
@@ -85,7 +85,7 @@ void check_defaults(const SchemaNode& node, const FieldPath& path, FieldErrors& 
   if (!node.default_value || node.filled_bytes <= StructuralSchema::kMaxDefaultBytes) return;
   if (errors.size() != before) return;
   errors.push_back(FieldError::invalid(path.child("default"), shown_value(*node.default_value),
-                                       "with the defaults inside of it, it has more than " +
+                                       "with its nested defaults it has more than " +
                                            std::to_string(StructuralSchema::kMaxDefaultBytes) +
                                            " bytes"));
 }
@@ -111,7 +111,7 @@ void collect_unknown(const SchemaNode& node, const json::Value& value, PathTrail
   }
 }
 
-/// Fits what embedded resources say of themselves; collects what that drops.
+/// Normalizes the metadata of embedded resources, and collects the paths that this drops.
 class EmbeddedNormalizer {
  public:
   UnknownPaths unknown{};
@@ -185,7 +185,7 @@ FieldErrors StructuralSchema::check(const json::Value& schema, const SchemaOptio
 
 Result<void> StructuralSchema::prune_and_default(json::Value& object) const {
   if (Pruner().run(validator_.root(), object, true)) return {};
-  return request_entity_too_large_error("the defaults that its schema fills in have more than " +
+  return request_entity_too_large_error("the defaults of its schema have more than " +
                                         std::to_string(kMaxDefaultBytes) + " bytes");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formats of a schema that are about time.
+// The formats of a schema for times.
 #include <algorithm>
 #include <array>
 #include <charconv>

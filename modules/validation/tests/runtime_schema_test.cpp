@@ -92,18 +92,16 @@ TEST(RuntimeSchema, KindAndApiVersionOfAnotherTypeThanStringAreRefused) {
 
 TEST(RuntimeSchema, WrongTypesAreRefusedAsTypedReadingDoes) {
   EXPECT_EQ(problem_of(R"({"spec":{"size":"3"}})"),
-            "read Widget: spec.size: expected an integer of 32 bits, found a string at offset 16");
-  EXPECT_EQ(
-      problem_of(R"({"spec":{"rows":[[1],["x"]]}})"),
-      "read Widget: spec.rows[1][0]: expected an integer of 64 bits, found a string at offset "
-      "22");
+            "read Widget: spec.size: expected a 32-bit integer, found a string at offset 16");
+  EXPECT_EQ(problem_of(R"({"spec":{"rows":[[1],["x"]]}})"),
+            "read Widget: spec.rows[1][0]: expected a 64-bit integer, found a string at offset "
+            "22");
   EXPECT_EQ(problem_of(R"({"spec":{"byName":{"q":{"num":true}}}})"),
-            "read Widget: spec.byName[q].num: expected an integer of 64 bits, found a boolean at "
+            "read Widget: spec.byName[q].num: expected a 64-bit integer, found a boolean at "
             "offset 30");
-  EXPECT_EQ(
-      problem_of(R"({"spec":{"open":{"known":"x"}}})"),
-      "read Widget: spec.open.known: expected an integer of 64 bits, found a string at offset "
-      "25");
+  EXPECT_EQ(problem_of(R"({"spec":{"open":{"known":"x"}}})"),
+            "read Widget: spec.open.known: expected a 64-bit integer, found a string at offset "
+            "25");
   EXPECT_EQ(problem_of(R"({"kind":"Gadget"})"),
             "read Widget: kind: expected \"Widget\", found \"Gadget\" at offset 8");
   EXPECT_NE(problem_of(R"({"spec":{"size":3)"), "");
@@ -174,7 +172,7 @@ TEST(RuntimeSchema, IntegersMayHaveAPointOrAnExponent) {
     EXPECT_TRUE(widgets().check(text, widget(), {.strict = true})) << text;
   }
   EXPECT_EQ(problem_of(R"({"spec":{"size":1.5}})"),
-            "read Widget: spec.size: expected an integer of 32 bits, found 1.5 at offset 16");
+            "read Widget: spec.size: expected a 32-bit integer, found 1.5 at offset 16");
   EXPECT_NE(problem_of(R"({"spec":{"size":3e9}})"), "");
   for (const char* number : {"1e19", "9223372036854775808", "-9223372036854775809", "1e400"})
     EXPECT_NE(problem_of(R"({"spec":{"rows":[[)" + std::string(number) + "]]}}"), "") << number;

@@ -11,7 +11,7 @@
 namespace kube {
 namespace {
 
-/// Shared with the tasks on the executor, which may start when the caller is gone.
+/// Shared with the tasks on the executor, which may start after the call has returned.
 class Job {
  public:
   Job(std::size_t pieces, std::size_t chunk, const std::function<void(std::size_t)>& f,
@@ -75,7 +75,7 @@ class Job {
 
   const std::size_t pieces_;
   const std::size_t chunk_;
-  const std::function<void(std::size_t)>& f_;  // used only by those who entered
+  const std::function<void(std::size_t)>& f_;  // used only by workers that entered
   const std::stop_token stop_;
   Mutex mutex_;
   CondVar all_left_;
@@ -97,7 +97,7 @@ Result<void> parallelize_until(const std::shared_ptr<Executor>& executor, std::s
   const std::size_t workers = std::clamp<std::size_t>(options.workers, 1, chunks);
   const auto job = std::make_shared<Job>(pieces, chunk, f, std::move(stop));
   // An executor that throws has not accepted the task: there are fewer workers. The caller's thread
-  // stays, since running workers use `f`.
+  // remains, since running workers use `f`.
   static_cast<void>(call_user_code("the executor", [&] {
     for (std::size_t i = 1; i < workers; ++i) executor->submit([job] { job->work(); });
   }));

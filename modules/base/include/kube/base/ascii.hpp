@@ -2,9 +2,9 @@
 //
 // Shared between modules: not promised to users.
 //
-// Letters, digits and white space of ASCII, which names, headers and formats consist of. Unlike
-// those of <cctype>, these functions take any char, leave bytes above 127 unchanged and ignore the
-// locale. All are pure: any thread may call them.
+// Classifies and converts ASCII letters, digits and white space, of which names, headers and
+// formats consist. Unlike those of <cctype>, these functions accept any char, leave bytes above 127
+// unchanged and ignore the locale. All are pure: any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ constexpr char to_upper(char c) noexcept {
   return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-/// The value of a hexadecimal digit of either case; -1 for another character.
+/// Returns the value of a hexadecimal digit of either case; -1 for another character.
 constexpr int hex_value(char c) noexcept {
   if (is_digit(c)) return c - '0';
   const char lower = to_lower(c);
@@ -54,7 +54,7 @@ inline std::string to_upper(std::string_view text) {
   return out;
 }
 
-/// True when the texts differ at most in the case of letters.
+/// Whether the texts differ at most in the case of letters.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -71,8 +71,8 @@ constexpr std::string_view without_at_ends(std::string_view characters, std::str
 }
 }  // namespace detail
 
-/// Removes spaces and tabs at both ends: the blanks inside a line, as in HTTP's fields and in lists
-/// of names. Line ends stay.
+/// Removes spaces and tabs at both ends, but not line ends: the blanks of HTTP fields and of lists
+/// of names.
 constexpr std::string_view trim_blanks(std::string_view text) noexcept {
   return detail::without_at_ends(" \t", text);
 }

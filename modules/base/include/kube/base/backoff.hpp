@@ -11,13 +11,14 @@
 
 namespace kube {
 
-/// Uniform in [0, 1). Injectable, so that a seed replays every delay.
+/// Returns a number in [0, 1), uniformly distributed. Injectable, so that a seed replays delays.
 using RandomSource = std::function<double()>;
 
-/// Seeded from the system once per thread; usable from any thread.
+/// Returns a source that is seeded from the system once per thread; any thread may use it.
 RandomSource default_random();
 
-/// delay plus up to factor * delay; a factor of 0 or less counts as 1 (apimachinery's wait.Jitter).
+/// Returns delay plus up to factor * delay; a factor of 0 or less counts as 1 (apimachinery's
+/// wait.Jitter).
 Duration jittered(Duration delay, double factor, const RandomSource& random);
 
 /// A sequence of growing delays. Copies continue independently.
@@ -29,14 +30,14 @@ class Backoff {
  public:
   struct Options {
     Duration initial = std::chrono::milliseconds(800);
-    Duration cap = std::chrono::seconds(30);      ///< 0: none.
+    Duration cap = std::chrono::seconds(30);      ///< 0: no cap.
     double factor = 2.0;                          ///< 0: the delay does not grow.
     double jitter = 1.0;                          ///< Adds up to jitter * delay.
     int steps = std::numeric_limits<int>::max();  ///< Growth stops after this many delays.
   };
   explicit Backoff(Options options, RandomSource random = default_random());
 
-  /// The delay before the next try.
+  /// Returns the delay before the next try.
   Duration next();
   /// Starts over with Options::initial and all steps.
   void reset();

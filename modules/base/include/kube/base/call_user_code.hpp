@@ -2,8 +2,8 @@
 //
 // Shared between modules: not promised to users.
 //
-// kube::call_user_code: a call of code that the library did not write and that may throw. A strand,
-// a worker or a queue that must go on afterwards calls a program's functions through it.
+// kube::call_user_code: calls a program's code, which may throw, for a strand, a worker or a queue
+// that must continue afterwards.
 #pragma once
 
 #include <exception>
@@ -16,7 +16,7 @@
 namespace kube {
 
 /// Calls f() and returns its Result; for a function that returns nothing, a Result<void>.
-/// @param what   Whose code it is, for the message: "the transform".
+/// @param what   Names the code in the message: "the transform".
 /// @par Errors   Those of f; Internal, "<what> threw: <text>", when f throws.
 /// @par Thread safety   Any thread; f runs on the caller's.
 template <class F>

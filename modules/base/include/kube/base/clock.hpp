@@ -18,7 +18,7 @@ using Duration = std::chrono::nanoseconds;
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
-/// start + delay; max(), which means never, when the sum does not fit.
+/// Returns start + delay; max(), which means never, when the sum does not fit.
 template <class Source>
 constexpr std::chrono::time_point<Source, Duration> deadline_after(
     std::chrono::time_point<Source, Duration> start, Duration delay) {

@@ -23,8 +23,8 @@ inline constexpr std::size_t kMaxDnsSubdomain = 253;
 std::vector<std::string> dns1123_label_problems(std::string_view text);
 /// Like a DNS-1123 label, but the first character is a letter.
 std::vector<std::string> dns1035_label_problems(std::string_view text);
-/// "a.example.com": labels of any length with dots between them, at most 253 characters. `unit` is
-/// the unit named in the message.
+/// "a.example.com": labels of any length separated by dots, at most 253 characters. `unit` is the
+/// unit named in the message.
 std::vector<std::string> dns1123_subdomain_problems(std::string_view text,
                                                     std::string_view unit = "characters");
 

@@ -2,7 +2,7 @@
 //
 // kube::Error: why an operation failed, as a value.
 //
-// There is one class for all causes. It says who has to act (code), what the server answered
+// One class serves all causes. It says who has to act (code), what the server responded
 // (http_status, reason, retry_after, detail) and what the caller was doing (context). The
 // predicates of Kubernetes (is_not_found, is_conflict, ...) are in <kube/meta/errors.hpp>.
 #pragma once
@@ -19,7 +19,7 @@ namespace kube {
 /// Who has to act. Timeout and Cancelled are never the same code.
 enum class ErrorCode {
   Server,       ///< The server refused the request; http_status() and reason() say why.
-  Unreachable,  ///< No answer: refused, reset, name not resolved, stream cut.
+  Unreachable,  ///< No response: refused, reset, name not resolved, stream cut.
   Credentials,  ///< The TLS handshake failed, or credentials can't be read or don't fit together.
   Decode,       ///< Bytes that could not be decoded.
   Config,       ///< A configuration file or setting is wrong.
@@ -32,7 +32,7 @@ enum class ErrorCode {
 /// The code's name as printed in logs: "Server", "Unreachable", ...
 std::string_view to_string(ErrorCode code);
 
-/// Data that a layer above attaches to an Error; kube::meta::status_of() reads the one in use.
+/// Data that a higher layer attaches to an Error; kube::meta::status_of() reads the one in use.
 /// @par Thread safety   Immutable once attached.
 struct ErrorDetail {
   virtual ~ErrorDetail() = default;
@@ -51,7 +51,8 @@ class Error {
   const std::string& message() const&;
   std::string message() const&& { return message(); }
 
-  /// The same error with what the caller was doing, printed outermost first. Each layer adds one.
+  /// Returns the error with what the caller was doing, printed outermost first. Each layer adds
+  /// one.
   [[nodiscard]] Error with_context(std::string_view doing) const;
 
   /// "list pods in default: GET http://...: connection refused".

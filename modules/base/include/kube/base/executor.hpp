@@ -2,7 +2,7 @@
 //
 // kube::Executor: where work runs. Informers and controllers start no threads: they submit tasks
 // and timers. ThreadPool runs them on a few threads; SeededExecutor runs everything on the calling
-// thread in an order drawn from a seed, so that any interleaving can be replayed; Strand runs its
+// thread in an order that a seed decides, so that any interleaving can be replayed; Strand runs its
 // tasks one at a time, in order, on another executor.
 #pragma once
 
@@ -100,7 +100,7 @@ class ThreadPool final : public Executor {
   /// @par Blocks   Until running tasks have finished.
   void stop();
 
-  /// Exceptions that left tasks since the start.
+  /// Returns the number of exceptions that left tasks since the start.
   std::uint64_t failed_tasks() const;
 
  private:
@@ -114,9 +114,9 @@ class ThreadPool final : public Executor {
 /// Ready tasks are picked at random; when none is ready, time jumps to the next timer. The same
 /// seed and the same program give the same run.
 ///
-/// A task may block in Clock::wait_until() of its clock: other tasks run, and time moves, inside
-/// that call. A wait that no remaining task can end throws std::logic_error: the program under test
-/// would hang.
+/// A task may block in Clock::wait_until() of its clock: other tasks run, and time moves, during
+/// that call. A wait that no remaining task can end throws std::logic_error, because the program
+/// under test would hang.
 /// @par Thread safety   One thread submits and runs.
 class SeededExecutor final : public Executor {
  public:
@@ -138,14 +138,14 @@ class SeededExecutor final : public Executor {
   /// Calls step() until done() holds or `limit` steps were taken. Returns done().
   bool run_until(const std::function<bool()>& done, std::size_t limit = 1'000'000);
 
-  /// After it no task starts; queued ones are destroyed. A task may hold objects that hold this
-  /// executor: the test that made it ends that circle by this call. The destructor calls it.
+  /// After this call no task starts; queued ones are destroyed. A task may hold objects that hold
+  /// this executor: the test that made it breaks that cycle by this call. The destructor calls it.
   void stop();
 
-  /// The next random number of the seed, for jitter and injected faults of the same run.
+  /// Returns the next random number of the seed, for jitter and injected faults of the same run.
   std::uint64_t random();
 
-  /// Exceptions that left tasks since the start.
+  /// Returns the number of exceptions that left tasks since the start.
   std::uint64_t failed_tasks() const;
 
  private:

@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// kube::Gate: counts the calls that are inside of an object, refuses new ones once closed, and
+// kube::Gate: counts the calls that are inside an object, refuses new ones once it is closed, and
 // waits until all have left.
 #pragma once
 
@@ -34,9 +34,9 @@ class Gate {
   Gate() = default;
   ~Gate();  ///< close_and_wait().
 
-  /// Empty once closed.
+  /// Returns a Pass; empty once the gate is closed.
   std::optional<Pass> enter();
-  /// After it enter() returns empty. Idempotent; does not block.
+  /// From here on enter() returns empty. Idempotent; does not block.
   void close();
   /// close(), then waits. Must not be called by a thread that holds a Pass.
   /// @par Blocks   Until every Pass is destroyed.

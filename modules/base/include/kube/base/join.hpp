@@ -10,8 +10,8 @@
 
 namespace kube {
 
-/// The texts of a container with the separator between them; "" for an empty container. Two empty
-/// texts give the separator alone. Any thread may call it.
+/// Returns the texts of a container, separated by the separator; "" for an empty container. Two
+/// empty texts give the separator alone. Any thread may call it.
 template <class Texts>
 std::string join(const Texts& texts, std::string_view separator) {
   std::string out;

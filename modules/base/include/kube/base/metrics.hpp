@@ -16,20 +16,18 @@ namespace kube::metrics {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-// The four interfaces below are implemented by the program. Their functions are called in the
-// middle of the library's work, on any thread, including the transport's I/O thread and the strands
-// of informers.
+// The program implements the four interfaces below. The library calls their functions in the middle
+// of its work, on any thread, including the transport's I/O thread and the strands of informers.
 //
 // An implementation may call the library: no lock is held. What it calls may report values on the
 // same thread; the implementation has to end such a recursion (a gauge that adds to the queue that
 // it measures).
 //
-// An exception is dropped: a series that could not be made counts nothing, and a value that could
+// Exceptions are dropped: a series that could not be made counts nothing, and a value that could
 // not be reported is lost.
 //
 // An implementation must not wait for I/O, nor for anything that the library has yet to do (a
-// blocking request, wait_for_sync(), stop_and_wait()): it may be holding up the thread that does
-// it.
+// blocking request, wait_for_sync(), stop_and_wait()): it may be blocking the thread that does it.
 
 /// @par Thread safety   add() is called from any thread, several at a time.
 class CounterImpl {
@@ -50,7 +48,7 @@ class HistogramImpl {
   virtual void observe(double value) = 0;
 };
 
-/// Makes series. Equal names and labels are the same series, which may be requested more than once.
+/// Makes series. Equal names and labels are the same series, which may be requested several times.
 /// A series lives as long as the handle that was made for it.
 /// @par Thread safety   All functions are called from any thread, several at a time.
 class Provider {
@@ -121,7 +119,7 @@ class Histogram {
 };
 
 /// A gauge of a value that several threads change under a lock, which they must not hold while they
-/// set the gauge. With a plain Gauge the older of two values could be the last one set.
+/// set the gauge. With a plain Gauge an older value could be set last.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class LatestGauge {
@@ -145,7 +143,7 @@ class LatestGauge {
  private:
   const Gauge gauge_;
   std::atomic<double> value_{0};
-  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: none does
+  std::atomic<unsigned> changes_{0};  // since a thread began to publish them; 0: no thread does
 };
 
 }  // namespace kube::metrics

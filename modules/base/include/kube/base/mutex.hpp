@@ -61,7 +61,7 @@ class KUBE_SCOPED_CAPABILITY MutexLock {
     mutex_.unlock();
   }
 
-  /// The mutex, held or not; for clocks that wake waiters themselves.
+  /// Returns the mutex, held or not; for clocks that wake waiters themselves.
   Mutex& mutex() const { return mutex_; }
 
  private:

@@ -56,7 +56,7 @@ class Optional {
   T operator*() const&& { return *ptr_; }
   T* operator->() & noexcept { return ptr_; }
   const T* operator->() const& noexcept { return ptr_; }
-  const T* operator->() const&& = delete;  // Use value().member, or give what holds it a name.
+  const T* operator->() const&& = delete;  // Use value().member, or name the object that holds it.
   /// These throw std::bad_optional_access when there is no value.
   T& value() & { return check(), *ptr_; }
   const T& value() const& { return check(), *ptr_; }
@@ -65,7 +65,7 @@ class Optional {
   T value_or(T other) const& { return ptr_ ? *ptr_ : std::move(other); }
   T value_or(T other) && { return ptr_ ? std::move(*ptr_) : std::move(other); }
 
-  /// f(value) -> an optional type; its empty value when this is empty.
+  /// Returns f(value), which must be an optional type; its empty value when this is empty.
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!ptr_) return std::nullopt;
@@ -76,7 +76,7 @@ class Optional {
     if (!ptr_) return std::nullopt;
     return detail::invoke(std::forward<F>(f), std::move(*ptr_));
   }
-  /// f(value) -> U, as a std::optional<U>, which holds its value in place.
+  /// Calls f(value) and returns its result as a std::optional, which holds its value in place.
   template <class F>
   auto transform(
       F&& f) const& -> std::optional<std::remove_cvref_t<std::invoke_result_t<F, const T&>>> {
@@ -88,7 +88,7 @@ class Optional {
     if (!ptr_) return std::nullopt;
     return detail::invoke(std::forward<F>(f), std::move(*ptr_));
   }
-  /// f() -> Optional<T>, called when there is no value.
+  /// Calls f(), which returns an Optional<T>, when there is no value.
   template <class F>
   Optional or_else(F&& f) const& {
     return ptr_ ? *this : std::forward<F>(f)();
@@ -103,7 +103,7 @@ class Optional {
     replace(new T(std::forward<Args>(args)...));
     return *ptr_;
   }
-  /// The value, made first if there is none: pod.spec.security_context.ensure().run_as_user = 1.
+  /// Returns the value, made first if needed: pod.spec.security_context.ensure().run_as_user = 1.
   T& ensure() & {
     if (!ptr_) ptr_ = new T();
     return *ptr_;
@@ -124,8 +124,8 @@ class Optional {
   // The old value may own the new one, as when a schema is replaced by a part of itself.
   void replace(T* value) noexcept { delete std::exchange(ptr_, value); }
 
-  // Not a std::unique_ptr, which would cost each of a Pod's eighty such members much of what the
-  // compiler spends on it.
+  // A std::unique_ptr for each of a Pod's eighty such members would add much to the time that the
+  // compiler needs for it.
   T* ptr_ = nullptr;
 };
 

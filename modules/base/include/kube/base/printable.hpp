@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// Makes foreign text fit for messages and logs: names from servers, files and users may contain
+// Makes foreign text safe for messages and logs: names from servers, files and users may contain
 // anything. All functions are pure: any thread may call them.
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace kube {
 
-/// The text in one line, without anything that a terminal interprets: control characters, marks
-/// that change the direction of text and bytes that are not UTF-8 become escapes (\n, \x1b).
+/// Returns the text in one line, without anything that a terminal interprets: control characters,
+/// marks that change the direction of text and bytes that are not UTF-8 become escapes (\n, \x1b).
 std::string printable(std::string_view text);
 
-/// printable() of the first `max_bytes` bytes at most, followed by "..." when the text is longer.
-/// No character is cut.
+/// Returns printable() of at most the first `max_bytes` bytes, followed by "..." when the text is
+/// longer. Does not cut a character.
 std::string printable(std::string_view text, std::size_t max_bytes);
 
-/// The beginning of the text, at most `max_bytes` long, that ends with a whole character.
+/// Returns the beginning of the text, at most `max_bytes` long, that ends with a whole character.
 std::string_view whole_characters(std::string_view text, std::size_t max_bytes);
 
 /// Appends printable(text), with a backslash before each character of `marked`: for text in quotes.

@@ -24,8 +24,8 @@ struct IsResult : std::false_type {};
 template <class T>
 struct IsResult<Result<T>> : std::true_type {};
 [[noreturn]] void throw_api_exception(const Error& error);
-// Becomes a T() where one is initialized by it, without a move. (std::variant's own way asks
-// whether T can be made, which Clang denies of types that are part of themselves.)
+// Becomes a T() where it initializes one, without a move. (std::variant's constructor checks
+// whether T can be made, which Clang denies for types that contain themselves.)
 template <class T>
 struct NewValue {
   operator T() const { return T(); }
@@ -62,7 +62,7 @@ class [[nodiscard]] Result {
            !detail::IsResult<std::remove_cvref_t<U>>::value) Result(U&& value)
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // implicit: as above, converted
 
-  /// A Result that holds a T().
+  /// Returns a Result that holds a T().
   /// @par Errors   None.
   static Result make() { return Result(detail::NewValue<T>()); }
 
@@ -96,7 +96,7 @@ class [[nodiscard]] Result {
     return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(other));
   }
 
-  /// f(value) -> Result<U>. The error of this Result is returned without a call of f.
+  /// Calls f(value), which returns a Result<U>. Returns the error of this Result without calling f.
   template <class F>
   auto and_then(F&& f) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!has_value()) return error();
@@ -108,7 +108,7 @@ class [[nodiscard]] Result {
     return detail::invoke(std::forward<F>(f), std::move(**this));
   }
 
-  /// f(value) -> U, wrapped.
+  /// Calls f(value) and wraps the U that it returns.
   /// @par Errors   The error of this Result, without a call of f.
   template <class F>
   auto transform(F&& f) && -> Result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {

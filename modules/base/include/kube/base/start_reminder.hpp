@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// kube::StartReminder: logs when an object is used that was not started.
+// kube::StartReminder: logs that an object is used but was not started.
 #pragma once
 
 #include <atomic>
@@ -37,12 +37,12 @@ class StartReminder : public std::enable_shared_from_this<StartReminder> {
   StartReminder(Strand strand, std::shared_ptr<Logger> logger, Subject subject)
       : strand_(std::move(strand)), logger_(std::move(logger)), subject_(std::move(subject)) {}
 
-  /// The object was used before its start. Does not throw: when the executor refuses the timer,
-  /// nothing is logged.
+  /// Reports that the object was used before its start. Does not throw: when the executor refuses
+  /// the timer, nothing is logged.
   void used();
-  /// The object was started or stopped: nothing is logged from here on.
+  /// Reports that the object was started or stopped: nothing is logged from here on.
   void over();
-  /// The problem as an error, from the log line on until over().
+  /// Returns the problem as an error, from the log line on until over().
   Optional<Error> problem() const;
 
  private:

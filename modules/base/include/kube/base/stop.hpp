@@ -48,7 +48,7 @@ class StopGroup {
   StopGroup(const StopGroup&) = delete;
   StopGroup& operator=(const StopGroup&) = delete;
 
-  /// The group stops when `parent` does, at once when it has already.
+  /// Makes the group stop when `parent` does, at once if it already has.
   void add(const std::stop_token& parent);
 
   bool request_stop() { return source_.request_stop(); }
@@ -59,8 +59,8 @@ class StopGroup {
   struct StopSource {
     std::stop_source source;
     void operator()() const {
-      std::stop_source alive =
-          source;  // the callback, and this with it, may be destroyed meanwhile
+      // A copy, because the callback that holds this may be destroyed meanwhile.
+      std::stop_source alive = source;
       alive.request_stop();
     }
   };
@@ -96,7 +96,7 @@ void run_every(const std::shared_ptr<Clock>& clock, const RunEveryOptions& optio
 
 struct PollOptions {
   Duration interval{};
-  Duration timeout = Duration::max();  ///< For all attempts together; max: none.
+  Duration timeout = Duration::max();  ///< For all attempts together; max: no timeout.
   bool immediate = true;  ///< The first attempt is now, even when stop was requested before.
   bool sliding = false;   ///< The interval begins when the condition returns; else when called.
 };

@@ -23,10 +23,10 @@ namespace kube {
 /// process has at most one StopSignal at a time.
 ///
 /// @par Thread safety   token() may be called from any thread.
-/// @par Threads   One, which calls the stop callbacks of the token.
+/// @par Threads   One, which runs the stop callbacks of the token.
 class StopSignal {
  public:
-  /// @throws std::system_error   No file descriptor or no thread is left.
+  /// @throws std::system_error   when no file descriptor or no thread is left.
   StopSignal();
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::TokenBucket: at most `qps` a second in the long run, `burst` at once.
+// kube::TokenBucket: allows `burst` at once, and at most `qps` a second in the long run.
 #pragma once
 
 #include <memory>
@@ -25,12 +25,12 @@ class TokenBucket {
   /// Takes a token if there is one. Does not block.
   bool try_accept();
 
-  /// Takes a token that may not be there yet, and returns how long the caller has to wait before it
-  /// acts. Each reservation delays the next one. When there never will be a token, it takes none
+  /// Takes a token that may not exist yet, and returns how long the caller has to wait before it
+  /// acts. Each reservation delays the next one. When there will never be a token, it takes none
   /// and returns Duration::max().
   Duration reserve();
 
-  /// Returns tokens that were taken and turned out not to be needed, up to `burst`.
+  /// Returns tokens that were taken but not needed, up to `burst`.
   void give_back(double tokens);
 
   /// Waits for a token.

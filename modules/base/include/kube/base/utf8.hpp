@@ -12,8 +12,8 @@
 
 namespace kube {
 
-/// The length of the UTF-8 sequence at `at`. 0 for an invalid one (cut, overlong, a surrogate,
-/// above U+10FFFF) and at the end of the text.
+/// Returns the length of the UTF-8 sequence at `at`; 0 for an invalid one (cut off, overlong, a
+/// surrogate, above U+10FFFF) and at the end of the text.
 inline std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto between = [&](std::size_t i, std::uint8_t low, std::uint8_t high) {
     if (at + i >= text.size()) return false;

@@ -18,8 +18,8 @@ namespace kube {
 
 /// A named thread. An object that owns one may be destroyed by a callback that runs on it. Such a
 /// thread cannot join itself, and a detached one may still run while exit() unloads libraries. So
-/// it is handed over: the next WorkerThread that starts joins it once its body has returned, or
-/// else the end of the program does. A forked child has none of these threads and waits for none.
+/// it is handed over: the next WorkerThread that starts, or the end of the program, joins it once
+/// its body has returned. A forked child has none of these threads and waits for none.
 ///
 /// @par Thread safety   One thread at a time; join() may be called on the thread itself.
 class WorkerThread {
@@ -44,7 +44,7 @@ class WorkerThread {
 
   /// A piece of work that may destroy the owner of its own thread, such as a task that holds the
   /// last reference to its pool. join_orphans() waits for it, so that the program does not end
-  /// before. Made when a thread is given work, not when it wakes up: the program may be ending
+  /// first. Made when a thread receives work, not when it wakes up: the program may be ending by
   /// then.
   /// @par Thread safety   One thread at a time, any thread.
   class Turn {
@@ -53,7 +53,7 @@ class WorkerThread {
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    /// Called between two pieces of work: a join_orphans() that has begun waits for the first only.
+    /// Call it between two pieces of work: a running join_orphans() waits for the first only.
     void renew();
 
    private:

@@ -43,7 +43,7 @@ class Cached {
 
   explicit operator bool() const noexcept { return user_.get() != nullptr; }
 
-  /// Of the object; "" when there is no object.
+  /// Returns the object's key; "" when there is no object.
   std::string_view key() const& noexcept { return text(&cache::Cell::key); }
   std::string_view namespace_() const& noexcept { return text(&cache::Cell::namespace_); }
   std::string_view name() const& noexcept { return text(&cache::Cell::name); }
@@ -99,7 +99,7 @@ class Cached {
   const cache::Cell& cell() const&& = delete;  // Use ref(), or give the Cached a name first.
   cache::CellRef ref() const noexcept { return user_.ref(); }
 
-  /// True for the same cell: the same version of the same object from the same cache.
+  /// Whether both are the same cell: the same version of the same object from the same cache.
   friend bool operator==(const Cached& a, const Cached& b) noexcept {
     return a.user_.get() == b.user_.get();
   }

@@ -11,8 +11,8 @@
 
 namespace kube {
 
-/// Objects of one state of a cache, to iterate over, count, sort and keep. Like a vector, except
-/// that temporaries are safe.
+/// Objects from one state of a cache, which a program can iterate over, count, sort and keep. Like
+/// a vector, except that temporaries are safe.
 ///
 /// @par Lifetimes   A temporary list returns its elements by value, so that
 ///   `const auto first = lister.list()[0];` is safe, and `lister.list()[0]->spec` does not compile
@@ -47,7 +47,7 @@ class CachedList {
   const_iterator begin() const&& = delete;  // Give the list a name first.
   const_iterator end() const&& = delete;    // Give the list a name first.
 
-  /// Require an element at the index.
+  /// These require an element at the index.
   Cached<T>& operator[](std::size_t index) & { return objects_[index]; }
   const Cached<T>& operator[](std::size_t index) const& { return objects_[index]; }
   Cached<T> operator[](std::size_t index) const&& { return objects_[index]; }

@@ -37,8 +37,8 @@ struct ResourceEventHandler {
   std::function<void(const DeletedObject<T>& deleted)> on_delete{};
 };
 
-/// Returns a handler that gets only the objects that `filter` accepts: an update after which an
-/// object is accepted becomes an add, an update after which it is not becomes a deletion.
+/// Returns a handler that receives only the objects that `filter` accepts: an update that makes an
+/// object acceptable becomes an add, and one that does the opposite a deletion.
 template <Object T>
 ResourceEventHandler<T> filtering_handler(std::function<bool(const Cached<T>&)> filter,
                                           ResourceEventHandler<T> handler) {

@@ -61,7 +61,7 @@ class Indexer {
  public:
   explicit Indexer(std::shared_ptr<const cache::Store> store) : store_(std::move(store)) {}
 
-  /// Empty when there is no object with this key.
+  /// Returns the object with this key; empty when there is none.
   Cached<T> get_by_key(std::string_view key) const { return Cached<T>(store_->get(key)); }
 
   CachedList<T> list() const {
@@ -96,17 +96,17 @@ class Indexer {
     return store_->index_keys(index, value);
   }
 
-  /// The number of objects that have this value; 0 for an unknown index. Copies no object.
+  /// Returns the number of objects that have this value; 0 for an unknown index. Copies no object.
   std::size_t count(std::string_view index, std::string_view value) const {
     return store_->count(index, value);
   }
-  /// The distinct values; empty for an unknown index.
+  /// Returns the distinct values of an index; empty for an unknown index.
   std::vector<std::string> list_index_values(std::string_view index) const {
     return store_->list_index_values(index);
   }
   std::vector<std::string> index_names() const { return store_->index_names(); }
 
-  /// The resourceVersion that the store has reached, to compare with that of a write.
+  /// Returns the resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return store_->resource_version(); }
 
  private:

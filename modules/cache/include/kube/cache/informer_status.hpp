@@ -42,9 +42,9 @@ struct InformerStatus {
   std::size_t bytes = 0;  ///< The memory of the objects.
   /// The resourceVersion that the store has reached.
   std::string last_sync_resource_version{};
-  /// Why the last list or watch failed or broke off; empty again after a complete list or an
-  /// accepted watch. Otherwise, until the next complete list, why an object was refused that the
-  /// cache now lacks; or that the informer is used but was not started.
+  /// Why the last list or watch failed or broke off; empty after a complete list or an accepted
+  /// watch. Otherwise, until the next complete list, why an object was refused that the cache now
+  /// lacks; or that the informer is used but was not started.
   Optional<Error> last_error{};
   /// The time since the server last sent a byte; empty before the first one.
   std::optional<Duration> since_proof_of_life{};

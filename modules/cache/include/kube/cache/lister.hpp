@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Lister<T>: get and list as an API client has them, from an informer's store.
+// kube::Lister<T>: get and list like an API client's, but from an informer's store.
 #pragma once
 
 #include <memory>
@@ -97,7 +97,7 @@ class Lister {
   /// @par Errors   Decode: the labels of an object can't be read.
   Result<CachedList<T>> list(const labels::Selector& selector) const { return all_.list(selector); }
 
-  /// The objects of one namespace; "" for all namespaces.
+  /// Returns the lister of one namespace; "" for all namespaces.
   NamespaceLister<T> in_namespace(std::string namespace_) const {
     return NamespaceLister<T>(store_, std::move(namespace_));
   }

@@ -20,8 +20,8 @@ namespace kube::cache {
 /// which objects to select (namespace, labels, fields); the options have version, page and
 /// timeouts.
 ///
-/// @par Errors   The handler's on_end() gets them; a response of 400 and above is one on_end() with
-///   its Error, without on_head(). An exception counts as a failed request (Internal, with its
+/// @par Errors   The handler's on_end() receives them; a response of 400 and above is one on_end()
+///   with its Error, without on_head(). An exception counts as a failed request (Internal, with its
 ///   text); an exception from note_response() counts as false, one from to_string() as "".
 /// @par Thread safety   All functions may be called from any thread.
 class ListerWatcher {
@@ -35,12 +35,12 @@ class ListerWatcher {
       const ListOptions& options, std::chrono::milliseconds idle_timeout,
       std::shared_ptr<transport::ResponseHandler> handler, std::stop_token stop) = 0;
   /// Records the error of a refused request. Returns true when the request is worth repeating at
-  /// once, because the next one will be different (request an encoding that the server supports).
+  /// once, because the next one will be different (it requests a supported encoding).
   virtual bool note_response(const Error& refusal) {
     static_cast<void>(refusal);
     return false;
   }
-  /// "pods in namespace \"web\"", for errors and log lines.
+  /// Returns "pods in namespace \"web\"", for errors and log lines.
   virtual std::string to_string() const = 0;
 };
 

@@ -35,11 +35,10 @@ namespace kube {
 ///  [I7] User code that throws (source, transform, index function, handler, any callback, logger,
 ///       metrics) does not stop the informer; the documentation of each says what follows.
 /// @par Bounds   The limits for each informer, whatever the server does. Requests: 20 in a burst
-/// and
-///   30 a minute on average, in addition to backoff; a page that is at least half full costs
+///   and 30 a minute on average, in addition to backoff; a page that is at least half full costs
 ///   nothing. Retry-After: two minutes. One list, with all its pages: an hour, and
 ///   InformerOptions::max_list_bytes. A watch: 30 s more than the time in its request, which is 5
-///   to 10 minutes. An object: 64 MiB; a larger one is refused alone.
+///   to 10 minutes. An object: 64 MiB; only a larger object itself is refused.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 /// @par Threads   None of its own: work runs on the client's executor, handlers run on
 ///   Runtime::handlers, and bytes are split on the transport's I/O thread.
@@ -117,7 +116,7 @@ class SharedInformer {
   Indexer<T> indexer() const { return Indexer<T>(core_->store()); }
   Lister<T> lister() const { return Lister<T>(core_->store()); }
   const meta::ResourceInfo& resource() const { return core_->resource(); }
-  /// The resourceVersion that the store has reached, to compare with that of a write.
+  /// Returns the resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return core_->store()->resource_version(); }
   InformerStatus status() const { return core_->status(); }
 
@@ -165,13 +164,13 @@ Result<void> SharedInformer<T>::add_index(std::string_view name, IndexFunc<T> fu
                           });
 }
 
-/// Waits for informers and registrations, or anything else with a wait_for_sync(). One that has
-/// synced counts even when `stop` is requested.
+/// Waits for informers and registrations, or anything else with a wait_for_sync(). Those that have
+/// synced count even when `stop` is requested.
 /// @par Blocks   Until all have synced (true), or `stop` is requested or one of them stops (false).
 template <class... Synced>
 bool wait_for_cache_sync(std::stop_token stop, const Synced&... synced) {
   bool all = true;
-  // Without short-circuit evaluation: one that has synced counts even after a stop request.
+  // Without short-circuit evaluation: synced ones count even after a stop request.
   ((all = synced.wait_for_sync(stop) && all), ...);
   return all;
 }

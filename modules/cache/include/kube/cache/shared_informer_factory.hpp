@@ -24,7 +24,7 @@
 
 namespace kube {
 
-/// Which informers have synced.
+/// Reports which informers have synced.
 /// @par Thread safety   A value.
 struct SyncResult {
   /// The started informers ("pods", "deployments.apps in web"), in the order of their creation.
@@ -109,7 +109,7 @@ class SharedInformerFactory {
     std::function<bool()> is_stopped{};
   };
 
-  /// Without options: those of the factory, or of the informer that exists.
+  /// Without options: uses the options of the factory, or of the informer that exists.
   template <Object T>
   std::shared_ptr<SharedInformer<T>> get(const meta::ResourceInfo& resource,
                                          const std::optional<InformerOptions>& asked) {

@@ -10,18 +10,18 @@
 
 namespace kube {
 
-/// Gets a copy of each object that arrives, and returns the object to store: without managedFields,
-/// for example. It must not change namespace, name, uid or resourceVersion.
+/// Receives a copy of each object that arrives, and returns the object to store: without
+/// managedFields, for example. It must not change namespace, name, uid or resourceVersion.
 ///
 /// @par Errors   An Error fails the whole list that contains the object; the list is tried again
 ///   after a backoff, so that the cache does not sync before the transform has accepted every
-///   object. For an event of a watch, or of an initial state that is streamed, it refuses that
-///   object alone. An exception, a changed key, or an object that can't be decoded refuses that
-///   object alone, wherever it came from. Refused objects are counted
-///   (InformerStatus::processing_errors), logged, shown in InformerStatus::last_error, and reported
-///   to the watch error handler: once for a list, and for a watch with their number when there are
-///   many. The cache keeps the state that it has of such an object, if any, until it accepts a
-///   newer one; after a refused deletion, until the next list.
+///   object. For an event of a watch, or of an initial state that is streamed, it refuses only that
+///   object. An exception, a changed key, or an object that can't be decoded refuses only that
+///   object, from any source. Refused objects are counted (InformerStatus::processing_errors),
+///   logged, shown in InformerStatus::last_error, and reported to the watch error handler: once for
+///   a list, and for a watch with their number when there are many. The cache keeps the state that
+///   it has of such an object, if any, until it accepts a newer one; after a refused deletion,
+///   until the next list.
 /// @par Thread safety   Called on the informer's executor, one call at a time, with no lock held.
 template <Object T>
 using Transform = std::function<Result<T>(T object)>;

@@ -46,7 +46,7 @@ struct DeleteResult {
   Optional<json::Value> status{};
 };
 
-/// A cheap handle; copies share the client, and compare equal if they were made alike.
+/// A cheap handle; copies share the client, and handles made from the same values compare equal.
 ///
 /// @par Thread safety   All functions may be called from any thread except the transport's I/O
 ///   thread.
@@ -202,7 +202,7 @@ class Api {
 
   /// Applies the fields that are set in an object (see apply_document()). Use it with objects that
   /// are made for this call, not with objects that were read.
-  /// @par Errors   As the two above.
+  /// @par Errors   As apply() of a document and apply_document().
   Result<T> apply(const T& object, const ApplyOptions& options,
                   std::stop_token stop = {}) const requires Described<T> {
     return apply_subresource<T>(detail::name_of(object), "", object, options, std::move(stop));

@@ -47,15 +47,15 @@ class Client {
   /// @par Errors   As RestClient::create().
   static Result<Client> create(const rest::Config& config, ClientOptions options = {});
 
-  /// Cluster-scoped objects, or the objects of all namespaces.
+  /// Returns the API of cluster-scoped objects, or of the objects of all namespaces.
   template <ApiObject T>
   requires Described<T> Api<T> api()
   const { return Api<T>(RawApi(rest_, meta::resource_of<T>())); }
-  /// The objects of one namespace.
+  /// Returns the API of the objects of one namespace.
   template <ApiObject T>
   requires Described<T> Api<T> api(std::string namespace_)
   const { return Api<T>(RawApi(rest_, meta::resource_of<T>(), std::move(namespace_))); }
-  /// Any resource, as untyped objects; RestMapper finds a resource by name.
+  /// Returns the API of any resource, with untyped objects; RestMapper finds a resource by name.
   Api<Unstructured> api(meta::ResourceInfo resource, std::string namespace_ = {}) const {
     return Api<Unstructured>(RawApi(rest_, std::move(resource), std::move(namespace_)));
   }
@@ -64,7 +64,7 @@ class Client {
   RestClient rest() const&& { return rest_; }
   const Runtime& runtime() const& { return rest_.runtime(); }
   Runtime runtime() const&& { return rest_.runtime(); }
-  /// The namespace of the configuration, "default" if it has none.
+  /// Returns the namespace of the configuration, "default" if it has none.
   std::string default_namespace() const;
 
   friend bool operator==(const Client&, const Client&) = default;

@@ -28,12 +28,12 @@ inline constexpr std::string_view kProtobufMediaType = "application/vnd.kubernet
 /// can make the client use.
 inline constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20;
 
-/// The encoding of an object, a list or a Status; bytes that are not protobuf count as JSON.
+/// Returns the encoding of an object, a list or a Status: all bytes but protobuf count as JSON.
 inline Encoding encoding_of(std::string_view object) {
   return meta::is_protobuf(object) ? Encoding::Protobuf : Encoding::Json;
 }
 
-/// The most compact encoding that a type supports.
+/// Returns the most compact encoding that a type supports.
 template <class T>
 Encoding preferred_encoding() {
   if constexpr (Described<T>) {
@@ -42,7 +42,7 @@ Encoding preferred_encoding() {
   return Encoding::Json;
 }
 
-/// Decodes an object of a response, whichever encoding it has.
+/// Decodes an object of a response, in either encoding.
 /// @par Errors   Decode: the bytes are not a T.
 template <class T>
 Result<T> decode_object(std::string_view bytes) {
@@ -60,7 +60,7 @@ struct ContentChoice {
   std::string accept{kJsonMediaType};
 };
 
-/// The encoding in the Content-Type of a response; nullopt when there is no Content-Type.
+/// Returns the encoding in the Content-Type of a response; nullopt when there is no Content-Type.
 /// @par Errors   Decode: it can't be parsed, or is neither JSON nor protobuf.
 Result<std::optional<Encoding>> encoding_of_answer(const transport::Headers& headers);
 /// The same for a stream, where a Content-Type that can't be parsed is ignored.

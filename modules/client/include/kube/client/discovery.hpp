@@ -79,7 +79,7 @@ class DiscoveryClient {
   ///   empty list), InvalidArgument when it is empty, and those of the class.
   Result<ApiResourceList> server_resources_for_group_version(const meta::GroupVersion& version,
                                                              std::stop_token stop) const;
-  /// Requests group versions that fail once more, then returns them in ServerResources::failed.
+  /// Retries group versions that fail once, then returns them in ServerResources::failed.
   /// @par Errors   As server_groups().
   Result<ServerResources> server_groups_and_resources(std::stop_token stop) const;
 

@@ -74,8 +74,8 @@ class RawList {
   std::string kind() const&& { return kind_; }
   std::size_t size() const { return items_.size(); }
   Encoding encoding() const { return encoding_; }
-  /// The bytes of an item, valid as long as this list: JSON, without kind and apiVersion as servers
-  /// send it, or a bare protobuf message.
+  /// Returns the bytes of an item, valid as long as this list: JSON, without kind and apiVersion as
+  /// servers send it, or a bare protobuf message.
   std::string_view item(std::size_t index) const& {
     return std::string_view(body_).substr(items_[index].first, items_[index].second);
   }
@@ -91,7 +91,7 @@ class RawList {
   std::string kind_;
 };
 
-/// Decodes an item. It gets kind and apiVersion from the list when it has none.
+/// Decodes an item. An item without kind and apiVersion takes those of the list.
 /// @par Errors   Decode, with the index: the item is not a JSON object.
 Result<Unstructured> unstructured_item(const RawList& list, std::size_t index);
 

@@ -29,7 +29,7 @@ struct BodyPart {
   bool is_whole() const { return bytes.size() == size_bytes; }
 };
 
-/// Everything of a list except its items.
+/// The fields of a list except its items.
 struct ListMetadata {
   std::string api_version{};
   std::string kind{};  ///< "PodList"

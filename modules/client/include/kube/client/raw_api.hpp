@@ -46,7 +46,7 @@ class RawApi {
   meta::ResourceInfo resource() const&& { return resource_; }
   const std::string& namespace_() const& { return in_namespace_; }
   std::string namespace_() const&& { return in_namespace_; }
-  /// The best encoding for bodies that the server is known to accept.
+  /// Returns the best encoding for bodies that the server is known to accept.
   Encoding body_encoding() const { return content().body; }
 
   /// @par Errors   Those of the class. Api<T> lists the Statuses to expect from each verb.
@@ -73,15 +73,15 @@ class RawApi {
   /// pager: requests after the first have no resourceVersion, because the continue token has it.
   ///
   /// When the continue token expires on the way (410 Expired), calls `restart` and then requests
-  /// the list once more without a limit; without `restart` it fails. A server whose pages are less
-  /// than half full is asked more and more slowly (RequestPace), until `stop` is requested.
+  /// the list again without a limit; without `restart` it fails. A server whose pages are less than
+  /// half full is asked more and more slowly (RequestPace), until `stop` is requested.
   /// @par Errors   The error of `visit`, which ends the iteration; Expired; Decode when the server
   ///   returns a continue token twice; and those of the class.
   Result<void> for_each_page(const ListOptions& options,
                              const std::function<Result<void>(const RawList&)>& visit,
                              const std::function<void()>& restart, std::stop_token stop) const;
 
-  /// The requests that list() and watch() send, for callers that stream the response
+  /// Return the requests that list() and watch() send, for callers that stream the response
   /// (RestClient::start()).
   /// @par Errors   InvalidArgument for names that can't be in a path.
   Result<Request> list_request(const ListOptions& options) const;

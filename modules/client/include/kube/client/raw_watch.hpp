@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RawWatch: a watch to pull events from, with the objects as bytes. WatchStream<T> decodes
-// them.
+// kube::RawWatch: a watch from which a program pulls events, with the objects as bytes.
+// WatchStream<T> decodes them.
 #pragma once
 
 #include <memory>

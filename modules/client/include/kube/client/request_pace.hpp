@@ -21,9 +21,9 @@ namespace kube {
 /// At most kAtOnce requests in a burst, and kPerMinute on average. Backoff limits requests that
 /// fail; this limits requests that succeed without progress: watches that end after one event,
 /// versions that alternate, pages without items. Legitimate requests are not delayed: a page that
-/// is at least half full costs nothing, and a watch of two seconds makes up for the next one. Of
-/// full pages with fewer than kSmallPage objects, which an endless list may consist of,
-/// kSmallPagesAtOnce cost nothing, and five a second on average.
+/// is at least half full costs nothing, and a watch of two seconds makes up for the next one. Full
+/// pages with fewer than kSmallPage objects, which an endless list may consist of, cost nothing up
+/// to kSmallPagesAtOnce of them, and five a second on average.
 /// @par Thread safety   Not thread-safe.
 class RequestPace {
  public:
@@ -38,7 +38,7 @@ class RequestPace {
       : tokens_(static_cast<double>(kPerMinute) / 60, static_cast<int>(kAtOnce), clock),
         small_pages_(5, kSmallPagesAtOnce, clock) {}
 
-  /// The delay before the next request.
+  /// Returns the delay before the next request.
   Duration next() { return tokens_.reserve(); }
 
   /// Call for each page that arrived. `limit` is the requested limit, 0 for none.

@@ -50,8 +50,8 @@ struct Request {
   std::string content_type{};  ///< Empty: application/json when there is a body.
   std::string accept = "application/json";
   std::string subject{};  ///< The resource or object that it is about, for errors.
-  /// Overrides Config::timeout. Limits all attempts together, without the wait for our own rate
-  /// limit, and is passed to the server in the parameter "timeout".
+  /// Overrides Config::timeout. Limits all attempts together, without the wait for the client's own
+  /// rate limit, and is passed to the server in the parameter "timeout".
   std::optional<std::chrono::milliseconds> timeout{};
   /// The maximum time without a byte from the server, 0 for none. Unset: Config::idle_timeout for
   /// send(), none for start().
@@ -79,8 +79,7 @@ struct Request {
 /// rest_client_rate_limiter_duration_seconds{verb,host} for each request.
 ///
 /// @par Thread safety   All functions may be called from any thread, send() not from the
-/// transport's
-///   I/O thread.
+///   transport's I/O thread.
 class RestClient {
  public:
   /// `transport` replaces the transport that `config` describes (tests, simulation). `warnings` is
@@ -92,13 +91,13 @@ class RestClient {
                                    std::shared_ptr<rest::WarningHandler> warnings = nullptr);
 
   /// Sends a request and returns the response, which has a code from 200 to 206; anything else is
-  /// an Error. 429 and 5xx with Retry-After are tried again, at most Request::max_retries times, as
+  /// an Error. 429 and 5xx with Retry-After are retried, at most Request::max_retries times, as
   /// client-go does, and so are GETs whose connection was lost (but not those that could not
   /// connect: an unreachable server is reported at once). No other request is repeated: it may have
   /// been carried out, and its error says so.
   ///
-  /// Retry-After in seconds is obeyed up to Request::max_retry_after, where client-go waits for as
-  /// long as the server asks. A date in it is ignored.
+  /// Retry-After in seconds is obeyed up to Request::max_retry_after; client-go waits for as long
+  /// as the server asks. A date in it is ignored.
   ///
   /// @par Errors   Server with the whole Status (meta::status_of()). Unreachable and Credentials of
   ///   the transport. Timeout after Request::timeout, otherwise after Config::timeout for an
@@ -109,16 +108,16 @@ class RestClient {
   ///   sends a byte now and then blocks the caller until Request::max_bytes have arrived.
   Result<transport::HttpResponse> send(const Request& request, std::stop_token stop) const;
 
-  /// Starts a streaming request, without retries and without our own rate limit. The handler gets
-  /// head, bytes and end on the I/O thread. For a response outside 200 to 206 it gets only one
-  /// on_end(), with the Error that the body describes; at most 1 MiB of the body is read, for at
-  /// most 10 s, before the exchange is ended.
+  /// Starts a streaming request, without retries and without the client's own rate limit. The
+  /// handler receives head, bytes and end on the I/O thread. For a response outside 200 to 206 it
+  /// receives only one on_end(), with the Error that the body describes; at most 1 MiB of the body
+  /// is read, for at most 10 s, before the exchange is ended.
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const;
 
-  /// The encodings for a resource, by the configuration and by the encodings that the server has
-  /// refused. `has_protobuf`: the caller's type supports protobuf.
+  /// Returns the encodings for a resource, by the configuration and by the encodings that the
+  /// server has refused. `has_protobuf`: the caller's type supports protobuf.
   ContentChoice content_for(const meta::GroupResource& resource, bool has_protobuf) const;
   /// Records the error of a request that was sent with the encodings `sent`. After a 415, bodies
   /// for the resource are JSON; after a 406, only JSON is requested; both for the lifetime of this
@@ -131,7 +130,7 @@ class RestClient {
   Runtime runtime() const&& { return runtime(); }
   const rest::Config& config() const&;
   rest::Config config() const&& { return config(); }
-  /// The URL of a request, with its query. Messages show transport::printable_url() of it.
+  /// Returns the URL of a request, with its query. Messages show transport::printable_url() of it.
   std::string url(const Request& request) const;
 
   friend bool operator==(const RestClient&, const RestClient&) = default;

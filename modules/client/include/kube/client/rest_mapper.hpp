@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RestMapper: finds the resource for a name that people use ("po", "deploy",
+// kube::RestMapper: finds the resource for a name that users type ("po", "deploy",
 // "deployments.apps", "Pod") (docs/reference/clients-and-config.md ch. 14).
 #pragma once
 
@@ -35,19 +35,19 @@ class RestMapper {
   ///   discovery could not retrieve), or several match (with their names).
   Result<meta::ResourceInfo> resolve(std::string_view text) const;
 
-  /// The resource of a kind, in the given version or, without one, in the preferred version.
+  /// Returns the resource of a kind, in the given version or else in the preferred one.
   /// @par Errors   InvalidArgument: `no matches for kind "K" in version "g/v"`.
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind,
                                      std::string_view version = "") const;
 
-  /// The resources in a category such as "all", each in its first version; may be empty.
+  /// Returns the resources in a category such as "all", each in its first version; may be empty.
   std::vector<meta::ResourceInfo> in_category(std::string_view category) const;
 
   /// Whether discovery lists a verb such as "watch" for a resource of this mapper. True when it
   /// lists no verbs at all.
   bool has_verb(const meta::ResourceInfo& resource, std::string_view verb) const;
 
-  /// All resources, without subresources, in order of preference.
+  /// Returns all resources, without subresources, in order of preference.
   const std::vector<meta::ResourceInfo>& resources() const& { return infos_; }
   std::vector<meta::ResourceInfo> resources() const&& { return infos_; }
 
@@ -68,18 +68,5 @@ class RestMapper {
   std::vector<Facts> facts_;    // by the index in infos_
   Optional<Error> incomplete_;  // the groups that discovery could not retrieve
 };
-
-/// The parts of "pods.v1.example.com". Such a text has two readings: resource, version and group,
-/// or resource and group.
-struct ResourceArg {
-  std::string resource{};
-  std::string version{};  ///< Empty when the text has none.
-  std::string group{};
-};
-/// Reads the text as resource and group.
-ResourceArg parse_group_resource(std::string_view text);
-/// Reads the text as resource, version and group; `version` is empty unless it has two dots or
-/// more.
-ResourceArg parse_resource_arg(std::string_view text);
 
 }  // namespace kube

@@ -22,9 +22,9 @@
 
 namespace kube {
 
-/// 5 attempts about 10 ms apart, for conflicts with writers that finish at once.
+/// Returns 5 attempts about 10 ms apart, for conflicts with writers that finish at once.
 Backoff::Options default_retry();
-/// 4 attempts, 10 ms to 250 ms apart, for conflicts with writers that take longer.
+/// Returns 4 attempts, 10 ms to 250 ms apart, for conflicts with writers that take longer.
 Backoff::Options default_backoff();
 
 /// The pauses between the attempts of one operation, as retry_on_error() makes them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests with a text as response instead of an API object: the log of a container, or the
+// Requests whose response is a text instead of an API object: the log of a container, or the
 // response of a pod or service through the server's proxy.
 //
 //   auto log = clientset.core_v1().pods("web").get_logs("front-0", {.follow = true}).stream(stop);
@@ -57,8 +57,7 @@ class TextStream {
 /// limits it, because a container or a service may be silent for any time.
 ///
 /// @par Thread safety   A value; const functions may be called from any thread except the
-/// transport's
-///   I/O thread.
+///   transport's I/O thread.
 /// @par Errors   As RestClient::send(), and InvalidArgument for names that can't be in a path.
 class TextRequest {
  public:
@@ -86,7 +85,7 @@ TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resourc
                      std::string_view namespace_, std::string_view name,
                      std::string_view subresource, std::string_view path, QueryParameters query);
 
-/// "scheme:name:port" as the server's proxy expects it; `name` alone when the others are empty.
+/// Returns "scheme:name:port" for the server's proxy; `name` alone when the others are empty.
 /// @par Errors   InvalidArgument: no name.
 Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
                                std::string_view port);

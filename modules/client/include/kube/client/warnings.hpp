@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Warning headers, in which a server adds messages for the user to its response ("v1
-// ComponentStatus is deprecated"): reading and writing them (RFC 7234 section 5.5), and handlers
-// for them.
+// ComponentStatus is deprecated"): reads and writes them (RFC 7234 section 5.5), and passes them to
+// handlers.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct ParsedWarning {
 ///   quote, control characters or text that is not UTF-8.
 Result<ParsedWarning> parse_warning_header(std::string_view header);
 
-/// All warnings in the headers of a response. The rest of a header after a mistake is dropped.
+/// Returns all warnings in the headers of a response. Drops the rest of a header after an error.
 std::vector<Warning> parse_warnings(const transport::Headers& headers);
 
 /// Returns the header for a warning.
@@ -74,8 +74,8 @@ class LoggingWarningHandler final : public WarningHandler {
 class WarningWriter final : public WarningHandler {
  public:
   struct Options {
-    bool deduplicate = false;  ///< Each text once.
-    bool color = false;        ///< "Warning:" in yellow.
+    bool deduplicate = false;  ///< Writes each text once.
+    bool color = false;        ///< Writes "Warning:" in yellow.
   };
   /// `out` must outlive the writer, and must not be used by other code meanwhile.
   explicit WarningWriter(std::ostream& out) : WarningWriter(out, Options()) {}

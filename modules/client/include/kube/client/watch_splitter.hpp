@@ -36,7 +36,7 @@ struct WatchEventParts {
 ///   WatchEventType. Such an event ends a watch, because it may be a change.
 Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encoding);
 /// Reads the beginning of an event that is too large. The type is Added or Deleted when it is
-/// known, otherwise Modified; the object is what there is of it.
+/// known, otherwise Modified; the object is the part of it that arrived.
 WatchEventParts read_beginning_of_event(std::string_view event, Encoding encoding);
 
 /// Splits one body, which may arrive in any number of chunks: in JSON, objects with white space
@@ -56,7 +56,7 @@ class WatchSplitter {
   /// @par Errors   Decode, with the offset in the body, or the error of OnEvent. Do not call feed()
   ///   again after it.
   virtual Result<void> feed(std::string_view chunk) = 0;
-  /// The size of the incomplete event, as far as it is known; 0 between events.
+  /// Returns the size of the incomplete event, as far as it is known; 0 between events.
   virtual std::uint64_t pending_bytes() const = 0;
   /// Call at the end of the body.
   /// @par Errors   Unreachable when the body ended inside an event, which is lost.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Converts between described types and JSON values: for servers that patch typed objects, and for
-// clients that have one object in both forms. Pure functions: any thread may call them.
+// clients that need one object in both forms. Pure functions: any thread may call them.
 //
 // Cost: both directions go through JSON text, a write and a parse.
 #pragma once

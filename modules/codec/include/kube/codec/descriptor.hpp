@@ -59,12 +59,12 @@ struct Elements {
 };
 
 /// Untyped access to the container of messages in an Optional, List or Map field. (The engine knows
-/// the types of containers of scalars.) codec/detail/descriptor_support.hpp makes it.
+/// the types of containers of scalars.) codec/detail/descriptor_support.hpp defines the functions.
 ///
 /// @par Thread safety   Immutable; the functions are as thread-safe as the container.
 struct ContainerOps {
-  /// Returns the message to read into: that of an Optional, made if it is unset; a new last element
-  /// of a List; a new value for `key` in a Map, in place of the old one.
+  /// Returns the message to read into: the value of an Optional, created if it is unset; a new last
+  /// element of a List; a new value for `key` in a Map, which replaces the old one.
   void* (*make)(void* container, std::string_view key);
   /// Reserves room for `count` elements of a List; null for others.
   void (*reserve)(void* container, std::size_t count);

@@ -25,7 +25,7 @@ namespace kube::meta {
 
 namespace detail {
 
-/// What a C++ type can be read from.
+/// The C++ types that a field can be read as.
 struct ReadAs {
   ValueKind kind;
   Cardinality cardinality = Cardinality::Plain;

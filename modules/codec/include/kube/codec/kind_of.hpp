@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kind of an object, from its bytes in JSON or protobuf, before it is decoded. Pure functions:
-// any thread may call them.
+// Reads the kind of an object from its bytes, in JSON or protobuf, before the object is decoded.
+// Pure functions: any thread may call them.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fields inside a JSON object, with client-go's rules (unstructured.NestedString and family):
+// Reads and sets fields of a JSON object, with client-go's rules (unstructured.NestedString ...):
 //
 //   Result<Optional<std::string>> node = nested_string(pod.content, {"spec", "nodeName"});
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A document in the form in which its type writes it.
+// Brings a document into the form in which its type writes it.
 #pragma once
 
 #include <string>

@@ -55,9 +55,9 @@ class StrictFields {
 
  private:
   std::string path_;
-  std::vector<std::size_t> lengths_;  // of the paths of the parents
+  std::vector<std::size_t> lengths_;  // the lengths of the parents' paths
   std::vector<std::string> problems_;
-  std::size_t reported_bytes_ = 0;  // of all paths that were reported, duplicates too
+  std::size_t reported_bytes_ = 0;  // all reported paths, duplicates included
 };
 
 }  // namespace kube::meta

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects whose type only its descriptor tells: values of it, and the way from one encoding to the
-// other.
+// Objects of types that are known only by their descriptor: creates values, and converts from one
+// encoding to the other.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace kube::meta {
 
-/// Makes a default value of a described type. It ends with its last holder; `type` outlives it.
+/// Makes a default value of a described type. `type` must outlive it.
 std::shared_ptr<void> make_object(const TypeDescriptor& type);
 
 /// Returns the bare message of an object's JSON.

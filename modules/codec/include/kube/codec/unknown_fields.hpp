@@ -24,16 +24,16 @@
 
 namespace kube::meta {
 
-/// The fields that a reader found and the type lacks, in messages at any depth, by their place in
-/// the object. Writing the object in the encoding that it was read from writes them at the same
-/// place, after the fields that the type has; the other encoding can't express them and omits them.
+/// The fields that a reader found and the type lacks, in messages at any depth, by their position
+/// in the object. Writing the object in the encoding that it was read from writes them at the same
+/// position, after the fields that the type has; the other encoding omits them.
 ///
 /// The object may change in between. An unknown field belongs to
 ///  - a message: the one in the same field, with any content;
 ///  - a member of a map: the one under the same key;
-///  - an element of a list with a merge key (containers by name, ports by containerPort): the one
-///    with the same key, at any index; with several of one key, the first belongs to the first and
-///    so on;
+///  - an element of a list with a merge key (containers by name, ports by containerPort): the
+///    element with the same key, at any index; if several have the same key, the first belongs to
+///    the first and so on;
 ///  - an element of any other list: the one at the same index, as long as the list has as many
 ///    elements as it had. If it has another number of them, the elements lose their unknown fields.
 /// Fields whose parent is gone are not written.

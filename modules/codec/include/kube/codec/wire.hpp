@@ -52,7 +52,7 @@ struct Fault {
   }
 };
 
-// The parts that are rarely needed, out of line.
+// These functions are rarely called, and therefore out of line.
 At read_long_varint(At at, At end, std::uint64_t& out, Fault& fault);
 At bad_length(At at, std::uint64_t length, std::uint64_t available, Fault& fault);
 /// Skips the value of a field; `at` is after its tag. Returns the end of the value.
@@ -122,7 +122,7 @@ struct Field {
   bool is_bytes() const { return (tag & 7) == Bytes; }
 };
 
-/// Returns the field at `at`; one without a begin if it is invalid.
+/// Returns the field at `at`; a field without a begin if it is invalid.
 /// @pre at != end
 Field read_field(At at, At end, Fault& fault);
 
@@ -151,7 +151,7 @@ class Fields {
     explicit Iterator(Fields& fields)
         : at_(fields.begin_), end_(fields.end_), fault_(&fields.fault_) {}
     const Field& operator*() const { return field_; }
-    // The one place that reads, so that it is compiled once into a loop. Nearly all fields have a
+    // The only code that reads, so that it is compiled once, into a loop. Nearly all fields have a
     // tag of one byte and a length of one or two.
     [[gnu::always_inline]] inline bool operator==(std::default_sentinel_t) {
       if (at_ == end_) return true;

@@ -13,7 +13,7 @@ namespace kube::rest {
 /// Returns the value of a variable; std::nullopt when it is not set. Called on the caller's thread.
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// The variables of the process. Must not be called while another thread changes them.
+/// Returns the variables of the process. Must not be called while another thread changes them.
 Environment process_environment();
 
 }  // namespace kube::rest

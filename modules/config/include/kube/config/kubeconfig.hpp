@@ -6,10 +6,10 @@
 // Supported: clusters with certificate-authority(-data), insecure-skip-tls-verify,
 // tls-server-name, proxy-url and disable-compression; users with client-certificate(-data),
 // client-key(-data), token, tokenFile, username and password; contexts with a namespace. Users with
-// exec, auth-provider or impersonation are refused with a Config error: without them requests would
-// be made as another user.
+// exec, auth-provider or impersonation are refused with a Config error: without these, requests
+// would be made as another user.
 //
-// As in client-go, a plain http server gets no credentials, whatever the user entry holds.
+// As in client-go, a plain http server receives no credentials, whatever the user entry has.
 //
 // Any thread may call these functions.
 #pragma once
@@ -26,7 +26,7 @@ namespace kube::kubeconfig {
 
 struct LoadOptions {
   /// Empty: the files of KUBECONFIG (separated by ':'), else ~/.kube/config. When several files
-  /// have an entry of one name, the first file's entry is used; missing files are skipped.
+  /// have an entry of the same name, the first file's entry is used; missing files are skipped.
   std::string path{};
   std::string context{};            ///< Empty: the file's current-context.
   rest::Environment environment{};  ///< Empty: the process's.
@@ -44,27 +44,27 @@ Result<rest::Config> load(const LoadOptions& options = {});
 Result<rest::Config> parse(std::string_view text, std::string_view context,
                            std::string_view directory, std::string_view file);
 
-/// True for the error of load() when there is no configuration: no file, or an empty one.
+/// Whether an error of load() means that there is no configuration: no file, or an empty one.
 bool is_empty_config(const Error& error);
 
 }  // namespace kube::kubeconfig
 
 namespace kube::rest {
 
-/// The place of a pod's service account; the defaults are the real one.
+/// The location of a pod's service account; the defaults are the real one.
 struct InClusterOptions {
   std::string directory = "/var/run/secrets/kubernetes.io/serviceaccount";
   Environment environment{};         ///< Empty: the process's.
   std::shared_ptr<Logger> logger{};  ///< Logs a CA file that can't be used.
 };
 
-/// The configuration from a pod's environment and service account. The namespace is that of
-/// POD_NAMESPACE, else of the service account.
+/// Returns the configuration from a pod's environment and service account. The namespace is
+/// POD_NAMESPACE, else that of the service account.
 /// @par Errors   Config: not in a cluster, or the token can't be read or is empty.
 /// @par Blocks   While it reads files.
 Result<Config> in_cluster_config(const InClusterOptions& options = {});
 
-/// The configuration of a program that names no file: kubeconfig if there is one, else in-cluster.
+/// Returns the configuration of a program that names no file: kubeconfig, else in-cluster.
 /// @par Errors   Those of kubeconfig::load() and of in_cluster_config().
 /// @par Blocks   While it reads files.
 Result<Config> default_config(const InClusterOptions& in_cluster = {});

@@ -14,7 +14,7 @@
 
 namespace kube::rest {
 
-/// Reads a token file again as the token ages.
+/// Reads a token from a file, and reads the file again as the token ages.
 /// @par Thread safety   All functions may be called from any thread. When a token is due, one
 ///   caller reads the file and the others wait for it.
 class TokenFile {
@@ -32,12 +32,12 @@ class TokenFile {
   /// @par Blocks   While it reads a small file.
   static Result<std::shared_ptr<TokenFile>> create(Options options, std::shared_ptr<Clock> clock);
 
-  /// The token to send: that of the file, or the last known one when the file can't be read.
-  /// @par Blocks   While it reads a small file, once a period.
+  /// Returns the token to send: the file's, or the last known one when the file can't be read.
+  /// @par Blocks   While it reads a small file, once in each period.
   std::string token();
 
-  /// The server refused a token that was taken at `since`. The next token() reads the file, unless
-  /// it was read after `since`.
+  /// Reports that the server refused a token that was taken at `since`. The next token() reads the
+  /// file, unless it was read after `since`.
   void refused(TimePoint since);
 
  private:

@@ -14,7 +14,7 @@
 
 namespace kube::rest {
 
-/// The options for a config's TLS, proxy and compression, and for DISABLE_HTTP2 of the environment.
+/// Returns the options for a config's TLS, proxy and compression, and for DISABLE_HTTP2.
 transport::CurlTransport::Options transport_options(const Config& config,
                                                     const Environment& environment = {});
 
@@ -26,8 +26,7 @@ transport::CurlTransport::Options transport_options(const Config& config,
 Result<std::shared_ptr<transport::RoundTripper>> authenticated(
     const Config& config, const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base);
 
-/// A new transport with the config's credentials. `base`, if given, takes the place of
-/// CurlTransport.
+/// Makes a transport with the config's credentials. `base`, if given, replaces CurlTransport.
 /// @par Errors   Those of validate(), CurlTransport::create() and authenticated().
 /// @par Blocks   While it reads certificates and the token file.
 Result<std::shared_ptr<transport::RoundTripper>> transport_for(

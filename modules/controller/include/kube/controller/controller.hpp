@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Controller: events become keys in a rate-limited queue, workers take them and reconcile. A
-// key that failed is retried after a growing delay.
+// kube::Controller: events become keys in a rate-limited queue; workers take the keys and reconcile
+// them. A key that failed is retried after a growing delay.
 //
 //   kube::Controller controller(client.runtime(), reconcile, {.name = "scheduler", .workers = 4});
 //   // Enqueue the key of every pod that changes.
@@ -59,7 +59,7 @@ class ReconcileResult {
   std::optional<Duration> delay_;
 };
 
-/// Brings the cluster into the wanted state for one key. After an Error or an exception the key is
+/// Brings the cluster into the desired state for one key. After an Error or an exception the key is
 /// retried with backoff; while the controller stops, Cancelled is not counted as a failure. Calls
 /// that take long should pass `stop` on. It is called on worker threads, for several keys at a
 /// time.
@@ -68,9 +68,9 @@ using Reconciler =
 
 struct ControllerOptions {
   /// The name of its threads, metrics, log lines and of its handlers at the informers. Two
-  /// controllers with one name work, but they share their series, and a gauge shows either of them.
+  /// controllers with the same name work, but they share their series, and a gauge shows either.
   std::string name = "controller";
-  /// The maximum of keys reconciled at the same time; never one key twice. At least 1.
+  /// The maximum number of keys in work at the same time; never one key twice. At least 1.
   int workers = 1;
   /// How often a key that fails is retried before it waits for its next event, as counted by the
   /// rate limiter (num_requeues()). 0: never; negative: without end.
@@ -105,7 +105,7 @@ struct ControllerStatus {
   std::size_t queued = 0;              ///< Keys that wait now.
   std::size_t running = 0;             ///< Keys in work now.
   std::uint64_t reconciled = 0;        ///< Reconciles that succeeded.
-  std::uint64_t failed = 0;            ///< Reconciles that did not.
+  std::uint64_t failed = 0;            ///< Reconciles that failed.
   std::uint64_t dropped = 0;           ///< Keys given up after max_retries.
   std::uint64_t limiter_failures = 0;  ///< Calls of the rate limiter that threw.
 };
@@ -128,7 +128,7 @@ struct ControllerStatus {
 class Controller {
  public:
   Controller(Runtime runtime, Reconciler reconcile, ControllerOptions options = {});
-  ~Controller();  ///< stop_and_wait(); in a reconciler of its own it does not wait.
+  ~Controller();  ///< Calls stop_and_wait(), which does not wait in its own reconciler.
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
@@ -151,8 +151,8 @@ class Controller {
   [[nodiscard]] Result<void> watch(SharedInformer<T>& informer,
                                    std::function<std::vector<ObjectKey>(const Cached<T>&)> keys);
 
-  /// Adds a key; ignored once the controller is stopped. Keys that come before start(), from here
-  /// or from a watched informer, wait; after five seconds a warning in the log says once that the
+  /// Adds a key; ignored once the controller is stopped. Keys that are added before start(), here
+  /// or by a watched informer, wait; after five seconds a warning in the log says once that the
   /// controller was not started. A reconciler that always enqueues its own key runs without pause:
   /// return ReconcileResult::requeue_after() instead.
   void enqueue(const ObjectKey& key);

@@ -16,8 +16,8 @@ namespace kube::json {
 /// Appends the base64 form of `bytes`.
 void write_base64(std::string_view bytes, std::string& out);
 
-/// The bytes of base64 text; line breaks are skipped, as in Go's decoder. Returns std::nullopt when
-/// the text is malformed or lacks its padding.
+/// Returns the bytes of base64 text; skips line breaks, as Go's decoder does. Returns std::nullopt
+/// when the text is malformed or lacks its padding.
 std::optional<std::string> read_base64(std::string_view text);
 
 }  // namespace kube::json

@@ -12,8 +12,8 @@
 
 namespace kube::json {
 
-/// A position in JSON text, which must outlive it. Functions report invalid text where they look at
-/// it; skipped values are not checked. Enter an object or array, then go from value to value and
+/// A position in JSON text, which must outlive it. Functions report invalid text where they read
+/// it; skipped values are not checked. Enter an object or array, then move from value to value and
 /// skip each.
 ///
 /// @par Thread safety   One thread at a time.
@@ -27,7 +27,7 @@ class Cursor {
     return at_ != end_ && static_cast<unsigned char>(*at_) > ' ' ? *at_ : peek_after_space();
   }
 
-  /// Moves past '{' or '['. False when another byte is next.
+  /// Moves past '{' or '['. Returns false when another byte is next.
   bool enter(char bracket);
   enum class More { Yes, No, Wrong };
   /// Moves to the next value of an array.
@@ -46,12 +46,12 @@ class Cursor {
   const char* at_;
   const char* begin_;
   const char* end_;
-  bool first_ = false;  // nothing of the object or array has been read
+  bool first_ = false;  // no value of the object or array has been read
 };
 
-/// True when `written`, a key with its escapes, means `key`. Any thread may call these two.
+/// Whether `written`, a key with its escapes, means `key`. Any thread may call these two.
 bool is_key(std::string_view written, std::string_view key);
-/// The key that `written` means.
+/// Returns the key that `written` means.
 std::string key_text(std::string_view written);
 
 }  // namespace kube::json

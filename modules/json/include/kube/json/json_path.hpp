@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON paths as kubectl and printer columns have them: ".spec.containers[*].name",
-// ".a['b.c'].d\.e", ".conditions[?(@.type==\"Ready\")].status".
+// JSONPath as kubectl and printer columns use it: ".spec.containers[*].name", ".a['b.c'].d\.e",
+// ".conditions[?(@.type==\"Ready\")].status".
 #pragma once
 
 #include <cstddef>
@@ -15,33 +15,33 @@
 
 namespace kube::json {
 
-/// A path that is read once and leads to values of many documents.
+/// A path that is compiled once and finds values in many documents.
 ///
 /// @par Thread safety   Immutable.
 class JsonPath {
  public:
-  /// Names, indexes (negative ones from the end), [*], and filters by equality; no slices, no "..".
-  /// Braces around it are allowed.
+  /// Compiles names, indexes (negative ones count from the end), [*], and filters by equality; no
+  /// slices, no "..". Braces around the path are allowed.
   /// @par Errors   InvalidArgument, naming the offset.
   static Result<JsonPath> compile(std::string_view text);
 
-  /// Values that find() and find_first() look at: many more than people read, so that a path with
-  /// [*] costs little however large the document is. What is behind them counts as not there.
+  /// The maximum number of values that find() and find_first() visit: far more than users read, so
+  /// that a path with [*] is cheap in a document of any size. The values after them are not found.
   static constexpr std::size_t kMaxLooks = 10'000;
 
-  /// What it leads to, in the order of the document. Null values count as found.
+  /// Returns the values of the path, in the order of the document, null values included.
   std::vector<const Value*> find(const Value& root) const;
-  /// The first that is not null; null when there is none.
+  /// Returns the first value that is not null; null when there is none.
   const Value* find_first(const Value& root) const;
 
-  /// The names alone, while it consists of names.
+  /// Returns the names at the beginning of the path.
   std::vector<std::string> leading_names() const;
 
  private:
   struct Step {
     enum class Kind : std::uint8_t { Member, Index, All, Filter };
     Kind kind = Kind::Member;
-    std::string name{};  ///< Member; of a filter, the member that is compared.
+    std::string name{};  ///< The member, or the member that a filter compares.
     std::int64_t index = 0;
     Value wanted{};
     bool equal = true;

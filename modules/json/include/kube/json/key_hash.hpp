@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// The hash by which described types find the field of a key. kube-gen searches for a seed under
+// The hash that finds the field of a key in a described type. kube-gen searches for a seed with
 // which the keys of a type do not collide; the reader of JSON computes the same hash.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace kube::json {
 namespace detail {
 
-// Bytes as a little-endian number on every machine: the seeds may come from another one.
+// Reads bytes as a little-endian number on every machine: the seeds may come from another one.
 template <class Number>
 Number load(const char* bytes) {
   Number number = 0;
@@ -28,7 +28,7 @@ Number load(const char* bytes) {
   return number;
 }
 
-// All of a key's bytes in one number: as they are up to 7, mixed beyond.
+// Combines all bytes of a key into one number: unchanged up to 7 bytes, mixed beyond.
 inline std::uint64_t key_bytes(std::string_view key) {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   const char* const begin = key.data();
@@ -47,7 +47,7 @@ inline std::uint64_t key_bytes(std::string_view key) {
 
 }  // namespace detail
 
-/// A number below 2^(64 - shift) from all bytes of a key. Any thread may call it.
+/// Returns a number below 2^(64 - shift) computed from all bytes of a key. Any thread may call it.
 /// @pre !key.empty()
 inline std::size_t key_hash(std::string_view key, std::uint64_t seed, std::uint32_t shift) {
   const std::uint64_t mix = detail::key_bytes(key) + (std::uint64_t{key.size()} << 56);

@@ -16,7 +16,7 @@
 namespace kube::json {
 
 namespace detail {
-/// string_value() of text with escapes, or that is not a string.
+/// string_value() for text that has escapes or is not a string.
 Result<std::string_view> escaped_string_value(std::string_view value, std::string& storage);
 }  // namespace detail
 
@@ -26,19 +26,19 @@ struct Member {
   std::string_view value;  ///< With quotes or brackets.
 };
 
-/// Whether a text is a whole object or the beginning of one.
+/// Whether a text is a complete object or the beginning of one.
 enum class Extent { Whole, Beginning };
 
 /// Calls `visit` for the members of an object's text, in order, until it returns false. Values are
-/// skipped by their brackets, not checked. In a Beginning, the value that is cut is visited as far
-/// as the text goes, if it is an object or array.
+/// skipped by their brackets, not checked. In a Beginning, the last value, if it is an object or
+/// array that is cut off, is visited up to the end of the text.
 /// @par Errors   Decode with the offset in `object`; in a Beginning also at the end of the text.
 Result<void> for_each_member(std::string_view object,
                              const std::function<bool(const Member&)>& visit,
                              Extent extent = Extent::Whole);
 
-/// The text of a JSON string, which is given with its quotes. A view into `value` when it has no
-/// escapes, else into `storage`.
+/// Returns the text of a JSON string, whose `value` includes its quotes: a view into `value` when
+/// it has no escapes, else into `storage`.
 /// @par Errors   Decode when `value` is not a string.
 inline Result<std::string_view> string_value(std::string_view value, std::string& storage) {
   if (value.size() >= 2 && value.front() == '"' && value.find('\\') == std::string_view::npos)

@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// Finds out whether text can be written unchanged, sixteen bytes at a time: nearly all text can.
+// Checks whether text can be written unchanged, sixteen bytes at a time: nearly all text can.
 //
 // Any thread may call these functions.
 #pragma once
@@ -31,20 +31,20 @@ Number load_bytes(const char* from) {
   return number;
 }
 
-/// Marks the bytes that write_string() may escape, and all that are not ASCII.
+/// Marks the bytes that write_string() may escape, and all bytes that are not ASCII.
 inline auto is_unusual(Sixteen bytes) {
   // '"' and '&' differ in one bit only, and so do '<' and '>'.
   return (bytes < 0x20) | ((bytes & ~4) == '"') | ((bytes | 2) == '>') | (bytes == '\\');
 }
 
-/// Whether `unusual`, which marks bytes of a Sixteen with -1, marks none of `text`.
+/// Whether `unusual`, which marks bytes of a Sixteen with -1, marks no byte of `text`.
 template <class Unusual>
 bool has_none(std::string_view text, Unusual unusual) {
   const char* const begin = text.data();
   const std::size_t size = text.size();
   Sixteen bytes{};
   Sixteen found{};
-  // The last bytes overlap those before; a text shorter than sixteen is read as two halves.
+  // The last bytes overlap the previous ones; a text shorter than sixteen is read as two halves.
   if (size >= 16) {
     std::size_t at = 0;
     for (; at + 16 < size; at += 16) found |= unusual(load_bytes<Sixteen>(begin + at));

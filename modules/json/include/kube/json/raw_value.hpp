@@ -16,8 +16,8 @@ enum class RawValue : std::uint8_t {
   Compact,  ///< One value that write_compact() does not change.
 };
 
-/// Checks all of a text: the grammar, UTF-8 in strings, no deeper than kMaxDepth; white space may
-/// surround the value. Numbers may have any size. Any thread may call it.
+/// Checks a whole text: the grammar, UTF-8 in strings, a depth of at most kMaxDepth; white space
+/// may surround the value. Numbers may have any size. Any thread may call it.
 /// @par Cost   One pass, no allocation, no recursion: 0.2 to 0.5 ns a byte for managedFields.
 RawValue check_raw_value(std::string_view text);
 

@@ -27,8 +27,8 @@ namespace kube::json {
 ///       }
 ///     }
 ///
-/// After a function has failed, failed() is true and all others fail too; find_syntax_error() says
-/// what is wrong with the text.
+/// After a function has failed, failed() is true and all others fail too; find_syntax_error()
+/// reports what is wrong with the text.
 ///
 /// @par Thread safety   Only the thread that made it: it borrows buffers of that thread.
 /// @par Cost   The constructor copies the text and makes one pass over it, without allocation once
@@ -41,17 +41,17 @@ class Reader {
   ~Reader();
 
   bool failed() const { return failed_; }
-  /// True when the whole document has been read.
+  /// Whether the whole document has been read.
   bool at_end() const { return token_ == end_ && !failed_; }
 
-  /// The first character of the next token: one of { [ " - 0...9 t f n for a value; '\0' at the
-  /// end.
+  /// Returns the first character of the next token: one of { [ " - 0...9 t f n for a value; '\0' at
+  /// the end.
   char peek() const { return text_[*token_]; }
-  /// The offset of the next token in the text.
+  /// Returns the offset of the next token in the text.
   std::size_t offset() const { return *token_; }
 
-  /// Enters an object. True: key() is the first key, and its value is next. False: the object was
-  /// empty and has been read, or the text is invalid.
+  /// Enters an object. Returns true if key() is the first key and its value is next; false if the
+  /// object was empty and has been read, or the text is invalid.
   /// @pre peek() == '{'
   bool begin_object() {
     ++token_;
@@ -59,7 +59,7 @@ class Reader {
     ++token_;
     return false;
   }
-  /// Called after a value of an object: true for another member, false after the end of the object.
+  /// Call it after a member's value: true for another member, false after the end of the object.
   bool next_member() {
     const char c = peek();
     if (c == ',') {
@@ -70,7 +70,7 @@ class Reader {
     ++token_;
     return false;
   }
-  /// The key as it is written, with its escapes.
+  /// Returns the key as it is written, with its escapes.
   std::string_view key() const { return key_; }
   std::size_t key_offset() const { return static_cast<std::size_t>(key_.data() - text_) - 1; }
   /// Appends the key, escapes resolved.
@@ -78,7 +78,7 @@ class Reader {
     return json::read_string(key_.data(), out) != nullptr || fail();
   }
 
-  /// Enters an array. True: an element is next.
+  /// Enters an array. Returns true if an element is next.
   /// @pre peek() == '['
   bool begin_array() {
     ++token_;
@@ -92,7 +92,7 @@ class Reader {
     ++token_;
     return c == ',';
   }
-  /// The number of elements of the array; for an invalid one, at most that of its values.
+  /// Returns the number of elements of the array; if it is invalid, at most that of its values.
   /// @pre peek() == '['
   std::size_t count_elements() const;
 
@@ -111,11 +111,11 @@ class Reader {
   /// @pre peek() == 'n'.
   bool read_null() { return read_word("null"); }
 
-  /// The text of a valid number.
+  /// Reads the text of a valid number.
   /// @pre peek() is '-' or a digit
   bool read_number(std::string_view& out);
 
-  /// Skips a value of any type. It is checked like one that is read.
+  /// Skips a value of any type, and checks it as the functions that read do.
   bool skip() {
     const char c = peek();
     return c == '{' || c == '[' ? skip_nested() : skip_scalar();
@@ -179,8 +179,8 @@ class Reader {
   bool skip_string();
 
   const char* text_;            // padded with zeros
-  const std::uint32_t* token_;  // offset of the next token
-  const std::uint32_t* end_;    // a last offset, that of the padding
+  const std::uint32_t* token_;  // the offset of the next token
+  const std::uint32_t* end_;    // the last offset, which is the padding's
   bool failed_ = false;
   std::string_view key_;
   std::unique_ptr<Buffers> buffers_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON as text, without making json::Values: where a document is invalid, where a value ends, what
-// a string literal means.
+// JSON as text, without making json::Values: finds where a document is invalid and where a value
+// ends, and decodes string literals.
 //
 // Any thread may call these functions.
 #pragma once
@@ -29,23 +29,23 @@ struct SyntaxError {
   std::size_t offset = 0;  ///< The position of the first wrong byte.
   std::string message{};   ///< "invalid character 'x' after object key:value pair", ...
 
-  /// A Decode error: "json: offset 17: invalid character ...".
+  /// Returns a Decode error: "json: offset 17: invalid character ...".
   Error to_error() const;
 };
 
-/// The first error of a text that should be one JSON document; std::nullopt when it is one.
+/// Returns the first error of a text that should be one JSON document; nullopt when it is valid.
 /// @par Cost   One pass, byte by byte: for explaining a failure, not for the fast path.
 std::optional<SyntaxError> find_syntax_error(std::string_view text);
 
-/// The offset of the end of the first value of `text`, which may start with white space. The text
-/// after the value is not checked.
+/// Returns the offset of the end of the first value of `text`, which may start with white space.
+/// The text after the value is not checked.
 /// @par Errors   Decode, with the offset of the first wrong byte.
 Result<std::size_t> end_of_value(std::string_view text);
 
 /// Appends the text of a string literal, escapes resolved; a lone surrogate becomes U+FFFD. `text`
 /// points to the byte after the opening quote of a literal that is known to be closed, with eight
 /// readable bytes after its end.
-/// @return   The byte after the closing quote; null for an escape that does not exist.
+/// @return   the byte after the closing quote; null for an unknown escape.
 const char* read_string(const char* text, std::string& out);
 
 }  // namespace kube::json

@@ -25,10 +25,10 @@ using Array = std::vector<Value>;
 /// Members in order of insertion.
 ///
 /// @par Thread safety   A value: threads may read one object at the same time.
-/// @par Cost   A look-up compares names one by one: API objects have few members a level. For an
-///   object with more than 128 members, the first look-up after a loop over non-const members makes
-///   an index, and those that follow take constant time for any names. erase() moves the members
-///   after it: use erase_if() for many.
+/// @par Cost   A look-up compares names one by one: API objects have few members at each level. For
+///   an object with more than 128 members, the first look-up after a loop over non-const members
+///   makes an index, and the following ones take constant time for any names. erase() moves the
+///   members after it: use erase_if() to remove many.
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
@@ -46,10 +46,10 @@ class Object {
   Value* find(std::string_view key) &;
   const Value* find(std::string_view key) const&& = delete;  // Give the Object a name first.
   bool contains(std::string_view key) const { return find(key) != nullptr; }
-  /// The member; a new one, null and last, when there is none.
+  /// Returns the member; appends a null one if it does not exist.
   Value& operator[](std::string_view key) &;
   void set(std::string_view key, Value value);
-  /// Appends a member. There must be none of that name.
+  /// Appends a member, whose name must not exist yet.
   void append(std::string key, Value value);
   bool erase(std::string_view key);
   /// Removes the members for which drop(name, value) is true and returns their number. `drop` is
@@ -62,25 +62,25 @@ class Object {
 
   std::vector<Member>::const_iterator begin() const&;
   std::vector<Member>::const_iterator end() const&;
-  /// Names may be changed too, if they stay distinct, but not while other threads look up members.
+  /// A loop may change names if they remain distinct, but not while other threads look up members.
   std::vector<Member>::iterator begin() &;
   std::vector<Member>::iterator end() &;
   std::vector<Member>::const_iterator begin() const&& = delete;  // Give the Object a name first.
   std::vector<Member>::const_iterator end() const&& = delete;    // Give the Object a name first.
 
-  /// Same members with equal values, in any order.
+  /// Whether both have the same members with equal values, in any order.
   friend bool operator==(const Object& a, const Object& b);
 
  private:
   struct Index;
 
-  // The position of a member; the number of members when there is none.
+  // Returns the position of the member; the number of members when it does not exist.
   std::size_t place_of(std::string_view key) const;
   const Index& index() const;
   void drop_index() noexcept;
 
   std::vector<Member> members_;
-  // Made by the first look-up that needs it; null until then.
+  // The first look-up that needs the index makes it; null until then.
   mutable std::atomic<Index*> index_{nullptr};
 };
 
@@ -115,8 +115,8 @@ class Value {
   bool is_object() const { return std::holds_alternative<Object>(v_); }
   std::string_view type_name() const;  ///< "null", "boolean", "number", "string", "array", "object"
 
-  /// Null when the value has another type. These and all other functions that return a pointer or
-  /// view into a Value or an Object are deleted for temporaries.
+  /// Null when the value has another type. All functions that return a pointer or view into a Value
+  /// or an Object are deleted for temporaries.
   const bool* if_bool() const& { return std::get_if<bool>(&v_); }
   const std::int64_t* if_int() const& { return std::get_if<std::int64_t>(&v_); }
   const std::uint64_t* if_uint() const& {
@@ -136,7 +136,7 @@ class Value {
   const Array* if_array() const&& = delete;         // Give the Value a name first.
   const Object* if_object() const&& = delete;       // Give the Value a name first.
 
-  /// The string, or "" when it isn't one.
+  /// Returns the string; "" for a value of another type.
   std::string_view string_or_empty() const&;
   std::string_view string_or_empty() const&& = delete;  // Give the Value a name first.
 
@@ -144,21 +144,21 @@ class Value {
   /// Follows object members; null when one is missing or not an object.
   const Value* at_path(Path path) const&;
   const Value* at_path(Path path) const&& = delete;  // Give the Value a name first.
-  /// The string there, or "" when there is none.
+  /// Returns the string at the path; "" when there is none.
   std::string_view string_at(Path path) const&;
   std::string_view string_at(Path path) const&& = delete;  // Give the Value a name first.
-  /// The integer there; std::nullopt when it is missing, null, above int64's range or of another
-  /// type, also for a double with a whole value such as 1.0.
+  /// Returns the integer at the path; std::nullopt when it is missing, null, above int64's range or
+  /// of another type, including a double with an integral value such as 1.0.
   std::optional<std::int64_t> int_at(Path path) const;
-  /// The array there, or an empty one when there is none.
+  /// Returns the array at the path; an empty one when there is none.
   const Array& array_at(Path path) const&;
   const Array& array_at(Path path) const&& = delete;  // Give the Value a name first.
-  /// Whether there is a true.
+  /// Whether the value at the path is true.
   bool true_at(Path path) const;
-  /// Follows object members, making objects on the way (a non-object is replaced).
+  /// Follows object members; creates missing objects and replaces values that are not objects.
   Value& ensure_path(Path path) &;
 
-  /// Objects and arrays by content; an integer equals a double of the same value.
+  /// Compares objects and arrays by content; an integer equals a double of the same value.
   friend bool operator==(const Value& a, const Value& b);
 
  private:
@@ -182,7 +182,7 @@ std::size_t Object::erase_if(const Drop& drop) {
 }
 
 struct ParseOptions {
-  bool reject_duplicate_keys = false;  ///< Otherwise the last one wins.
+  bool reject_duplicate_keys = false;  ///< If false, the last one wins.
 };
 
 /// Reads one document. Integers beyond 64 bits become doubles; a lone surrogate escape becomes
@@ -193,10 +193,10 @@ struct ParseOptions {
 /// @par Cost   Linear in the text for any input.
 Result<Value> parse(std::string_view text, const ParseOptions& options = {});
 
-/// Compact text, as Go's encoder writes it: <, >, & and U+2028/2029 are escaped, members in order.
+/// Returns compact text, as Go's encoder writes it: <, >, & and U+2028/2029 are escaped.
 std::string dump(const Value& value);
 void dump_to(const Value& value, std::string& out);
-/// Indented by two spaces a level.
+/// Returns text with two spaces of indentation for each level.
 std::string dump_pretty(const Value& value);
 
 }  // namespace kube::json

@@ -2,9 +2,9 @@
 //
 // Shared between modules: not promised to users.
 //
-// kube::json::ValueScanner: finds the end of a JSON object or array by its brackets and strings,
-// 64 bytes at a time, in any number of chunks. All code that cuts JSON without parsing it uses it:
-// the splitters of lists and watches, and json::Cursor.
+// kube::json::ValueScanner: finds the end of a JSON object or array by its brackets and strings, 64
+// bytes at a time, in any number of chunks. All code that cuts JSON without parsing it uses it: the
+// splitters of lists and watches, and json::Cursor.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace kube::json {
 
-/// Follows one object or array to its closing bracket. Brackets are counted, not matched: `[}`
-/// passes, as do other errors inside, which parsing the value finds.
+/// Follows one object or array to its closing bracket. Brackets are counted, not matched: `[}` is
+/// accepted, like other errors inside, which parsing the value finds.
 ///
 /// @par Thread safety   One thread at a time.
 /// @par Cost   Less than one instruction a byte with AVX2, one and a half with SSE2.
@@ -28,9 +28,9 @@ class ValueScanner {
     TooDeep,  ///< It is nested deeper than kMaxDepth levels.
   };
 
-  /// Scans the next bytes of the value; the first byte of all is '{' or '['. Returns how many of
-  /// them belong to the value: all of them in state More, those up to the closing bracket in state
-  /// Done, those up to the bracket that is too deep otherwise. After Done or TooDeep: reset().
+  /// Scans the next bytes of the value; its first byte must be '{' or '['. Returns how many of them
+  /// belong to the value: all of them in state More, those up to the closing bracket in state Done,
+  /// those up to the bracket that is too deep otherwise. Call reset() after Done or TooDeep.
   std::size_t feed(std::string_view chunk);
   State state() const { return state_; }
   /// Starts over: the next byte is the first one of another value.
@@ -39,7 +39,7 @@ class ValueScanner {
   /// The state of the scan at a position in the text.
   struct Nesting {
     std::uint64_t depth = 0;
-    std::uint64_t in_string = 0;  ///< All bits or none.
+    std::uint64_t in_string = 0;  ///< All bits are set, or no bit.
     bool escaped = false;         ///< A backslash escapes the next byte.
   };
 

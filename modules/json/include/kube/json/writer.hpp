@@ -17,8 +17,8 @@ namespace kube::json {
 void write_string(std::string_view text, std::string& out);
 void write_int(std::int64_t value, std::string& out);
 void write_uint(std::uint64_t value, std::string& out);
-/// The shortest form that reads back as the same number, with Go's exponents; null for infinity and
-/// NaN.
+/// Appends the shortest form that reads back as the same number, with Go's exponents; null for
+/// infinity and NaN.
 void write_double(double value, std::string& out);
 /// Appends the text of one JSON value without white space between its tokens and with the escapes
 /// of write_string(), as Go's encoder embeds raw JSON. The text must be JSON: it is not checked.

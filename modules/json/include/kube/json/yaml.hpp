@@ -15,17 +15,17 @@
 namespace kube::yaml {
 
 /// Reads a manifest: YAML documents separated by lines of "---" or ended by "...", JSON documents
-/// in a row, or JSON documents separated by "---". Empty documents are skipped.
+/// one after another, or JSON documents separated by "---". Skips empty documents.
 ///
 /// Anchors, aliases and merge keys are resolved; the size that they expand to is bounded. For a
-/// repeated key the last value wins, unless the options reject it; a merge key counts like the keys
-/// that it brings.
+/// duplicate key the last value wins, unless the options reject duplicates; a merge key counts as
+/// the keys that it inserts.
 /// @par Errors   Decode: "yaml: line 3: ..." for YAML, "json: offset 17: ..." for JSON.
 /// @par Cost   At most n log n for n bytes of any input.
 Result<std::vector<json::Value>> parse_all(std::string_view text,
                                            const json::ParseOptions& options = {});
 
-/// The same; also returns each repeated key of a map, in the words of Go's strict reader: `line 3:
+/// The same; also returns each duplicate key of a map, in the words of Go's strict reader: `line 3:
 /// key "a" already set in map`.
 /// @par Errors   As above.
 Result<std::vector<json::Value>> parse_all(std::string_view text,
@@ -38,8 +38,8 @@ struct Document {
   std::string_view json{};  ///< Its text in the manifest if it is JSON; empty for YAML.
 };
 
-/// Reads a manifest; returns each document with its JSON text, from which strict reading by its
-/// type finds repeated fields itself, and the repeated keys of YAML documents as above.
+/// Reads a manifest; returns each document with its JSON text, in which strict reading by type
+/// finds duplicate fields itself, and the duplicate keys of YAML documents as above.
 /// @par Errors   As above.
 Result<std::vector<Document>> read_documents(std::string_view text,
                                              std::vector<std::string>& repeated_keys);
@@ -49,8 +49,8 @@ Result<std::vector<Document>> read_documents(std::string_view text,
 Result<json::Value> parse(std::string_view text, const json::ParseOptions& options = {});
 Result<json::Value> parse(std::string_view text, std::vector<std::string>& repeated_keys);
 
-/// Block style as kubectl prints it: two spaces a level, lists at the level of their key, members
-/// in order, quotes only around text that would be read as another type.
+/// Returns block style as kubectl prints it: two spaces a level, lists at the level of their key,
+/// members in order, quotes only around text that would be read as another type.
 std::string dump(const json::Value& value);
 
 }  // namespace kube::yaml

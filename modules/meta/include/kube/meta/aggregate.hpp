@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several errors as one, as apimachinery's Aggregate. Pure functions: any thread may call them.
+// Combines errors into one, like apimachinery's Aggregate. Pure functions: any thread may call
+// them.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,8 @@
 namespace kube {
 
 /// Returns one Error for all of them; nullopt if there are none. Its text is "[a, b]" without
-/// duplicates, with the members of aggregates in their places; without brackets if that is one
-/// text. Its code is that of the members if they agree, else Internal.
+/// duplicates, with the members of nested aggregates in place; a single text has no brackets. Its
+/// code is that of the members if they agree, else Internal.
 Optional<Error> aggregate(std::vector<Error> errors);
 
 /// Returns the members of an aggregate; null for another error.

@@ -25,7 +25,7 @@
 
 namespace kube::meta {
 
-/// Why a request failed. On the wire the enumerator's name; Unknown is "".
+/// Why a request failed. On the wire it is the enumerator's name; Unknown is "".
 enum class StatusReason {
   Unknown,
   Unauthorized,
@@ -50,7 +50,7 @@ enum class StatusReason {
 };
 
 std::string_view to_string(StatusReason reason);
-/// The inverse; nullopt for another word.
+/// Returns the reason of a name; nullopt for an unknown one.
 std::optional<StatusReason> parse_status_reason(std::string_view text);
 /// Returns the HTTP code of the reason; 500 for Unknown.
 int http_code(StatusReason reason);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is wrong with a field of an object: the entries of a server's Invalid answer, and the texts
-// of selector and options errors.
+// Errors of an object's fields: the entries of a server's Invalid response, and the texts of
+// selector and options errors.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ enum class FieldErrorType {
 /// "FieldValueRequired", ...; "InternalError" for Internal.
 std::string_view to_string(FieldErrorType type);
 
-/// One error of a field. The factories make them, with the detail that apimachinery gives.
+/// One error of a field. The factories make it, with apimachinery's detail.
 ///
 /// @par Thread safety   A value.
 struct FieldError {
@@ -84,8 +84,8 @@ struct FieldError {
 
 using FieldErrors = std::vector<FieldError>;
 
-/// Whether there are 100 errors, or texts of 256 KiB. Checks of a whole document stop then, so that
-/// an invalid document costs no more than a valid one.
+/// Whether the errors have reached a limit: 100 errors, or texts of 256 KiB. Checks of a whole
+/// document stop then, so that an invalid document costs no more than a valid one.
 bool has_enough(const FieldErrors& errors);
 
 /// Returns a value as an error shows it: for a list or an object of more than about 16 KiB a text

@@ -29,7 +29,7 @@ struct GroupVersion {
 /// @par Errors   InvalidArgument for more than one slash, "unexpected GroupVersion string: a/b/c".
 Result<GroupVersion> parse_group_version(std::string_view text);
 
-/// A kind, whatever its version.
+/// A kind of any version.
 ///
 /// @par Thread safety   A value.
 struct GroupKind {
@@ -43,7 +43,7 @@ struct GroupKind {
 /// The inverse of to_string(): the first dot splits.
 GroupKind parse_group_kind(std::string_view text);
 
-/// A resource, whatever its version.
+/// A resource of any version.
 ///
 /// @par Thread safety   A value.
 struct GroupResource {
@@ -88,8 +88,8 @@ struct GroupVersionResource {
   auto operator<=>(const GroupVersionResource&) const = default;
 };
 
-/// What a user may have meant by "resource.version.group" or "resource.group" on a command line:
-/// with fewer than two dots only the second reading exists.
+/// The possible meanings of "resource.version.group" or "resource.group" on a command line: with
+/// fewer than two dots only the second one is possible.
 struct ResourceArgument {
   std::optional<GroupVersionResource> resource{};
   GroupResource group_resource{};

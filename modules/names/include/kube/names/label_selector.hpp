@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The LabelSelector of API objects (spec.selector and the like: matchLabels, matchExpressions) to
-// and from labels::Selector. Works on JSON and on the generated struct alike.
+// Converts the LabelSelector of API objects (spec.selector and the like: matchLabels,
+// matchExpressions) to and from labels::Selector. Works on JSON and on the generated struct.
 #pragma once
 
 #include <string>

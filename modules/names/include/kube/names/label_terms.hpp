@@ -19,12 +19,11 @@ namespace kube::labels {
 /// Labels in order of their keys.
 using SortedLabels = std::vector<std::pair<std::string, std::string>>;
 
-/// A label selector made ready for many objects: what it asks of one key is one term, however many
-/// requirements say so.
+/// A label selector prepared for many objects: all requirements on one key become one term.
 ///
 /// @par Thread safety   A value: distinct threads may match with one object.
 /// @par Cost   matches(): a look-up for each of the object's labels or of the selector's keys,
-///   whichever are fewer; logarithmic in what is looked up.
+///   whichever are fewer; each is logarithmic in the size of the other.
 class LabelTerms {
  public:
   LabelTerms() = default;
@@ -36,8 +35,8 @@ class LabelTerms {
  private:
   struct Term {
     std::string key{};
-    bool required = false;                                        ///< The label must be there,
-    bool forbidden = false;                                       ///< must not be there,
+    bool required = false;                                        ///< The label must exist,
+    bool forbidden = false;                                       ///< must not exist,
     std::optional<std::set<std::string, std::less<>>> allowed{};  ///< have one of these values,
     std::set<std::string, std::less<>> denied{};                  ///< none of these,
     std::optional<std::int64_t> above{};                          ///< more than this,
@@ -48,8 +47,8 @@ class LabelTerms {
   };
 
   bool nothing_ = false;
-  std::vector<Term> present_;  ///< Of labels that must be there; both in order of their keys.
-  std::vector<Term> absent_;   ///< Of labels that may be missing.
+  std::vector<Term> present_;  ///< Terms of labels that must exist, sorted by key.
+  std::vector<Term> absent_;   ///< Terms of labels that may be missing, sorted by key.
 };
 
 }  // namespace kube::labels

@@ -54,7 +54,7 @@ std::optional<std::int64_t> parse_integer(std::string_view digits);
 std::string_view to_string(Operator op);
 
 /// One condition on a label, unchecked: Selector::from_requirements() checks it. A
-/// default-constructed one matches nothing.
+/// default-constructed requirement matches nothing.
 ///
 /// @par Thread safety   A value.
 struct Requirement {

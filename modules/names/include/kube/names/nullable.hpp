@@ -9,8 +9,8 @@ namespace kube::meta {
 
 /// A std::vector (or map, or string) that remembers whether an empty value is [], {} or "", or
 /// null. A few fields of the API always write their key and distinguish the two; kube-gen uses this
-/// for them and plain containers for all others. A default-constructed one, or one that was
-/// assigned an empty container, writes null, as a nil slice of Go does. Comparison ignores the
+/// for them and plain containers for all others. A default-constructed Nullable, or one to which an
+/// empty container was assigned, writes null, as a nil slice of Go does. Comparison ignores the
 /// difference.
 ///
 /// @par Thread safety   A value.
@@ -19,7 +19,7 @@ class Nullable : public Container {
  public:
   using Container::Container;
   Nullable() = default;
-  Nullable(Container value) : Container(std::move(value)) {}  // implicit: it is one
+  Nullable(Container value) : Container(std::move(value)) {}  // implicit: a container is one
 
   /// Whether it writes null.
   bool is_null() const { return this->empty() && !explicit_; }

@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// The path of the place that a walk over a document has reached, and the paths of what it finds.
+// The path of a walk over a document, and the paths of the fields that it reports.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ class PathTrail {
   std::string text_;
 };
 
-/// Collects the paths of fields that a kind does not have: the first ones, as many as the strict
-/// reader of the API server reports, which is 100, and texts of no more than a MiB.
+/// Collects the paths of fields that a kind does not have: the first 100, as many as the strict
+/// reader of the API server reports, with at most 1 MiB of text.
 ///
 /// @par Thread safety   None.
 class UnknownPaths {

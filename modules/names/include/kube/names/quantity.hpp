@@ -14,8 +14,8 @@
 
 namespace kube::meta {
 
-/// resource.Quantity: an exact decimal number and the family of suffixes it's written with.
-/// Anything finer than 10^-9 is rounded up when read. Comparison is by value, whatever the suffix.
+/// resource.Quantity: an exact decimal number and the family of suffixes that it is written with.
+/// Reading rounds up to a multiple of 10^-9. Comparison is by value, whatever the suffix.
 ///
 /// @par Thread safety   A value.
 /// @par Cost   Numbers of up to 18 digits take no allocation; copies of larger ones share it.

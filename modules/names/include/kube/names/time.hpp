@@ -98,8 +98,8 @@ struct Duration {
   auto operator<=>(const Duration&) const = default;
 };
 
-/// A span as tables show it, in about two digits: "90s", "5m30s", "3h20m", "2d", "4y100d".
-/// "<invalid>" for more than a second before zero, which is what clocks may differ by.
+/// Returns a duration as tables show it, in about two digits: "90s", "5m30s", "3h20m", "2d",
+/// "4y100d". "<invalid>" for more than a second before zero, the difference that clocks may have.
 std::string human_duration(std::chrono::nanoseconds span);
 
 }  // namespace kube::meta

@@ -2,7 +2,7 @@
 //
 // Shared between modules: not promised to users.
 //
-// The range of an Instant, which is that of RFC 3339, in seconds since 1970.
+// The range of an Instant, in seconds since 1970; it is that of RFC 3339.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Syntax of names, label keys and label values, as every API server checks it, and the names that
-// it makes from generateName.
+// Checks the syntax of names, label keys and label values as every API server does, and makes the
+// names for generateName.
 //
-// Each check returns its findings in apimachinery's words, none when the text is valid; FieldError
+// Each check returns its problems in apimachinery's words, none when the text is valid; FieldError
 // (field_error.hpp) adds the path of the field. Pure functions: any thread may call them.
 #pragma once
 
@@ -54,7 +54,7 @@ enum class NameRule {
 /// Checks a name, or with `prefix` a generateName, which may end in a dash.
 Problems validate_name(NameRule rule, std::string_view name, bool prefix = false);
 
-/// Returns `length` characters of the alphabet that generated names end in (no vowels, no
+/// Returns `length` characters of the alphabet that generated names end with (no vowels, no
 /// look-alikes).
 std::string random_name_suffix(std::size_t length, const RandomSource& random);
 

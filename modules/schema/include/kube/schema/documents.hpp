@@ -19,21 +19,21 @@
 
 namespace kube::schema {
 
-/// A CustomResourceDefinition of a text and its place: "w.yaml: document 1: items[2]".
+/// A CustomResourceDefinition of a text, with its location: "w.yaml: document 1: items[2]".
 struct Definition {
   json::Value value;
   std::string where;
 };
 
-/// All CustomResourceDefinitions of a text of YAML or JSON documents. The items of a v1 List or a
-/// CustomResourceDefinitionList count as documents. Objects of other groups are skipped: manifests
-/// hold an operator beside its definitions.
+/// Returns all CustomResourceDefinitions in a text of YAML or JSON documents. The items of a v1
+/// List or a CustomResourceDefinitionList count as documents. Objects of other groups are skipped:
+/// manifests may contain an operator as well as its definitions.
 ///
 /// @par Errors   Decode, naming `file` and the document; also for a text without any definition.
 Result<std::vector<Definition>> find_crds(std::string_view text, const std::string& file);
 
 /// Reads the definitions (apiextensions.k8s.io/v1) that find_crds() finds. There is one package for
-/// each group and version: types are added to the one in `packages`, or to a new one at its end.
+/// each group and version: types are added to it in `packages`, or to a new one at the end.
 ///
 /// @par Errors   Decode, with the place and the rule of structural schemas that is broken, in the
 ///   API server's words: "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema: ...".
@@ -46,19 +46,19 @@ Result<void> read_crds(std::string_view text, const std::string& file,
 Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
 
-/// Returns all rules of structural schemas that an openAPIV3Schema breaks, in the API server's
-/// words; of many the first ones (meta::has_enough()). `path` is where it is. The list is empty
-/// for a structural schema.
+/// Returns the rules of structural schemas that an openAPIV3Schema breaks, in the API server's
+/// words; the first ones if there are many (meta::has_enough()). `path` is the schema's path. The
+/// list is empty for a structural schema.
 /// @par Cost   Linear in the schema, and in the paths of its parts.
 meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path);
 
-/// True for a type that an OpenAPI document refers to and that is generated elsewhere:
-/// "core.v1.PodSpec", "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.
+/// Whether an OpenAPI document may refer to a type that is generated elsewhere: "core.v1.PodSpec",
+/// "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.
 using KnownType = std::function<bool(const std::string& reference)>;
 
-/// The package of an OpenAPI v3 document of one group and version, as the API server serves it
-/// under /openapi/v3/: the kinds that `known` does not know, their parts, and the resources of its
-/// paths. The schemas need not be structural: a value without a type, or with several, is
+/// Returns the package of an OpenAPI v3 document of one group and version, as the API server serves
+/// it under /openapi/v3/: the kinds for which `known` is false, their parts, and the resources of
+/// its paths. The schemas need not be structural: a value without a type, or with several, is
 /// ValueType::Any.
 /// @par Errors   Decode, naming `file`, the component and the path in it.
 Result<Package> read_openapi(const json::Value& document, const std::string& file,

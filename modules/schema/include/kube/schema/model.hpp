@@ -3,8 +3,8 @@
 // Shared between modules: not promised to users.
 //
 // The types of CustomResourceDefinitions and OpenAPI v3 documents in one form: named objects with
-// fields of scalars, other objects, lists and maps. kube-gen makes C++ of them and
-// meta::RuntimeSchema descriptors.
+// fields of scalars, other objects, lists and maps. kube-gen turns them into C++,
+// meta::RuntimeSchema into descriptors.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kube::schema {
 
-/// What a field, an element of a list or a value of a map holds.
+/// The type of a field, an element of a list or a value of a map.
 enum class ValueType : std::uint8_t {
   Bool,
   Int32,
@@ -36,7 +36,7 @@ struct Field {
   std::string key{};  ///< The JSON key; empty in a type that wraps.
   ValueType type = ValueType::Any;
   Holder holder = Holder::One;
-  /// With Object: a name in the same package, or a reference such as "meta.v1.ObjectMeta".
+  /// For Object: a name in the same package, or a reference such as "meta.v1.ObjectMeta".
   std::string object{};
   bool external = false;  ///< `object` is a reference.
   bool required = false;
@@ -50,8 +50,8 @@ struct Field {
 };
 
 struct Type {
-  std::string name{};  ///< "Widget", "WidgetSpecParts": that of the kind and the path below it.
-  /// In JSON the value of the only field takes the place of the type, as for a list in a list.
+  std::string name{};  ///< "Widget", "WidgetSpecParts": the kind and the path below it.
+  /// In JSON the value of the only field replaces the type, as for a list in a list.
   bool wraps = false;
   bool keeps_unknown = false;  ///< x-kubernetes-preserve-unknown-fields beside known ones.
   bool kind = false;           ///< Has kind and apiVersion.
@@ -87,11 +87,11 @@ struct Resource {
 struct Package {
   std::string group{};
   std::string version{};
-  std::string source{};  ///< Its place: "widgets.yaml: document 2: CRD widgets.acme.io".
+  std::string source{};  ///< Its location: "widgets.yaml: document 2: CRD widgets.acme.io".
   std::vector<Type> types{};
   std::vector<Resource> resources{};
 
-  /// "acme.io.v1"; "core.v1" for the group "".
+  /// Returns "acme.io.v1"; "core.v1" for the group "".
   std::string name() const { return (group.empty() ? "core" : group) + "." + version; }
   const Type* find(const std::string& type_name) const {
     for (const Type& type : types) {

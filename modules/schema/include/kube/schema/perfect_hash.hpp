@@ -12,13 +12,13 @@
 
 namespace kube::schema {
 
-/// A json::key_hash for a set of keys. Few collide, and none unless there are very many or no seed
-/// separates them.
+/// A json::key_hash for a set of keys. Few keys collide, and none unless there are very many or no
+/// seed separates them.
 struct PerfectHash {
   std::uint64_t seed = 0;
   std::uint32_t shift = 63;
   /// By hash: the index of the key plus one, or 0. After these, usually none: the indexes of keys
-  /// whose slot another key has, sorted by key.
+  /// whose slot belongs to another key, sorted by key.
   std::vector<std::uint16_t> slots;
 };
 

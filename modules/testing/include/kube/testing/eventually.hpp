@@ -14,7 +14,7 @@
 namespace kube::testing {
 
 struct EventuallyOptions {
-  /// A bound so that a broken test fails instead of hanging.
+  /// Limits the wait so that a broken test fails instead of hanging.
   Duration timeout = std::chrono::seconds(30);
   Duration interval = std::chrono::milliseconds(1);  ///< The time between two calls.
   std::shared_ptr<Clock> clock = real_clock();

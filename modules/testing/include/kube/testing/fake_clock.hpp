@@ -59,22 +59,22 @@ class FakeClock final : public Clock {
   /// not count, although it may not have woken yet. When `stop` was requested before the call, it
   /// checks once.
   /// @par Blocks   Until then.
-  /// @return   False when `stop` or the bound ended the wait.
+  /// @return   false when `stop` or the time limit ended the wait.
   bool await_waiters(std::size_t count, std::stop_token stop = {});
 
   /// Waits until a thread waits for exactly this time, in the sense of await_waiters(). Only the
   /// earliest timer of an executor is visible.
   /// @par Blocks   Until then.
-  /// @return   False when `stop` or the bound ended the wait.
+  /// @return   false when `stop` or the time limit ended the wait.
   bool await_deadline(TimePoint deadline, std::stop_token stop = {});
 
   /// Waits until at least `count` threads wait in this clock, with or without a deadline, in the
   /// sense of await_waiters(): all threads of a pool are idle, or a call blocks.
   /// @par Blocks   Until then.
-  /// @return   False when `stop` or the bound ended the wait.
+  /// @return   false when `stop` or the time limit ended the wait.
   bool await_blocked(std::size_t count, std::stop_token stop = {});
 
-  /// The number of threads that wait for a time now, those about to wake up included.
+  /// Returns the number of threads that now wait for a time, those about to wake up included.
   std::size_t waiters() const;
 
  private:
@@ -91,8 +91,9 @@ class FakeClock final : public Clock {
   CondVar changed_;
   TimePoint now_ KUBE_GUARDED_BY(mutex_);
   WallTime wall_ KUBE_GUARDED_BY(mutex_);
-  std::uint64_t epoch_ KUBE_GUARDED_BY(mutex_) = 0;    // calls of advance()
-  std::uint64_t changes_ KUBE_GUARDED_BY(mutex_) = 0;  // a waiter came, went or looked in vain
+  std::uint64_t epoch_ KUBE_GUARDED_BY(mutex_) = 0;  // calls of advance()
+  std::uint64_t changes_ KUBE_GUARDED_BY(mutex_) =
+      0;  // waiters that began, ended or checked without success
   std::uint64_t next_id_ KUBE_GUARDED_BY(mutex_) = 0;
   std::map<std::uint64_t, Waiter*> waiters_ KUBE_GUARDED_BY(mutex_);
 };

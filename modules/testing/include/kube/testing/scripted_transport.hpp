@@ -4,7 +4,7 @@
 // thread and no sleep: the test takes each request and decides what is sent back, byte for byte,
 // and when.
 //
-// There are two ways to answer, which can be mixed:
+// A test can respond in two ways, and can mix them:
 //
 //   // 1. One request after the other, for code that runs in another thread or on an executor.
 //   auto transport = std::make_shared<ScriptedTransport>();
@@ -40,32 +40,32 @@ namespace kube::testing {
 /// The server's end of one exchange. A cheap handle: copies share the exchange. When all are
 /// destroyed the exchange stays open until it is cancelled, as with a silent server.
 ///
-/// The answering functions queue what the server sends and return. The handler receives it in
+/// The functions that respond queue what the server sends and return. The handler receives it in
 /// order, unless it has paused. After the end of the exchange they do nothing.
 /// @par Thread safety   All functions may be called from any thread, handlers included.
 class ScriptedCall {
  public:
   const transport::HttpRequest& request() const&;
   transport::HttpRequest request() const&& { return request(); }
-  /// The URL's path, still percent-encoded, without query.
+  /// Returns the URL's path, still percent-encoded, without query.
   std::string path() const;
-  /// The decoded value of a query parameter; std::nullopt without it, "" for "?watch".
+  /// Returns the decoded value of a query parameter; std::nullopt without it, "" for "?watch".
   std::optional<std::string> query(std::string_view name) const;
 
-  /// Status line and headers. At most once; data() and end() without it send head(200) first.
+  /// Sends status line and headers. At most once; data() and end() without it send head(200) first.
   ScriptedCall& head(int status = 200,
                      transport::Headers headers = {{"Content-Type", "application/json"}});
-  /// One chunk, which the handler gets in one call.
+  /// Sends one chunk, which the handler receives in one call.
   ScriptedCall& data(std::string bytes);
-  /// The bytes in chunks of `piece` bytes (at least 1; 1 splits everywhere).
+  /// Sends the bytes in chunks of `piece` bytes (at least 1; 1 splits everywhere).
   ScriptedCall& data_in_pieces(std::string_view bytes, std::size_t piece = 1);
-  /// The regular end of the body.
+  /// Sends the regular end of the body.
   void end();
-  /// head(), data() if there is a body, end().
+  /// Calls head(), data() if there is a body, and end().
   void respond(int status, std::string body = {},
                transport::Headers headers = {{"Content-Type", "application/json"}});
 
-  /// Ends with this error, however much of the response was sent.
+  /// Ends with this error, whatever part of the response was sent.
   void fail(Error error);
   /// Ends with Unreachable: the connection was refused.
   void refuse();
@@ -80,11 +80,11 @@ class ScriptedCall {
   bool cancelled() const;
   /// True when on_end() has returned.
   bool ended() const;
-  /// The number of bytes of data() that the handler has not received yet.
+  /// Returns the number of bytes of data() that the handler has not received yet.
   std::size_t undelivered() const;
 
-  /// Waits for cancelled() or ended(). Returns false when `stop` or the bound ended the wait. On
-  /// the thread that runs the executor (SeededExecutor), use its run_until() instead.
+  /// Waits for cancelled() or ended(). Returns false when `stop` or the time limit ended the wait.
+  /// On the thread that runs the executor (SeededExecutor), use its run_until() instead.
   /// @par Blocks   Until then, at most 30 s of real time, so that a broken test fails.
   bool await_cancelled(std::stop_token stop = {}) const;
   bool await_ended(std::stop_token stop = {}) const;
@@ -96,11 +96,11 @@ class ScriptedCall {
   std::shared_ptr<Exchange> exchange_;
 };
 
-/// A transport that answers as the test decides.
+/// A transport that responds as the test decides.
 ///
 /// Where handlers run:
 /// - Without an executor: on the thread whose call makes a delivery possible, inside that call.
-///   That is usually the test in ScriptedCall's functions; rules answer inside start(), and
+///   That is usually the test in ScriptedCall's functions; rules respond inside start(), and
 ///   resume() and cancel() deliver what they release. Code that holds a lock during one of these
 ///   calls and takes it in its handler needs an executor (or, better, releases the lock).
 /// - With an executor: each delivery is one task, never inside a call. The executor must run one
@@ -115,16 +115,16 @@ class ScriptedTransport final : public transport::RoundTripper {
   struct Options {
     std::shared_ptr<Executor> executor{};  ///< Empty: deliver inside calls, see above.
   };
-  /// Answers one request, at once or later: it may keep the call.
+  /// Responds to one request, at once or later: it may keep the call.
   using Rule = std::function<void(ScriptedCall call)>;
 
   ScriptedTransport();
   explicit ScriptedTransport(Options options);
-  /// stop().
+  /// Calls stop().
   ~ScriptedTransport() override;
   /// Ends every exchange with Cancelled, without the executor, and removes the rules. Later
   /// requests end with Cancelled inside start(). A handler may own objects that hold this
-  /// transport: the test ends that circle by this call.
+  /// transport: the test breaks that cycle by this call.
   /// @par Blocks   Until no handler runs, except one that called it.
   void stop();
 
@@ -132,10 +132,10 @@ class ScriptedTransport final : public transport::RoundTripper {
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) override;
 
-  /// Answers every request with this method ("" for any) and path (exact, or a prefix that ends in
-  /// '*'; without query). The newest matching rule is used.
+  /// Responds to every request with this method ("" for any) and path (exact, or a prefix that ends
+  /// in '*'; without query). The newest matching rule is used.
   void on(std::string method, std::string path, Rule rule);
-  /// Answers one request, before all on() rules; several are used in the order of their addition.
+  /// Responds to one request, before all on() rules; several are used in their order.
   void once(std::string method, std::string path, Rule rule);
 
   /// While down, every request is refused at once, whatever the rules. Running exchanges continue.
@@ -143,7 +143,7 @@ class ScriptedTransport final : public transport::RoundTripper {
   /// Resets every running exchange, as when the server dies.
   void reset_all();
 
-  /// Takes the oldest request that no rule answered; std::nullopt when there is none.
+  /// Takes the oldest request to which no rule responded; std::nullopt when there is none.
   std::optional<ScriptedCall> take_request();
   /// Takes the oldest such request that matches, as in on().
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
@@ -156,11 +156,11 @@ class ScriptedTransport final : public transport::RoundTripper {
   Result<ScriptedCall> await_request(std::string_view method, std::string_view path,
                                      std::stop_token stop = {});
 
-  /// The number of requests that wait for take_request().
+  /// Returns the number of requests that wait for take_request().
   std::size_t waiting() const;
-  /// The number of exchanges that have not ended.
+  /// Returns the number of exchanges that have not ended.
   std::size_t open() const;
-  /// All requests so far, in order.
+  /// Returns all requests so far, in order.
   std::vector<transport::HttpRequest> requests() const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace kube::testing {
 
-/// The seeds from 1 to `count`; or from 1 to N, or from M to N, when the environment variable
-/// KUBE_SEEDS is N or M-N.
+/// Returns the seeds from 1 to `count`; or from 1 to N, or from M to N, when the environment
+/// variable KUBE_SEEDS is N or M-N.
 /// @throws std::invalid_argument   for any other value: a test that ran no seed would pass.
 std::vector<std::uint64_t> chosen_seeds(std::uint64_t count);
 

@@ -14,7 +14,8 @@
 
 namespace kube::transport {
 
-/// A certificate, key or CA: PEM bytes, or a file that holds them. The bytes win; both empty: none.
+/// A certificate, key or CA: PEM bytes, or a file with them. The bytes take precedence; both empty:
+/// none.
 /// @par Thread safety   A value.
 struct PemSource {
   std::string data{};
@@ -31,7 +32,7 @@ struct TlsConfig {
 };
 
 /// Redirects are not followed: a 3xx is a response like any other. A request with a body is never
-/// sent twice; one without may be, when the connection that it reused turns out to be dead.
+/// sent twice; one without a body may be, when the connection that it reused turns out to be dead.
 ///
 /// When Options::connect_timeout expires, the error is Unreachable, not Timeout: the caller set no
 /// deadline.
@@ -73,11 +74,11 @@ class CurlTransport final : public RoundTripper {
   std::shared_ptr<Exchange> start(HttpRequest request, std::shared_ptr<ResponseHandler> handler,
                                   std::stop_token stop) override;
 
-  /// Counts since the start. A response is counted before its handler is called.
+  /// Counters since the start. A response is counted before its handler is called.
   struct Stats {
-    std::uint64_t requests = 0;         ///< start() was called.
+    std::uint64_t requests = 0;         ///< Calls of start().
     std::uint64_t connections = 0;      ///< Opened since the start.
-    std::uint64_t http2_responses = 0;  ///< Responses whose head came by HTTP/2.
+    std::uint64_t http2_responses = 0;  ///< Responses whose head arrived by HTTP/2.
     std::uint64_t bytes_received = 0;   ///< Bytes of bodies, decoded.
   };
   Stats stats() const;

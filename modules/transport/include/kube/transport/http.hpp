@@ -27,7 +27,7 @@ class Headers {
   /// Replaces every field of that name.
   void set(std::string_view name, std::string value);
   void remove(std::string_view name);
-  /// The first field of that name.
+  /// Returns the first field of that name.
   std::optional<std::string_view> find(std::string_view name) const&;
   std::optional<std::string_view> find(std::string_view name) const&& = delete;  // Name it first.
 
@@ -48,16 +48,16 @@ struct HttpRequest {
   Headers headers{};
   std::string body{};
 
-  /// The maximum time of the whole exchange, body included; then ErrorCode::Timeout. Unset: no
-  /// bound, as for watches.
+  /// The maximum time of the whole exchange, body included; then it fails with ErrorCode::Timeout.
+  /// Unset: no bound, as for watches.
   std::optional<std::chrono::milliseconds> timeout{};
-  /// The maximum time without a byte of the head or the body; then ErrorCode::Timeout. It does not
-  /// run while the handler has paused; trailers and chunk extensions count as silence. Unset: no
-  /// bound.
+  /// The maximum time without a byte of the head or the body; then the exchange fails with
+  /// ErrorCode::Timeout. It does not run while the handler has paused; trailers and chunk
+  /// extensions count as silence. Unset: no bound.
   std::optional<std::chrono::milliseconds> idle_timeout{};
-  /// The maximum time until the head of the response has arrived; then ErrorCode::Timeout. For
-  /// streams, which have no other bound. A connection that was silent for that long is not used
-  /// again. Unset: no bound.
+  /// The maximum time until the head of the response has arrived; then the exchange fails with
+  /// ErrorCode::Timeout. For streams, which have no other bound. A connection that was silent for
+  /// that long is not used again. Unset: no bound.
   std::optional<std::chrono::milliseconds> head_timeout{};
 };
 
@@ -66,7 +66,7 @@ struct ResponseHead {
   Headers headers{};
 };
 
-/// "GET https://host/path", for messages and logs (printable_url()). Any thread may call it.
+/// Returns "GET https://host/path", for messages (printable_url()). Any thread may call it.
 std::string printable_request(const HttpRequest& request);
 
 /// A whole response, for short exchanges.

@@ -24,17 +24,17 @@ struct Url {
 /// @par Errors   InvalidArgument, with the reason and without the text, which may hold a password.
 Result<Url> parse_url(std::string_view text);
 
-/// Parses the configured URL of a server or a proxy. It also refuses a '@' after the host, which a
-/// password with an unencoded '/', '?' or '#' leaves there: the "host" is a part of it then.
+/// Parses the configured URL of a server or a proxy. It also rejects a '@' after the host, which is
+/// there when a password has an unencoded '/', '?' or '#': then the "host" belongs to it.
 /// @par Errors   As parse_url().
 Result<Url> parse_server_url(std::string_view text);
 
-/// The URL of a request for messages and logs: without user, password, query and fragment, and with
-/// control characters as %0A. "(not a URL)" when it has no valid host: it may hold a secret then.
+/// Returns the URL of a request for messages and logs: without user, password, query and fragment,
+/// and with control characters as %0A. "(not a URL)" without a valid host: it may contain a secret.
 std::string printable_url(std::string_view url);
 
-/// The printable part of a configured server or proxy, with or without a scheme: as above, with
-/// "***@" for user and password; "(not a URL)" for a text that parse_server_url() refuses.
+/// Returns the printable part of a configured server or proxy, with or without a scheme: as above,
+/// with "***@" for user and password; "(not a URL)" for a text that parse_server_url() rejects.
 std::string printable_server_url(std::string_view url);
 
 }  // namespace kube::transport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server refuses in a CustomResourceDefinition.
+// Checks a CustomResourceDefinition, as a server does before it stores one.
 #pragma once
 
 #include <kube/json/value.hpp>
@@ -8,13 +8,13 @@
 
 namespace kube::meta {
 
-/// Returns everything that a server's 422 would say of a definition (apiextensions.k8s.io/v1) whose
-/// defaults are filled in: its names, scope, versions and their schemas
+/// Returns all errors that a server's 422 would list for a definition (apiextensions.k8s.io/v1)
+/// whose defaults are filled in: those of its names, scope, versions and their schemas
 /// (StructuralSchema::check()). `before` is the definition that it replaces; null for a new one.
 ///
-/// Three limits are those of the embedded server alone: 100 versions, 100 short names and
-/// categories each, 64 columns of a version. The reference server also looks for what the paths of
-/// selectable fields lead to.
+/// Only the embedded server has three of the limits: 100 versions, 100 short names and categories
+/// each, 64 columns for each version. Only the reference server checks that the paths of selectable
+/// fields lead to a field of the schema.
 FieldErrors validate_definition(const json::Value& definition, const json::Value* before = nullptr);
 
 }  // namespace kube::meta

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of an object's metadata, as every API server makes them before it stores an object. They
-// read JSON, so that one function serves all kinds. Pure functions: any thread may call them.
+// Checks an object's metadata, as every API server does before it stores an object. The functions
+// read JSON, so that one serves all kinds. Pure functions: any thread may call them.
 #pragma once
 
 #include <kube/json/value.hpp>
@@ -10,7 +10,7 @@
 
 namespace kube::meta {
 
-/// What metadata of a kind must be.
+/// What the metadata of a kind must contain.
 struct ObjectMetaRules {
   NameRule name = NameRule::DnsSubdomain;
   bool namespaced = true;
@@ -29,7 +29,7 @@ FieldErrors validate_object_meta_update(const json::Value& metadata, const json:
 
 /// Checks a map of label keys and values.
 FieldErrors validate_labels(const json::Value& labels, const FieldPath& path);
-/// Checks annotation keys, and that all annotations have at most 262,144 bytes together.
+/// Checks annotation keys, and that the annotations have at most 262,144 bytes in total.
 FieldErrors validate_annotations(const json::Value& annotations, const FieldPath& path);
 
 }  // namespace kube::meta

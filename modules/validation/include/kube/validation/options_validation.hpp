@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks options that contradict each other or are not valid: an API server's response is a 422.
-// Pure functions: any thread may call them.
+// Checks options that are invalid or contradict each other: an API server responds to them with a
+// 422. Pure functions: any thread may call them.
 #pragma once
 
 #include <kube/meta/options.hpp>

@@ -46,8 +46,8 @@ class RuntimeSchema {
   ///   that it breaks.
   static Result<RuntimeSchema> from_crd(const json::Value& definition);
   static Result<RuntimeSchema> from_crds(std::string_view text);
-  /// Reads the kinds of an OpenAPI v3 document of one group and version, as a server has it under
-  /// /openapi/v3/.
+  /// Reads the kinds of an OpenAPI v3 document of one group and version, as a server publishes it
+  /// under /openapi/v3/.
   /// @par Errors   Decode, naming the component and the path in it.
   static Result<RuntimeSchema> from_openapi(const json::Value& document);
 

@@ -15,11 +15,11 @@
 
 namespace kube::meta {
 
-/// The maximum that the patterns of schemas may take together. A pattern of several fields counts
-/// once.
+/// The maximum that the patterns of schemas may use in total. A pattern that several fields have
+/// counts once.
 struct PatternAllowance {
   std::size_t bytes = std::size_t{1} << 18U;   ///< The length of the expressions.
-  std::size_t memory = std::size_t{1} << 25U;  ///< What they hold when compiled, in bytes.
+  std::size_t memory = std::size_t{1} << 25U;  ///< The size of the compiled patterns, in bytes.
 };
 
 struct SchemaOptions {
@@ -28,20 +28,20 @@ struct SchemaOptions {
   const json::Value* components = nullptr;
   /// The path of the schema, with which the paths of errors and unchecked() begin.
   FieldPath path = FieldPath("schema");
-  /// What remains for patterns, from which create() takes; null for an allowance of its own.
+  /// What remains for patterns; create() takes from it. Null for a separate allowance.
   PatternAllowance* allowance = nullptr;
 };
 
 /// One openAPIV3Schema of a CustomResourceDefinition or one component of an OpenAPI v3 document,
-/// compiled. It checks what a server's 422 reports: types (null included), required,
-/// enum, minimum, maximum, multipleOf, minLength, maxLength, pattern, format, minItems, maxItems,
-/// uniqueItems, minProperties, maxProperties, allOf, anyOf, oneOf, not, x-kubernetes-list-type set
-/// and map, x-kubernetes-embedded-resource, x-kubernetes-int-or-string. A null in a field that
-/// isn't nullable counts as absent, as servers drop it. It neither sets defaults nor checks fields
-/// that the schema doesn't name, which is the part of strict reading.
+/// compiled. It checks what a server's 422 reports: types (null included), required, enum, minimum,
+/// maximum, multipleOf, minLength, maxLength, pattern, format, minItems, maxItems, uniqueItems,
+/// minProperties, maxProperties, allOf, anyOf, oneOf, not, x-kubernetes-list-type set and map,
+/// x-kubernetes-embedded-resource, x-kubernetes-int-or-string. A null in a field that isn't
+/// nullable counts as absent, as servers drop it. It neither sets defaults nor checks for fields
+/// that the schema doesn't name, which strict reading does.
 ///
-/// Three things differ from servers: a bound with a fraction applies as it is, where a server may
-/// truncate it; the format hostname accepts any character outside of ASCII as a letter; and
+/// It differs from servers in three ways: a bound with a fraction applies as it is, where a server
+/// may truncate it; the format hostname accepts any character outside of ASCII as a letter; and
 /// patterns have limits (refused_patterns()).
 ///
 /// @par Thread safety   Immutable.

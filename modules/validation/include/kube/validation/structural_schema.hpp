@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schema of one version of a CustomResourceDefinition, and all that a server does with it: what
-// it refuses in the schema, and what it keeps, fills in and refuses in objects.
+// The schema of one version of a CustomResourceDefinition, and what a server does with it: checks
+// the schema, and prunes, defaults and checks objects.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace kube::meta {
 
-/// A structural schema: an openAPIV3Schema that says of each field what it is, so that fields that
-/// it does not name can be told from those that it does. One compiled tree validates
-/// (SchemaValidator), prunes and fills defaults in.
+/// A structural schema: an openAPIV3Schema that gives the type of each field, so that unknown
+/// fields can be distinguished from known ones. One compiled tree validates (SchemaValidator),
+/// prunes and fills in defaults.
 ///
-/// Objects are whole ones: kind, apiVersion and metadata are kept, whatever the schema says of
-/// them. So they are in embedded resources (x-kubernetes-embedded-resource).
+/// Objects are complete ones: kind, apiVersion and metadata are kept, whatever the schema says
+/// about them. The same applies to embedded resources (x-kubernetes-embedded-resource).
 ///
 /// @par Thread safety   Immutable.
 class StructuralSchema {
  public:
-  /// Everything that a server's 422 would say of the schema: the rules of structural schemas,
-  /// patterns that can't be used, defaults that are too large.
+  /// Returns all errors that a server's 422 would list for the schema: broken rules of structural
+  /// schemas, patterns that can't be used, defaults that are too large.
   static FieldErrors check(const json::Value& schema, const SchemaOptions& options = {});
 
   /// Compiles a schema. Does not check the rules of structural schemas.
@@ -34,16 +34,16 @@ class StructuralSchema {
   static Result<StructuralSchema> create(const json::Value& schema,
                                          const SchemaOptions& options = {});
 
-  /// The size of the defaults, as JSON, that one object may get together: 3 MiB, which is what the
-  /// body of a request may have.
+  /// The maximum size, as JSON, of the defaults that one object may receive: 3 MiB, as for the body
+  /// of a request.
   static constexpr std::size_t kMaxDefaultBytes = std::size_t{3} << 20U;
 
   /// Removes the fields that the schema does not name, and nulls where it allows none; then fills
-  /// defaults in.
+  /// in defaults.
   /// @par Errors   RequestEntityTooLarge when the defaults are too large.
   Result<void> prune_and_default(json::Value& object) const;
 
-  /// Everything that is wrong with an object: SchemaValidator::validate().
+  /// Returns all errors of an object: SchemaValidator::validate().
   FieldErrors validate(const json::Value& object) const { return validator_.validate(object); }
 
   /// Brings the metadata of embedded resources into the form in which ObjectMeta writes it
@@ -51,8 +51,8 @@ class StructuralSchema {
   /// @par Errors   Decode for values of a wrong type.
   Result<std::vector<std::string>> normalize_embedded(json::Value& object) const;
 
-  /// The paths of the fields that prune_and_default() removes because the schema does not name
-  /// them; the first ones if there are many (UnknownPaths).
+  /// Returns the paths of the fields that prune_and_default() removes because the schema does not
+  /// name them; the first ones if there are many (UnknownPaths).
   std::vector<std::string> unknown_fields(const json::Value& object) const;
 
  private:

@@ -15,8 +15,8 @@ namespace kube {
 ///
 /// @par Promises
 ///  [D1] A key that already waits is added once, at the earlier of the two times.
-///  [D2] Keys whose time has come are added in order of their times.
-///  [D3] add() of a key that waits adds it now; the delayed add still happens.
+///  [D2] Keys that are due are added in order of their times.
+///  [D3] add() of a waiting key adds it now; the delayed add still happens.
 ///  [D4] shut_down() drops the keys that wait.
 /// @par Thread safety   All functions may be called from any thread, as those of WorkQueue.
 /// @par Cost   add_after() takes O(log n) for n waiting keys, and two allocations. One timer of the

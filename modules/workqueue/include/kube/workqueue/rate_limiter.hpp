@@ -26,20 +26,20 @@ class RateLimiter {
  public:
   virtual ~RateLimiter() = default;
 
-  /// The delay before the key's next attempt. Counts the call as a failure of the key.
+  /// Returns the delay before the key's next attempt. Counts the call as a failure of the key.
   virtual Duration when(const Key& key) = 0;
 
   /// Forgets the failures of a key that succeeded or was given up. Limiters that count per key grow
   /// with each key that is never forgotten.
   virtual void forget(const Key& key) = 0;
 
-  /// The number of failures of the key since it was last forgotten.
+  /// Returns the number of failures of the key since it was last forgotten.
   virtual int num_requeues(const Key& key) const = 0;
 };
 
 namespace detail {
 
-/// Failures per key.
+/// Counts failures per key.
 template <class Key>
 class FailureCounts {
  public:
@@ -66,7 +66,7 @@ class FailureCounts {
 
 }  // namespace detail
 
-/// base * 2^failures, at most max.
+/// Returns base * 2^failures, at most max.
 /// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
@@ -75,7 +75,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
 
   Duration when(const Key& key) override {
     const double delay = std::ldexp(static_cast<double>(base_.count()), failures_.increment(key));
-    // At the limit too: as a double, Duration::max() is 2^63, which no Duration holds.
+    // Also at the limit: as a double, Duration::max() is 2^63, which no Duration holds.
     if (delay >= static_cast<double>(max_.count())) return max_;
     return Duration(static_cast<Duration::rep>(delay));
   }
@@ -88,7 +88,7 @@ class ItemExponentialFailureRateLimiter final : public RateLimiter<Key> {
   detail::FailureCounts<Key> failures_;
 };
 
-/// `fast` for the first `max_fast_attempts` failures, then `slow`.
+/// Returns `fast` for the first `max_fast_attempts` failures, then `slow`.
 /// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class ItemFastSlowRateLimiter final : public RateLimiter<Key> {
@@ -110,7 +110,7 @@ class ItemFastSlowRateLimiter final : public RateLimiter<Key> {
 };
 
 /// Takes one token of a bucket for each attempt, whatever the key. Tokens are reserved and never
-/// given back, so that delays add up; limiters may share a bucket. With a bucket that never has a
+/// returned, so that delays add up; limiters may share a bucket. With a bucket that never has a
 /// token (burst below 1, or empty without refill) the delay is Duration::max(). It counts no
 /// failures: num_requeues() is 0.
 /// @par Thread safety   All functions may be called from any thread.
@@ -127,8 +127,8 @@ class BucketRateLimiter final : public RateLimiter<Key> {
   const std::shared_ptr<TokenBucket> bucket_;
 };
 
-/// The longest delay and the highest number of failures of several limiters. Every call is passed
-/// to each of them.
+/// Returns the maximum delay and the maximum number of failures of several limiters. Every call is
+/// passed to each of them.
 /// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class MaxOfRateLimiter final : public RateLimiter<Key> {
@@ -154,7 +154,7 @@ class MaxOfRateLimiter final : public RateLimiter<Key> {
   const std::vector<std::shared_ptr<RateLimiter<Key>>> limiters_;
 };
 
-/// Another limiter's delay, at most `max`.
+/// Returns another limiter's delay, at most `max`.
 /// @par Thread safety   All functions may be called from any thread.
 template <class Key>
 class WithMaxWaitRateLimiter final : public RateLimiter<Key> {
@@ -171,8 +171,8 @@ class WithMaxWaitRateLimiter final : public RateLimiter<Key> {
   const Duration max_;
 };
 
-/// client-go's default for controllers: the longer of a delay per key from 5 ms doubling to 1000 s,
-/// and an overall limit of 10 attempts a second with bursts of 100.
+/// Returns client-go's default for controllers: the longer of a delay per key from 5 ms doubling to
+/// 1000 s, and an overall limit of 10 attempts a second with bursts of 100.
 template <class Key>
 std::shared_ptr<RateLimiter<Key>> default_controller_rate_limiter(
     std::shared_ptr<Clock> clock = real_clock()) {
@@ -183,7 +183,7 @@ std::shared_ptr<RateLimiter<Key>> default_controller_rate_limiter(
           std::make_shared<TokenBucket>(10, 100, std::move(clock)))});
 }
 
-/// Per key 1 ms doubling to 1000 s, without an overall limit.
+/// Returns a limiter per key from 1 ms doubling to 1000 s, without an overall limit.
 template <class Key>
 std::shared_ptr<RateLimiter<Key>> default_item_based_rate_limiter() {
   return std::make_shared<ItemExponentialFailureRateLimiter<Key>>(std::chrono::milliseconds(1),

@@ -42,16 +42,16 @@ class RateLimitingQueue : public DelayingQueue<Key> {
   /// Counts a failure of the key and adds it after the limiter's delay. As in client-go there is no
   /// minimum: with a limiter that returns 0 a key that always fails is retried without pause (not
   /// in a Controller, see ReconcileResult::kMinDelay). An exception of the limiter leaves this
-  /// function and the two below; the key is not added then.
+  /// function and the two below; then the key is not added.
   void add_rate_limited(Key key) {
     const Duration delay = limiter_->when(key);
     this->add_after(std::move(key), delay);
   }
 
-  /// Forgets the key's failures. A key that waits is still added.
+  /// Forgets the key's failures. A waiting key is still added.
   void forget(const Key& key) { limiter_->forget(key); }
 
-  /// The number of failures of the key since it was last forgotten.
+  /// Returns the number of failures of the key since it was last forgotten.
   int num_requeues(const Key& key) const { return limiter_->num_requeues(key); }
 
  private:

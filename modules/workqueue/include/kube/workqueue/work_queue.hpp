@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::WorkQueue: keys that need work, each at most once, each in at most one worker.
+// kube::WorkQueue: keys that need work. Each is queued at most once, and at most one worker has it.
 //
 //   WorkQueue<ObjectKey> queue({.name = "pods"});
 //   queue.add(key);                        // any thread, any number of times
@@ -8,7 +8,7 @@
 //     reconcile(item->key());
 //   }  // the item's end is client-go's Done
 //
-// DelayingQueue adds keys after a delay, RateLimitingQueue after that of a rate limiter.
+// DelayingQueue adds keys after a delay, RateLimitingQueue after the delay of a rate limiter.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 namespace kube {
 
 /// A key that a worker has taken. While it exists no other worker gets the same key. Its destructor
-/// gives the key back, and queues it again if it was added meanwhile. Movable, not copyable.
+/// returns the key, and queues it again if it was added meanwhile. Movable, not copyable.
 ///
 /// @par Thread safety   One thread at a time, any thread.
 /// @par Ownership   May outlive the queue.
@@ -123,7 +123,7 @@ class WorkQueue {
   /// still be running when this function or the destructor returns.
   void on_ready(std::function<void()> callback) { core_->on_ready(std::move(callback)); }
 
-  /// The number of keys that wait to be taken, without those in work and those that are delayed.
+  /// Returns the number of keys that wait to be taken, without those in work and delayed ones.
   std::size_t len() const { return core_->len(); }
 
   /// Ignores adds from now on, wakes all threads in get() once the queue is empty, and ends the

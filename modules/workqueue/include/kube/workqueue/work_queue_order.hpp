@@ -7,7 +7,7 @@
 
 namespace kube {
 
-/// Holds the keys that wait to be taken, each at most once. Implemented by users.
+/// Stores the keys that wait to be taken, each at most once. Implemented by users.
 ///
 /// @par Thread safety   Called under the queue's lock, by one thread at a time: an implementation
 ///   needs no lock, must not use the queue and must not throw.
@@ -21,7 +21,7 @@ class WorkQueueOrder {
   /// Removes and returns the next key. Called only when there is one.
   virtual Key pop() = 0;
 
-  /// A key that waits was added again; an implementation may move it forward.
+  /// Called when a waiting key was added again; an implementation may move it forward.
   virtual void touch(const Key& /*key*/) {}
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls what a caller passes to a monadic member (and_then, transform, or_else). Like std::invoke
-// for at most one argument; including <functional> for that would take a tenth of the time that
-// the standard library costs each file with a generated header.
+// Calls the function that a caller passes to a monadic member (and_then, transform, or_else). Like
+// std::invoke for at most one argument; including <functional> for that would take a tenth of the
+// time that the standard library costs each file with a generated header.
 #pragma once
 
 #include <type_traits>
@@ -15,7 +15,7 @@ decltype(auto) invoke(F&& f) {
   return std::forward<F>(f)();
 }
 
-/// f(x); a pointer to a member is followed in x, or in what x points to.
+/// Returns f(x); f may be a pointer to a member of x, or of the object that x points to.
 template <class F, class X>
 decltype(auto) invoke(F&& f, X&& x) {
   if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>) {

@@ -52,8 +52,8 @@ class Cell {
   };
   static CellRef make(const CellType& type, const Parts& asked);
   /// Decodes the body by type.decode.
-  /// @par Errors   Those of type.decode; Decode when the object has another name than `parts`,
-  ///   which a repeated member of metadata can give it.
+  /// @par Errors   As type.decode; Decode when a duplicate member of metadata gives the object
+  ///   another name than `parts`.
   static Result<void*> decode(const CellType& type, const Parts& parts);
   /// Makes a cell that owns a decoded object (as type.decode makes it) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
@@ -126,7 +126,8 @@ class CellRef {
   const Cell* operator->() const&& = delete;  // Give the CellRef a name first.
   const Cell& operator*() const&& = delete;   // Give the CellRef a name first.
   explicit operator bool() const noexcept { return cell_ != nullptr; }
-  friend bool operator==(const CellRef&, const CellRef&) = default;  ///< The same cell.
+  /// Whether both are the same cell.
+  friend bool operator==(const CellRef&, const CellRef&) = default;
 
  private:
   friend class Cell;
@@ -141,7 +142,7 @@ class CellUser {
  public:
   CellUser() noexcept = default;
   explicit CellUser(const CellRef& cell) noexcept;
-  explicit CellUser(const Cell& cell) noexcept;  ///< The caller holds the cell meanwhile.
+  explicit CellUser(const Cell& cell) noexcept;  ///< The caller must hold the cell.
   CellUser(const CellUser& other) noexcept;
   CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
   CellUser& operator=(CellUser other) noexcept {

@@ -49,14 +49,14 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Null when there is no object with this key.
+  /// Returns the object with this key; null when there is none.
   CellUser get(std::string_view key) const;
   CellUser get(std::string_view namespace_, std::string_view name) const;
 
   void list(CellSink& sink) const;
   std::vector<std::string> list_keys() const;
   std::size_t size() const;
-  /// The sum of the cells' memory().
+  /// Returns the sum of the cells' memory().
   std::size_t bytes() const;
 
   /// Finds the objects that have this value.
@@ -68,12 +68,12 @@ class Store {
   /// Returns the keys of the objects that have this value, sorted.
   Result<std::vector<std::string>> index_keys(std::string_view index, std::string_view value) const;
 
-  /// The number of objects that have this value; 0 for an unknown index.
+  /// Returns the number of objects that have this value; 0 for an unknown index.
   std::size_t count(std::string_view index, std::string_view value) const;
-  /// The distinct values of an index, in no order; empty for an unknown index.
+  /// Returns the distinct values of an index, in no order; empty for an unknown index.
   std::vector<std::string> list_index_values(std::string_view index) const;
   std::vector<std::string> index_names() const;
-  /// The values of an object, which need not be in the store, in an index.
+  /// Returns the values of an object, which need not be in the store, in an index.
   /// @par Errors   InvalidArgument: there is no such index. The error of the index function;
   ///   Internal when it throws.
   Result<std::vector<std::string>> index_values(std::string_view index, const CellRef& cell) const;
@@ -85,9 +85,9 @@ class Store {
   using IndexFailure = std::function<void(std::string_view index, const Cell&, const Error&)>;
   Result<void> add_index(std::string name, CellIndexFunc function, IndexFailure failed = {});
 
-  /// The resourceVersion that the store has reached.
+  /// Returns the resourceVersion that the store has reached.
   std::string resource_version() const;
-  /// The NotFound error for an object that is not in the store, as a server words it.
+  /// Returns the NotFound error for an object that is not in the store, as a server words it.
   Error not_found(std::string_view name) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Encodes and decodes the objects of cells: what a Cell, which is untyped, needs of its C++ type.
+// Encodes and decodes the objects of cells, for Cell, which does not know their C++ type.
 #pragma once
 
 #include <memory>
@@ -56,7 +56,7 @@ Result<std::unique_ptr<T>> decode_body(Encoding encoding, std::string_view body)
   return object;
 }
 
-/// The names and the version of an object; views into it.
+/// The names and the version of an object, as views into it.
 template <Object T>
 Cell::Parts parts_of(const T& object) {
   Cell::Parts parts;
@@ -74,7 +74,7 @@ Cell::Parts parts_of(const T& object) {
   return parts;
 }
 
-/// The CellType of T: one constant per program.
+/// Returns the CellType of T: one constant per program.
 template <Object T>
 const CellType& cell_type() {
   static constexpr CellType kType{

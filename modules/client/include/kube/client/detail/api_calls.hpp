@@ -20,7 +20,7 @@
 
 namespace kube {
 
-/// An object with an identity of its own: not a list, not a part of an object.
+/// An object with an identity of its own: neither a list nor a part of an object.
 template <class T>
 concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const T& object) {
   { object.metadata.name } -> std::convertible_to<std::string_view>;
@@ -41,9 +41,9 @@ std::string_view name_of(const T& object) {
   }
 }
 
-// Passes the object to `send` (bytes) -> Result<std::string>, in protobuf where type and server
-// support it. A server that refuses protobuf has not read the object, and gets it as one line of
-// JSON.
+// Passes the object to `send` (bytes) -> Result<std::string>, in protobuf if the type and the
+// server support it. A server that refuses protobuf has not read the object, and then receives it
+// as one line of JSON.
 template <class T, class Send>
 Result<std::string> send_object(const RawApi& api, const T& object, Send&& send) {
   if constexpr (Described<T>) {
@@ -61,7 +61,7 @@ Result<std::string> send_object(const RawApi& api, const T& object, Send&& send)
   return send(meta::to_json(object) + "\n");
 }
 
-// What an operation did, for the context of errors in its response.
+// The operation, for the context of errors in its response.
 struct Operation {
   const RawApi& api;
   std::string_view verb;

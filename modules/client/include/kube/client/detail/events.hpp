@@ -11,7 +11,7 @@
 
 namespace kube {
 
-/// "involvedObject.name=...,involvedObject.namespace=..."; empty parts are left out.
+/// Returns "involvedObject.name=...,involvedObject.namespace=..."; empty parts are omitted.
 std::string involved_object_selector(std::string_view name, std::string_view namespace_,
                                      std::string_view kind, std::string_view uid);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What generated descriptor tables are made of. For code that kube-gen writes.
+// The parts of generated descriptor tables. For code that kube-gen writes.
 #pragma once
 
 #include <algorithm>

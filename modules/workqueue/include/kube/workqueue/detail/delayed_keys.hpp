@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::detail::DelayedKeys: the keys that wait for their time. Part of no public signature.
+// kube::detail::DelayedKeys: the keys that wait until they are due. Part of no public signature.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace kube::detail {
 
-/// Moves keys into a queue when their time has come.
+/// Moves keys into a queue when they are due.
 template <class Key>
 class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
  public:
@@ -54,7 +54,7 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
  private:
   using Slot = std::pair<TimePoint, std::uint64_t>;  // ties in order of add()
 
-  /// Makes sure that a timer fires at the earliest time.
+  /// Ensures that a timer fires at the earliest time.
   void arm() {
     TimePoint when;
     std::uint64_t generation = 0;
@@ -90,7 +90,7 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
       armed_for_ = TimePoint::max();
       ++generation_;
     }
-    // A key that can't be added (its hash throws, there is no memory) keeps no other from coming.
+    // A key that can't be added (its hash throws, there is no memory) does not block the others.
     std::exception_ptr failure;
     for (bool more = true; more;) {
       try {
@@ -105,7 +105,7 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     if (failure) std::rethrow_exception(failure);  // for the executor to count
   }
 
-  /// The key that is due first; without one, this thread stops moving keys.
+  /// Returns the key that is due first; if there is none, this thread stops moving keys.
   std::optional<Key> take_due() {
     const TimePoint now = executor_->clock()->now();
     MutexLock lock(mutex_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::detail::KeyTable: the set of keys that a work queue knows, as a hash table of entries that
-// never move and can be linked into lists. Part of no public signature.
+// kube::detail::KeyTable: the set of keys in a work queue, as a hash table of entries that never
+// move and can be linked into lists. Part of no public signature.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +35,8 @@ struct KeyEntry {
   KeyEntry& operator=(const KeyEntry&) = delete;
 };
 
-/// Linear probing over slots of hash and entry: a key that is not there is ruled out without a
-/// look at another key's memory. Entries come from blocks and are used again.
+/// Linear probing over slots of hash and entry: a missing key is detected without reading another
+/// key's memory. Entries come from blocks and are reused.
 ///
 /// @par Cost   No allocation while keys come and go. Slots shrink with the number of keys; blocks
 ///   beyond kKeptEntries are freed when the table gets empty.
@@ -57,7 +57,7 @@ class KeyTable {
 
   std::size_t size() const { return size_; }
 
-  /// Null when there is none.
+  /// Returns the entry of a key; null when there is none.
   Entry* find(const Key& key, std::size_t hash) const {
     for (std::size_t i = home(hash); slots_[i].entry != nullptr; i = after(i)) {
       if (slots_[i].hash == hash && slots_[i].entry->key == key) return slots_[i].entry;
@@ -65,7 +65,7 @@ class KeyTable {
     return nullptr;
   }
 
-  /// Requires that find() gives null.
+  /// Requires that find() returns null.
   template <class K>
   Entry* insert(K&& key, std::size_t hash) {
     if ((size_ + 1) * 2 > slots_.size()) resize(slots_.size() * 2);
@@ -83,7 +83,7 @@ class KeyTable {
   Key erase(Entry* entry) {
     std::size_t hole = home(entry->hash);
     while (slots_[hole].entry != entry) hole = after(hole);
-    // Entries after the hole that it would separate from their home move into it.
+    // Entries after the hole that it would separate from their home slot move into it.
     for (std::size_t i = after(hole); slots_[i].entry != nullptr; i = after(i)) {
       if (distance(home(slots_[i].hash), i) >= distance(hole, i)) {
         slots_[hole] = slots_[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::detail::QueueMetrics: what a named work queue reports. Part of no public signature.
+// kube::detail::QueueMetrics: the metrics of a named work queue. Part of no public signature.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class QueueMetrics : public std::enable_shared_from_this<QueueMetrics> {
     Duration longest{};
   };
 
-  /// Null without a name or a provider.
+  /// Returns null without a name or a provider.
   static std::shared_ptr<QueueMetrics> create(const std::string& name, const Runtime& runtime);
 
   QueueMetrics(const std::string& name, const Runtime& runtime);
@@ -41,7 +41,7 @@ class QueueMetrics : public std::enable_shared_from_this<QueueMetrics> {
   void done(Duration worked);
   void retried();
 
-  /// Starts to report ages() every 500 ms, if there is an executor; until stop().
+  /// Starts to report ages() every 500 ms until stop(), if there is an executor.
   void start(std::function<Ages()> ages);
   void stop();
 

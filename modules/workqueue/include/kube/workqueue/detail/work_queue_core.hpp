@@ -97,7 +97,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     return entry;
   }
 
-  /// The core may be gone after it lets its lock go: a queue without items out can be destroyed.
+  /// The core may be destroyed once it releases its lock: a queue without items out may end.
   void done(Entry* entry) {
     std::optional<Key> forgotten;  // all destroyed without the lock
     std::shared_ptr<WorkQueueCore> self;
@@ -165,7 +165,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     notify(callback);
   }
 
-  /// Refuses keys, and gives what drain() waits with.
+  /// Refuses keys, and returns the ticket for drain().
   std::uint64_t begin_drain() {
     std::shared_ptr<const Callback> callback;
     std::uint64_t ticket = 0;
@@ -190,7 +190,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     return processing_ == 0;
   }
 
-  /// The queue is gone; the last item that is out takes the core with it.
+  /// The queue is destroyed; the last item that is out destroys the core.
   void orphan() {
     shut_down();
     std::shared_ptr<const Callback> dropped;
@@ -207,7 +207,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
 
  private:
   using Callback = std::function<void()>;
-  /// What to notify, without the lock, when an entry waits to be taken.
+  /// The waiters to notify, without the lock, when an entry waits to be taken.
   struct Signal {
     bool wake_getter = false;
     std::shared_ptr<const Callback> callback{};
@@ -233,9 +233,9 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     return {claim_wake_up(), on_ready_};
   }
 
-  /// True when the caller has to wake a getter. One wake-up is under way at a time, and who wakes
-  /// up to more than one entry wakes the next: waking a thread for each entry costs many times what
-  /// an entry does, when one or two threads would have taken them all.
+  /// Returns true when the caller must wake a getter. One wake-up is under way at a time, and a
+  /// thread that wakes up to more than one entry wakes the next: waking a thread for each entry
+  /// costs many times what an entry does, when one or two threads would have taken them all.
   bool claim_wake_up() KUBE_REQUIRES(mutex_) {
     return getters_ != 0 && !std::exchange(waking_, true);
   }
@@ -246,11 +246,11 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     return table_.find(key, std::hash<Key>{}(key));
   }
 
-  /// Null when there is nothing to take. Releases the lock.
+  /// Returns null when there is nothing to take. Releases the lock.
   Entry* take(MutexLock& lock) KUBE_REQUIRES(mutex_) KUBE_NO_THREAD_SAFETY_ANALYSIS {
     if (queued_ == 0) return nullptr;
     Entry* const entry = pop();
-    // An order that makes up keys.
+    // The order returned a key that it did not have.
     if (entry == nullptr || !entry->dirty || entry->processing) return nullptr;
     --queued_;
     entry->dirty = false;
@@ -291,7 +291,7 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
     return ages;
   }
 
-  /// The callback to call if this was the first shutdown.
+  /// Returns the callback to call if this was the first shutdown.
   std::shared_ptr<const Callback> close() KUBE_REQUIRES(mutex_) {
     if (std::exchange(shutting_down_, true)) return nullptr;
     ready_.notify_all();

@@ -55,7 +55,7 @@ class EventExpansion : public Api<T> {
     return target->list(options, std::move(stop));
   }
 
-  /// The field selector of the events about an object; empty parts are left out.
+  /// Returns the field selector of the events about an object; empty parts are omitted.
   static std::string get_field_selector(
       std::string_view name, std::string_view namespace_, std::string_view kind,
       std::string_view uid) requires std::same_as<T, core::v1::Event> {
