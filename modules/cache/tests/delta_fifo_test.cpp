@@ -124,6 +124,7 @@ TEST_F(DeltaFifoTest, RFIFO_20_RFIFO_21_TheInitialStateIsABatchOfItsOwnWhateverT
   EXPECT_TRUE(initial.is_initial);
   ASSERT_EQ(initial.deltas.size(), 1U);
   EXPECT_EQ(show(initial.deltas.front()), "replaced 3@3");
+  unlimited.finished(initial);
   EXPECT_FALSE(unlimited.pop_batch(DeltaFifo::kMaxBatch).is_initial);
 }
 

@@ -16,6 +16,7 @@ using ::testing::IsEmpty;
 using testing::object_text;
 using testing::Recorder;
 using testing::ScriptedCall;
+using ::testing::UnorderedElementsAre;
 
 class EventHandlerTest : public testing::InformerFixture {};
 
@@ -36,7 +37,7 @@ TEST_F(EventHandlerTest, HND_01_UnsetFunctionsAreSkipped) {
   watch.data(modified("x/a", "11") + deleted("x/a", "12"));
   run();
   EXPECT_EQ(added, 1);
-  EXPECT_THAT(others, ElementsAre("update 11", "delete x/a"));
+  EXPECT_THAT(others, UnorderedElementsAre("update 11", "delete x/a"));
   EXPECT_TRUE(nothing.has_synced());
 }
 

@@ -54,7 +54,7 @@ TEST_F(InformerStatusTest, TheStatusSaysHowItStands) {
   EXPECT_TRUE(status.handlers[0].synced);
 }
 
-TEST_F(InformerStatusTest, RV_09_MetricsAreKept) {
+TEST_F(InformerStatusTest, MetricsAreKept) {
   struct Values final : metrics::Provider {
     struct Set final : metrics::GaugeImpl, metrics::CounterImpl, metrics::HistogramImpl {
       explicit Set(double& to) : value(to) {}
@@ -106,9 +106,12 @@ TEST_F(InformerStatusTest, RV_09_MetricsAreKept) {
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
   watch = relist(watch, {object_text("x/a", "13")}, "13");
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
-  relist(watch, {object_text("x/a", "13")}, "");
-  EXPECT_EQ(informer->last_sync_resource_version(), "");
-  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 0);
+  watch.data(testing::event_text("ERROR", testing::status_text(410, "Expired", "old")));
+  run_for(60s);
+  next_list().respond(200, list_text({object_text("x/a", "13")}, ""));
+  run();
+  EXPECT_EQ(informer->last_sync_resource_version(), "13") << "the last good version stays";
+  EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
 }
 
 }  // namespace
