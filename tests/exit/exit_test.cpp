@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/base/executor.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/client.hpp>
 
@@ -133,6 +134,23 @@ TEST(Exit, WaitsForAHandlerForASecondAtMost) {
   });
   EXPECT_EQ(ended.code, kDone);
   EXPECT_LT(ended.after, 2500ms);
+}
+
+TEST(Exit, WaitsForTheQueuedTasksOfAPoolWhoseLastOwnerIsOneOfThem) {
+  const Ended ended = in_child([] {
+    static std::atomic<bool> over = false;
+    // Registered before there is a pool, so it runs after the pool's threads were joined.
+    std::atexit([] {
+      if (!over) ::_exit(3);
+    });
+    auto pool = std::make_shared<kube::ThreadPool>(kube::ThreadPool::Options{.threads = 1});
+    for (int i = 0; i < 10; ++i) pool->submit([] { std::this_thread::sleep_for(5ms); });
+    pool->submit([pool] { over = true; });
+    pool.reset();
+    std::exit(kDone);
+  });
+  EXPECT_EQ(ended.code, kDone);
+  EXPECT_LT(ended.after, 1s);
 }
 
 TEST(Exit, IsNotDelayedByTasksThatGoOnForEver) {

@@ -51,15 +51,21 @@ class Orphans {
     }
   }
   bool is_over(unsigned epoch) const { return epoch_.load(std::memory_order_relaxed) != epoch; }
-  /// Waits for the turns that have begun, except the caller's `own`.
+  /// Waits until only the caller's `own` turns are left, at most a second. The last owner of a
+  /// pool is often in a task that is still queued, so the turns that follow count too, within
+  /// limits: tasks that submit themselves again for ever must not delay the end.
   void wait_for_turns(int own) KUBE_EXCLUDES(mutex_) {
     constexpr auto kPatience = std::chrono::seconds(1);
-    const unsigned epoch = epoch_.fetch_add(1);
-    const std::atomic<int>& turns = turns_[epoch % 2];
+    constexpr int kRounds = 64;
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
     waiting_.store(true);
     MutexLock lock(mutex_);
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (turns.load() > own && turn_over_.wait_until(lock, deadline) != std::cv_status::timeout) {
+    for (int round = 0; round < kRounds; ++round) {
+      const std::atomic<int>& turns = turns_[epoch_.fetch_add(1) % 2];
+      while (turns.load() > own) {
+        if (turn_over_.wait_until(lock, deadline) == std::cv_status::timeout) return;
+      }
+      if (turns_[0].load() + turns_[1].load() <= own) return;
     }
   }
   template <class Which>
@@ -79,7 +85,7 @@ class Orphans {
   Mutex mutex_;
   CondVar turn_over_;
   std::vector<Orphan> threads_ KUBE_GUARDED_BY(mutex_);
-  // One counter for even and one for odd epochs: each wait begins one and ignores later turns.
+  // One counter for even and one for odd epochs: each round of a wait begins one.
   std::array<std::atomic<int>, 2> turns_{};
   std::atomic<unsigned> epoch_{0};
   std::atomic<bool> waiting_{false};
@@ -149,8 +155,8 @@ WorkerThread::Turn::~Turn() {
 void WorkerThread::Turn::renew() {
   Orphans& orphans = Orphans::instance();
   if (!orphans.is_over(epoch_)) return;
-  orphans.end_turn(epoch_);
-  epoch_ = orphans.begin_turn();
+  const unsigned next = orphans.begin_turn();  // before the other ends: there is always one
+  orphans.end_turn(std::exchange(epoch_, next));
 }
 
 void WorkerThread::join_orphans() {

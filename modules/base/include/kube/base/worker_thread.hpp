@@ -53,7 +53,8 @@ class WorkerThread {
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    /// Call it between two pieces of work: a running join_orphans() waits for the first only.
+    /// Call it between two pieces of work. A running join_orphans() waits for a limited number of
+    /// them.
     void renew();
 
    private:
@@ -63,9 +64,9 @@ class WorkerThread {
   /// Joins all threads that were handed over, except the calling one. Runs at the end of the
   /// program. A module whose threads use a library with an atexit handler registers it with
   /// std::atexit() after that handler, so that it runs before.
-  /// @par Blocks   At most a second, until the turns of others that have begun are over: user code
-  ///   may delay one. Then until those threads have ended. It does not wait for turns that begin
-  ///   meanwhile. Does not block in a forked child.
+  /// @par Blocks   At most a second, until the turns of others are over, and a limited number of
+  ///   those that follow them: user code may delay one, and some tasks never end. Then until those
+  ///   threads have ended. Does not block in a forked child.
   static void join_orphans();
 
  private:
