@@ -189,9 +189,8 @@ int run_program(int argc, char** argv) {
   CLI::App app{
       "Generates C++ structs and type descriptors from schema facts of the Kubernetes API."};
   app.add_option("--schema", options.schema,
-                 "Directories with <package>.json and resources.json; of packages with the same "
-                 "name the first is used; default: ../share/kube/schema beside the program's "
-                 "directory");
+                 "Directories with <package>.json and resources.json; the first one with a package "
+                 "is used; default: ../share/kube/schema beside the program's directory");
   app.add_option("--choices", options.choices,
                  "File with types to skip, names of headers and so on (see README.md); default "
                  "without --schema: the schema's choices.json");
@@ -218,11 +217,9 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.fallthrough();  // --include-dir and others
   auto* crd = app.add_subcommand("crd", "Generate the types of CustomResourceDefinitions");
-  crd->add_option(
-         "files", custom.crds,
-         "YAML or JSON files with any number of documents: definitions, lists of them, and "
-         "objects of other kinds, which are ignored; a file without a definition is an "
-         "error")
+  crd->add_option("files", custom.crds,
+                  "YAML or JSON files with CustomResourceDefinitions, or lists of them; objects of "
+                  "other kinds are ignored; a file without a definition is an error")
       ->required();
   auto* openapi = app.add_subcommand(
       "openapi", "Generate the types of an OpenAPI v3 document, such as those below /openapi/v3/");

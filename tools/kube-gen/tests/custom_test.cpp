@@ -79,7 +79,7 @@ TEST(Custom, GroupsDoNotShareANamespace) {
                          crd("acme.com", "Thing", "{type: object}"),
                      {.namespace_ = "acme"}),
             "the groups acme.io and acme.com would share the namespace acme::v1: generate them "
-            "apart, with a namespace each");
+            "separately, with different namespaces");
 }
 
 TEST(Custom, AGroupCalledLikeAFunctionOfCHasANamespaceBesideIt) {
@@ -107,7 +107,7 @@ TEST(Custom, VersionsThatBecomeOneNamespaceAreRefused) {
                    std::string(version).replace(7, 4, "a--b") + "]\n");
   EXPECT_EQ(error_of(text),
             "the versions a-b and a--b of acme.io would share the namespace acme::a_b: generate "
-            "them apart, with a namespace each");
+            "them separately, with different namespaces");
 }
 
 TEST(Custom, NoFileNameEndsTheCommentThatNamesIt) {
