@@ -152,3 +152,8 @@ fresh && : >scripts/source/large
 found sizes "modules/base/src/large.cpp: 401 lines, more than 400"
 fresh && : >modules/base/src/large.cpp
 found sizes "large.cpp is not above the bound"
+# Six modules, of which base, with the file of 401 lines, is the largest by far.
+fresh && for module in api cache codec config json; do
+  mkdir -p "modules/$module/src" && seq 20 | sed 's|^|// |' >"modules/$module/src/small.cpp"
+done
+found sizes "modules/base: "
