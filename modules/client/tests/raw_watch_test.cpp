@@ -309,7 +309,7 @@ TEST_F(RawWatchTest, WATCH_09_WarningsAreHandledAtTheOpening) {
   });
   const auto watch = pods.watch({}, {});
   ASSERT_TRUE(watch);
-  EXPECT_THAT(log->lines(), ::testing::Contains("rest: server warning text=deprecated"));
+  EXPECT_THAT(log->lines(), ::testing::Contains("warning rest: server warning text=deprecated"));
 }
 
 TEST_F(RawWatchTest, RETRY_22_LostConnectionsAreRepeatedAndThenAnEmptyWatch) {
