@@ -12,6 +12,8 @@
 #include <random>
 #include <stdexcept>
 
+#include <kube/testing/recording_logger.hpp>
+
 #include "http/io_threads.hpp"
 #include "server_fixture.hpp"
 
@@ -372,19 +374,6 @@ TEST_F(Transport, Http11RequestsNeedExactlyOneHost) {
   EXPECT_EQ(answer("GET /version HTTP/1.1\r\nHost:\r\n\r\n").status, 200);
 }
 
-// Collects log entries.
-class LinesLogger final : public Logger {
- public:
-  bool enabled(LogLevel level, std::string_view) const override { return level == LogLevel::Error; }
-  void write(const LogRecord& record) override {
-    std::string line(record.message);
-    for (const LogField& field : record.fields)
-      line.append(" ").append(field.key).append("=").append(field.value);
-    lines.push_back(line);
-  }
-  std::vector<std::string> lines;  // read once the threads are joined
-};
-
 // Runs tasks that throw and one that doesn't.
 void run_throwing_tasks(std::shared_ptr<Logger> logger) {
   std::promise<void> ran;
@@ -398,10 +387,11 @@ void run_throwing_tasks(std::shared_ptr<Logger> logger) {
 }
 
 TEST(IoThreads, LogTheExceptionsOfTasksAndGoOn) {
-  const auto logger = std::make_shared<LinesLogger>();
+  const auto logger = std::make_shared<kube::testing::RecordingLogger>(LogLevel::Error);
   run_throwing_tasks(logger);
-  EXPECT_THAT(logger->lines,
-              ElementsAre("task threw error=first", "task threw error=not a std::exception"));
+  EXPECT_THAT(logger->lines(),
+              ElementsAre("error apiserver: task threw error=first",
+                          "error apiserver: task threw error=not a std::exception"));
 }
 
 TEST(IoThreads, AreSilentWithoutALogger) {

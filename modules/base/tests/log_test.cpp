@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <kube/testing/recording_logger.hpp>
+
 #include "log_line.hpp"
 
 namespace kube {
@@ -65,15 +67,8 @@ TEST(StderrLogger, WritesEnabledRecordsOnly) {
   EXPECT_EQ(text.find("quiet"), std::string::npos);
 }
 
-class Capture : public Logger {
- public:
-  bool enabled(LogLevel level, std::string_view) const override { return level != LogLevel::Debug; }
-  void write(const LogRecord& record) override { messages.emplace_back(record.message); }
-  std::vector<std::string> messages;
-};
-
 TEST(Log, EvaluatesFieldsOnlyWhenEnabled) {
-  Capture capture;
+  testing::RecordingLogger capture(LogLevel::Info);
   int evaluated = 0;
   const auto value = [&] {
     ++evaluated;
@@ -85,7 +80,7 @@ TEST(Log, EvaluatesFieldsOnlyWhenEnabled) {
   EXPECT_EQ(evaluated, 0);
   KUBE_LOG(&capture, LogLevel::Info, "x", "enabled", {"key", value()});
   EXPECT_EQ(evaluated, 1);
-  EXPECT_THAT(capture.messages, ElementsAre("enabled"));
+  EXPECT_THAT(capture.lines(), ElementsAre("info x: enabled key=x"));
 }
 
 TEST(Log, WhatALoggerThrowsIsDroppedWithItsLine) {

@@ -6,17 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <kube/testing/recording_logger.hpp>
+
 namespace kube {
 namespace {
-
-class Lines final : public Logger {
- public:
-  bool enabled(LogLevel, std::string_view) const override { return true; }
-  void write(const LogRecord& record) override {
-    texts.emplace_back(std::string(record.component) + ": " + std::string(record.message));
-  }
-  std::vector<std::string> texts;
-};
 
 class StartReminderTest : public ::testing::Test {
  protected:
@@ -24,7 +17,7 @@ class StartReminderTest : public ::testing::Test {
   ~StartReminderTest() override { executor_->run_ready(); }
 
   std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
-  std::shared_ptr<Lines> log_ = std::make_shared<Lines>();
+  std::shared_ptr<testing::RecordingLogger> log_ = std::make_shared<testing::RecordingLogger>();
   std::shared_ptr<StartReminder> reminder_ = std::make_shared<StartReminder>(
       Strand(executor_), log_,
       StartReminder::Subject{"informer", "resource", "pods", "used, but not started"});
@@ -34,10 +27,11 @@ TEST_F(StartReminderTest, LogsOnceWhenTheFirstUseIsLongAgo) {
   reminder_->used();
   executor_->run_for(StartReminder::kPatience / 2);
   reminder_->used();
-  EXPECT_TRUE(log_->texts.empty());
+  EXPECT_TRUE(log_->lines().empty());
   EXPECT_FALSE(reminder_->problem());
   executor_->run_for(StartReminder::kPatience * 3);
-  EXPECT_EQ(log_->texts, std::vector<std::string>{"informer: used, but not started"});
+  EXPECT_EQ(log_->lines(),
+            std::vector<std::string>{"warning informer: used, but not started resource=pods"});
   EXPECT_TRUE(reminder_->problem());
   reminder_->over();
   EXPECT_FALSE(reminder_->problem());
@@ -50,7 +44,7 @@ TEST_F(StartReminderTest, LogsNothingOnceStarted) {
   executor_->run_for(StartReminder::kPatience * 3);
   reminder_->used();
   executor_->run_for(StartReminder::kPatience * 3);
-  EXPECT_TRUE(log_->texts.empty());
+  EXPECT_TRUE(log_->lines().empty());
 }
 
 }  // namespace

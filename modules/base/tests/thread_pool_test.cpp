@@ -19,6 +19,7 @@
 #include <kube/base/log.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
+#include <kube/testing/recording_logger.hpp>
 
 namespace kube {
 namespace {
@@ -247,16 +248,7 @@ TEST(ThreadPool, TimerMayOutliveThePool) {
 }
 
 TEST(ThreadPool, ExceptionsAreCountedAndLoggedAndTheThreadGoesOn) {
-  struct Capture : Logger {
-    bool enabled(LogLevel level, std::string_view) const override {
-      return level == LogLevel::Error;
-    }
-    void write(const LogRecord& record) override {
-      lines.push_back(std::string(record.message) + " " + record.fields.begin()->value);
-    }
-    std::vector<std::string> lines;
-  };
-  const auto logger = std::make_shared<Capture>();
+  const auto logger = std::make_shared<testing::RecordingLogger>(LogLevel::Error);
   {
     std::promise<void> done;
     ThreadPool pool({.threads = 1, .logger = logger});
@@ -266,7 +258,9 @@ TEST(ThreadPool, ExceptionsAreCountedAndLoggedAndTheThreadGoesOn) {
     done.get_future().wait();
     EXPECT_EQ(pool.failed_tasks(), 2U);
   }
-  EXPECT_THAT(logger->lines, ElementsAre("task failed boom", "task failed not a std::exception"));
+  EXPECT_THAT(logger->lines(),
+              ElementsAre("error executor: task failed error=boom",
+                          "error executor: task failed error=not a std::exception"));
 }
 
 TEST(ThreadPool, StopDropsQueuedTasksLetsRunningOnesFinishAndRefusesNewOnes) {

@@ -11,13 +11,14 @@
 #include <gtest/gtest.h>
 
 #include <kube/cache/shared_informer_factory.hpp>
+#include <kube/testing/recording_logger.hpp>
 
 #include "informer_fixture.hpp"
-#include "recording_logger.hpp"
 
 namespace kube::cache {
 namespace {
 
+using kube::testing::RecordingLogger;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::list_text;
@@ -41,7 +42,7 @@ class ForgottenStart : public testing::InformerFixture {
     timer = executor->submit_after(time, [this] { source.request_stop(); });
     return source.get_token();
   }
-  std::shared_ptr<testing::RecordingLogger> log = std::make_shared<testing::RecordingLogger>();
+  std::shared_ptr<RecordingLogger> log = std::make_shared<RecordingLogger>(LogLevel::Warning);
   std::stop_source source;
   Timer timer;
 };
@@ -49,7 +50,7 @@ class ForgottenStart : public testing::InformerFixture {
 TEST_F(ForgottenStart, AWaitForSyncSaysSoInTheLogAndInTheStatus) {
   EXPECT_FALSE(informer->status().last_error);
   EXPECT_FALSE(informer->wait_for_sync(stop_after(60s)));
-  EXPECT_THAT(log->take(), ElementsAre(kReminder)) << "once";
+  EXPECT_THAT(log->take_lines(), ElementsAre(kReminder)) << "once";
   ASSERT_TRUE(informer->status().last_error);
   EXPECT_EQ(informer->status().last_error.value().to_string(),
             "pods: used, but not started: call start()");
@@ -75,7 +76,7 @@ TEST_F(ForgottenStart, EachUseSaysSo) {
     source = {};
     uses[i]();
     run_for(60s);
-    EXPECT_THAT(log->take(), ElementsAre(kReminder)) << "use " << i;
+    EXPECT_THAT(log->take_lines(), ElementsAre(kReminder)) << "use " << i;
   }
 }
 
@@ -84,13 +85,13 @@ TEST_F(ForgottenStart, AProgramThatPollsReadsItOnce) {
     EXPECT_FALSE(informer->has_synced());
     run_for(100ms);
   }
-  EXPECT_THAT(log->take(), ElementsAre(kReminder));
+  EXPECT_THAT(log->take_lines(), ElementsAre(kReminder));
 }
 
 TEST_F(ForgottenStart, ALookAtTheStatusIsNoUse) {
   EXPECT_FALSE(informer->status().synced);
   run_for(60s);
-  EXPECT_THAT(log->take(), IsEmpty());
+  EXPECT_THAT(log->take_lines(), IsEmpty());
 }
 
 TEST_F(ForgottenStart, OneThatIsStartedInTimeIsNotMentioned) {
@@ -101,7 +102,7 @@ TEST_F(ForgottenStart, OneThatIsStartedInTimeIsNotMentioned) {
   run_for(4s);
   start();
   run_for(60s);
-  EXPECT_THAT(log->take(), IsEmpty());
+  EXPECT_THAT(log->take_lines(), IsEmpty());
 }
 
 TEST_F(ForgottenStart, NorIsOneThatHasStoppedOrGone) {
@@ -114,7 +115,7 @@ TEST_F(ForgottenStart, NorIsOneThatHasStoppedOrGone) {
   run();
   informer.reset();
   run_for(60s);
-  EXPECT_THAT(log->take(), IsEmpty());
+  EXPECT_THAT(log->take_lines(), IsEmpty());
 }
 
 class Factory : public ::testing::Test, public testing::ScriptedRun {
@@ -126,7 +127,7 @@ class Factory : public ::testing::Test, public testing::ScriptedRun {
     });
     factory = std::make_unique<SharedInformerFactory>(client());
   }
-  std::shared_ptr<testing::RecordingLogger> log = std::make_shared<testing::RecordingLogger>();
+  std::shared_ptr<RecordingLogger> log = std::make_shared<RecordingLogger>(LogLevel::Warning);
   std::unique_ptr<SharedInformerFactory> factory;
 };
 
@@ -154,8 +155,9 @@ TEST_F(Factory, SaysWhenItStartsAnInformerThatHasBeenStopped) {
   const auto informer = factory->for_resource(pods());
   informer->stop();
   factory->start();
-  EXPECT_THAT(log->take(), ElementsAre("warning informer: an informer of a factory does not start "
-                                       "informer=pods error=the informer has been stopped"));
+  EXPECT_THAT(log->take_lines(),
+              ElementsAre("warning informer: an informer of a factory does not start "
+                          "informer=pods error=the informer has been stopped"));
   EXPECT_FALSE(factory->wait_for_cache_sync({})) << "and does not wait for ever";
 }
 
@@ -163,22 +165,22 @@ TEST_F(Factory, SaysWhichInformersWereNotStartedWhenItIsWaitedFor) {
   factory->for_resource(pods());
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
-  EXPECT_THAT(log->take(),
+  EXPECT_THAT(log->take_lines(),
               ElementsAre("warning informer: not started: call start() of the factory after "
                           "requesting the informer informer=pods"));
   factory->start();
   EXPECT_TRUE(factory->wait_for_cache_sync({}));
-  EXPECT_THAT(log->take(), IsEmpty());
+  EXPECT_THAT(log->take_lines(), IsEmpty());
 }
 
 TEST_F(Factory, SaysThatAnInformerWithAHandlerWasAskedForAfterItsStart) {
   factory->start();
   const auto registration = factory->for_resource(pods())->add_event_handler({});
   run_for(60s);
-  EXPECT_THAT(log->take(), ElementsAre(kReminder));
+  EXPECT_THAT(log->take_lines(), ElementsAre(kReminder));
   factory->start();
   run_for(60s);
-  EXPECT_THAT(log->take(), IsEmpty());
+  EXPECT_THAT(log->take_lines(), IsEmpty());
 }
 
 TEST_F(Factory, AfterAShutdownWhatItHandsOutHasStopped) {
@@ -191,9 +193,9 @@ TEST_F(Factory, AfterAShutdownWhatItHandsOutHasStopped) {
     EXPECT_FALSE(informer->wait_for_sync({})) << "which returns at once";
     EXPECT_EQ(informer->start().error().to_string(), "the informer has been stopped");
   }
-  log->take();
+  log->take_lines();
   factory->start();
-  EXPECT_THAT(log->take(),
+  EXPECT_THAT(log->take_lines(),
               ElementsAre("warning informer: the factory was shut down; no informer is started"));
 }
 

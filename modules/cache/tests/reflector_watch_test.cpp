@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/meta/errors.hpp>
+#include <kube/testing/recording_logger.hpp>
 
 #include "reflector_fixture.hpp"
 
@@ -12,6 +13,7 @@ namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
+using kube::testing::RecordingLogger;
 using testing::bookmark_text;
 using ::testing::ElementsAre;
 using testing::event_text;
@@ -36,20 +38,7 @@ class ReflectorWatch : public testing::ReflectorFixture {
     return event_text("ERROR", status_text(code, reason, "said the server"));
   }
 
-  struct Lines final : Logger {
-    bool enabled(LogLevel, std::string_view component) const override {
-      return component == "reflector";
-    }
-    void write(const LogRecord& record) override {
-      std::string line = std::string(to_string(record.level)) + ' ' + std::string(record.message);
-      for (const LogField& field : record.fields) {
-        line += ' ' + std::string(field.key) + '=' + field.value;
-      }
-      lines.push_back(std::move(line));
-    }
-    std::vector<std::string> lines;
-  };
-  std::shared_ptr<Lines> log = std::make_shared<Lines>();
+  std::shared_ptr<RecordingLogger> log = std::make_shared<RecordingLogger>(LogLevel::Info);
 };
 
 TEST_F(ReflectorWatch, RFL_26_EveryEventReachesTheTargetAndMovesTheVersion) {
@@ -130,9 +119,10 @@ TEST_F(ReflectorWatch, AWatchThatBreaksOffIsToldUntilTheNextIsAccepted) {
   ASSERT_TRUE(reflector->progress().last_error);
   const std::string error = reflector->progress().last_error.value().to_string();
   EXPECT_THAT(error, HasSubstr("watch pods in all namespaces: "));
-  EXPECT_THAT(log->lines, ElementsAre("info watch broke off informer=pods in all namespaces "
-                                      "resource_version=11 error=" +
-                                      error));
+  EXPECT_THAT(log->lines(),
+              ElementsAre("info reflector: watch broke off informer=pods in all namespaces "
+                          "resource_version=11 error=" +
+                          error));
   EXPECT_THAT(target.errors, IsEmpty());
   watch.head();
   run();

@@ -3,7 +3,6 @@
 // Objects that a cache can't hold: names that no path can have, names that are missing or too long,
 // metadata that can't be read. Each is refused alone, however it comes.
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/codec/watch_frames.hpp>
+#include <kube/testing/recording_logger.hpp>
 
 #include "informer_fixture.hpp"
 
@@ -169,15 +169,9 @@ TEST_F(RefusedObjects, ARepeatedMemberDoesNotHideTheOnesBehindIt) {
 
 // What a server sends and nobody can use must not fill the log as fast as it comes.
 struct UnusableEvents : RefusedObjects {
-  struct Count final : Logger {
-    bool enabled(LogLevel level, std::string_view) const override {
-      return level >= LogLevel::Warning;
-    }
-    void write(const LogRecord& record) override { ++lines[std::string(record.message)]; }
-    std::map<std::string, int> lines;
-  };
   UnusableEvents() { runtime.logger = log; }
-  std::shared_ptr<Count> log = std::make_shared<Count>();
+  std::shared_ptr<kube::testing::RecordingLogger> log =
+      std::make_shared<kube::testing::RecordingLogger>(LogLevel::Warning);
 };
 
 TEST_F(UnusableEvents, RefusedObjectsAreAllCountedAndLoggedInPart) {
@@ -187,7 +181,11 @@ TEST_F(UnusableEvents, RefusedObjectsAreAllCountedAndLoggedInPart) {
     run_for(1s);
   }
   EXPECT_EQ(informer->status().processing_errors, 1200U);
-  EXPECT_EQ(log->lines["object dropped or not indexed"], 10 + 5) << "10 at once, 1 each 10 s";
+  const auto logged = log->entries();
+  EXPECT_EQ(std::ranges::count(logged, "object dropped or not indexed",
+                               &kube::testing::RecordingLogger::Entry::message),
+            10 + 5)
+      << "10 at once, 1 each 10 s";
 }
 
 TEST_F(RefusedObjects, AListLeavesThemOutAndSaysSoOnce) {

@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/recording_logger.hpp>
+
 #include "informer_fixture.hpp"
 
 namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
+using kube::testing::RecordingLogger;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -192,20 +195,7 @@ TEST_F(FactoryTest, FAC_06_WF_08_AStoppedWaitNamesWhatHasNotSynced) {
 }
 
 TEST_F(FactoryTest, OptionsThatComeTooLateAreWarnedOfOnce) {
-  struct Lines final : Logger {
-    bool enabled(LogLevel level, std::string_view) const override {
-      return level >= LogLevel::Warning;
-    }
-    void write(const LogRecord& record) override {
-      std::string line(record.message);
-      for (const LogField& field : record.fields) {
-        line += " " + std::string(field.key) + "=" + field.value;
-      }
-      lines.push_back(line);
-    }
-    std::vector<std::string> lines;
-  };
-  const auto log = std::make_shared<Lines>();
+  const auto log = std::make_shared<RecordingLogger>(LogLevel::Warning);
   runtime.logger = log;
   SharedInformerFactory shared(client());
   const InformerOptions first{.namespace_ = "web", .page_size = 10};
@@ -215,15 +205,16 @@ TEST_F(FactoryTest, OptionsThatComeTooLateAreWarnedOfOnce) {
   SharedInformerFactory in_web(client(), {.namespace_ = "web"});
   in_web.for_resource(pods(), first);
   in_web.for_resource(pods());
-  EXPECT_THAT(log->lines, IsEmpty()) << "the same, another informer, or one who takes any";
+  EXPECT_THAT(log->lines(), IsEmpty()) << "the same, another informer, or one who takes any";
 
   InformerOptions other = first;
   other.page_size = 20;
   other.storage = StoragePolicy::Decoded;
   for (int i = 0; i < 2; ++i) EXPECT_EQ(shared.for_resource(pods(), other), informer);
   const std::string line =
-      "option ignored: the informer was made with another value informer=pods in web option=";
-  EXPECT_THAT(log->lines, ElementsAre(line + "storage", line + "page_size"));
+      "warning informer: option ignored: the informer was made with another value informer=pods in "
+      "web option=";
+  EXPECT_THAT(log->lines(), ElementsAre(line + "storage", line + "page_size"));
 }
 
 TEST_F(FactoryTest, DefaultsAreThoseOfTheFactory) {

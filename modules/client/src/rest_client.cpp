@@ -7,10 +7,10 @@
 
 #include <kube/base/token_bucket.hpp>
 #include <kube/config/transport_for.hpp>
+#include <kube/transport/body_collector.hpp>
 #include <kube/transport/url.hpp>
 
 #include "attempt_handler.hpp"
-#include "body_collector.hpp"
 #include "content_negotiation.hpp"
 #include "request_metrics.hpp"
 #include "request_url.hpp"
@@ -207,7 +207,8 @@ Result<transport::HttpResponse> RestClient::Impl::try_once(
   attempt.is_retry = is_retry;
   const std::string http_doing = attempt.method + " " + attempt.url;
   const std::string doing = attempt.doing;
-  auto collector = std::make_shared<BodyCollector>(request.max_bytes, doing + ": " + http_doing);
+  auto collector =
+      std::make_shared<transport::BodyCollector>(request.max_bytes, doing + ": " + http_doing);
   auto answer = std::make_shared<AttemptHandler>(std::move(attempt), collector, stop);
   const std::stop_token end = answer->stop_token();
   const auto exchange = transport->start(std::move(http), std::move(answer), end);

@@ -15,6 +15,7 @@
 
 #include <kube/base/executor.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/testing/recording_logger.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 namespace kube {
@@ -56,28 +57,6 @@ inline std::string status_json(int code, const std::string& reason, const std::s
   return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":")" +
          message + R"(","reason":")" + reason + R"(","code":)" + std::to_string(code) + "}";
 }
-
-/// Keeps what is logged as lines of "component: message key=value ...".
-class LogCapture final : public Logger {
- public:
-  bool enabled(LogLevel, std::string_view) const override { return true; }
-  void write(const LogRecord& record) override {
-    std::string line = std::string(record.component) + ": " + std::string(record.message);
-    for (const LogField& field : record.fields) {
-      line.append(" ").append(field.key).append("=").append(field.value);
-    }
-    const std::lock_guard lock(mutex_);
-    lines_.push_back(std::move(line));
-  }
-  std::vector<std::string> lines() const {
-    const std::lock_guard lock(mutex_);
-    return lines_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
 
 /// Counters and histograms as "name{a=b,c=d}" -> sum of increments or number of observations.
 class MetricsCapture final : public metrics::Provider,
@@ -165,7 +144,7 @@ class ClientTest : public ::testing::Test {
 
   std::shared_ptr<SeededExecutor> executor = std::make_shared<SeededExecutor>(1);
   TimePoint start = executor->clock()->now();
-  std::shared_ptr<LogCapture> log = std::make_shared<LogCapture>();
+  std::shared_ptr<testing::RecordingLogger> log = std::make_shared<testing::RecordingLogger>();
   std::shared_ptr<MetricsCapture> metrics = std::make_shared<MetricsCapture>();
   Runtime runtime{.executor = executor, .logger = log, .metrics = metrics};
   std::shared_ptr<ScriptedTransport> server =

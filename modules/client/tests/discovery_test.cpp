@@ -278,7 +278,7 @@ TEST_F(Discovery, AnEndlessAnswerIsCutOff) {
   ASSERT_FALSE(groups);
   EXPECT_EQ(groups.error().code(), ErrorCode::Decode);
   EXPECT_EQ(groups.error().to_string(),
-            "get /api: GET https://h/api: the answer is longer than the limit of 33554432 bytes");
+            "get /api: GET https://h/api: the response is longer than the limit of 33554432 bytes");
 }
 
 TEST_F(Discovery, AStopRequestEndsIt) {

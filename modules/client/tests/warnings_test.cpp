@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/recording_logger.hpp>
+
 namespace kube::rest {
 namespace {
 
@@ -95,31 +97,25 @@ TEST(WarningHeader, WARN_08_BuildsWhatItParses) {
   EXPECT_FALSE(make_warning_header({299, "-", "two\nlines"}));
 }
 
-class LogCapture final : public Logger {
- public:
-  bool enabled(LogLevel, std::string_view) const override { return true; }
-  void write(const LogRecord& record) override { texts.push_back(record.fields.begin()->value); }
-  std::vector<std::string> texts;
-};
-
 TEST(LoggingWarningHandler, LogsCode299OncePerText) {
-  const auto log = std::make_shared<LogCapture>();
+  const auto log = std::make_shared<testing::RecordingLogger>();
   LoggingWarningHandler handler(log);
   handler.handle_warning_header(299, "-", "one");
   handler.handle_warning_header(300, "-", "other code");
   handler.handle_warning_header(299, "-", "");
   handler.handle_warning_header(299, "-", "one");
   handler.handle_warning_header(299, "-", "two");
-  EXPECT_THAT(log->texts, ElementsAre("one", "two"));
+  EXPECT_THAT(log->lines(), ElementsAre("warning rest: server warning text=one",
+                                        "warning rest: server warning text=two"));
 }
 
 TEST(LoggingWarningHandler, WhatItRemembersIsBounded) {
-  const auto log = std::make_shared<LogCapture>();
+  const auto log = std::make_shared<testing::RecordingLogger>();
   LoggingWarningHandler handler(log);
   for (int i = 0; i < 300; ++i) handler.handle_warning_header(299, "-", std::to_string(i));
-  EXPECT_EQ(log->texts.size(), 300U);
+  EXPECT_EQ(log->entries().size(), 300U);
   handler.handle_warning_header(299, "-", "0");
-  EXPECT_EQ(log->texts.size(), 301U);
+  EXPECT_EQ(log->entries().size(), 301U);
 }
 
 TEST(WarningWriter, WARN_10_WritesALineForEachWarning) {

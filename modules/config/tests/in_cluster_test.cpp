@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/config/kubeconfig.hpp>
+#include <kube/testing/recording_logger.hpp>
 
 #include "temporary_directory.hpp"
 
@@ -12,13 +13,6 @@ namespace kube::rest {
 namespace {
 
 using ::testing::HasSubstr;
-
-class LogCapture final : public Logger {
- public:
-  bool enabled(LogLevel, std::string_view) const override { return true; }
-  void write(const LogRecord& record) override { lines.emplace_back(record.message); }
-  std::vector<std::string> lines;
-};
 
 class InCluster : public ::testing::Test {
  protected:
@@ -41,7 +35,7 @@ class InCluster : public ::testing::Test {
 
   TemporaryDirectory directory;
   std::map<std::string, std::string, std::less<>> variables;
-  std::shared_ptr<LogCapture> log = std::make_shared<LogCapture>();
+  std::shared_ptr<testing::RecordingLogger> log = std::make_shared<testing::RecordingLogger>();
 };
 
 TEST_F(InCluster, RCFG_17_NeedsBothServiceVariables) {
@@ -79,10 +73,11 @@ TEST_F(InCluster, RCFG_18_TokenMustBeReadableAndABadCaIsOnlyLogged) {
   const auto config = in_cluster_config(options());
   ASSERT_TRUE(config);
   EXPECT_TRUE(config->tls.ca.empty());
-  EXPECT_THAT(log->lines, ::testing::ElementsAre("the cluster's CA file can't be used"));
+  EXPECT_THAT(log->lines(),
+              ::testing::ElementsAre(HasSubstr("config: the cluster's CA file can't be used")));
   std::filesystem::remove(directory / "ca.crt");
   EXPECT_TRUE(in_cluster_config(options()).value().tls.ca.empty());
-  EXPECT_EQ(log->lines.size(), 2U);
+  EXPECT_EQ(log->entries().size(), 2U);
   std::filesystem::remove(directory / "token");
   const auto without = in_cluster_config(options());
   ASSERT_FALSE(without);

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/recording_logger.hpp>
 #include <kube/testing/scripted_transport.hpp>
 
 namespace kube {
@@ -18,24 +20,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Informer = SharedInformer<Unstructured>;
 using Objects = Cached<Unstructured>;
-
-/// Keeps the lines of a level.
-class KeptLines final : public Logger {
- public:
-  explicit KeptLines(LogLevel level) : level_(level) {}
-  bool enabled(LogLevel level, std::string_view) const override { return level == level_; }
-  void write(const LogRecord& record) override {
-    std::string line(record.message);
-    for (const LogField& field : record.fields) {
-      line += " " + std::string(field.key) + "=" + field.value;
-    }
-    lines.push_back(std::move(line));
-  }
-  std::vector<std::string> lines;
-
- private:
-  const LogLevel level_;
-};
 
 /// A server with one pod, and a controller that counts its reconciles.
 class ControllerWatchTest : public ::testing::Test {
@@ -85,7 +69,8 @@ class ControllerWatchTest : public ::testing::Test {
   }
 
   const std::shared_ptr<SeededExecutor> executor_ = std::make_shared<SeededExecutor>(1);
-  const std::shared_ptr<KeptLines> log_ = std::make_shared<KeptLines>(LogLevel::Warning);
+  const std::shared_ptr<testing::RecordingLogger> log_ =
+      std::make_shared<testing::RecordingLogger>(LogLevel::Warning);
   const std::shared_ptr<testing::ScriptedTransport> transport_ =
       std::make_shared<testing::ScriptedTransport>(
           testing::ScriptedTransport::Options{.executor = executor_});
@@ -194,38 +179,38 @@ TEST_F(ControllerWatchTest, AForgottenStartIsInTheLog) {
   ASSERT_TRUE(controller.start());
   ASSERT_TRUE(deployments_.start());
   executor_->run_for(seconds(9));
-  EXPECT_TRUE(log_->lines.empty());
+  EXPECT_TRUE(log_->lines().empty());
   executor_->run_for(seconds(1));
-  EXPECT_EQ(log_->lines,
-            (std::vector<std::string>{"no worker starts: an informer was not started "
-                                      "controller=demo resource=pods state=NotStarted",
-                                      "no worker starts: an informer has not synced "
-                                      "controller=demo resource=deployments.apps state=Listing"}));
+  EXPECT_EQ(log_->lines(), (std::vector<std::string>{
+                               "warning controller: no worker starts: an informer was not started "
+                               "controller=demo resource=pods state=NotStarted",
+                               "warning controller: no worker starts: an informer has not synced "
+                               "controller=demo resource=deployments.apps state=Listing"}));
   executor_->run_for(seconds(180));
-  EXPECT_EQ(log_->lines.size(), 8u) << "and again every minute";
+  EXPECT_EQ(log_->entries().size(), 8u) << "and again every minute";
   controller.stop();
   executor_->run_for(seconds(180));
-  EXPECT_EQ(log_->lines.size(), 8u);
+  EXPECT_EQ(log_->entries().size(), 8u);
 }
 
 TEST_F(ControllerWatchTest, KeysOfOneThatWasNotStartedAreInTheLog) {
   const std::vector<std::string> reminder{
-      "keys wait, but it was not started: call start() controller=demo"};
+      "warning controller: keys wait, but it was not started: call start() controller=demo"};
   Controller controller(runtime(), count(), options());
   ASSERT_TRUE(controller.watch(pods_));
   executor_->run_for(seconds(60));
-  log_->lines.clear();  // of the informer
+  log_->take_lines();  // of the informer
   ASSERT_TRUE(pods_.start());
   executor_->run_for(seconds(4));
-  EXPECT_TRUE(log_->lines.empty());
+  EXPECT_TRUE(log_->lines().empty());
   executor_->run_for(seconds(60));
-  EXPECT_EQ(log_->lines, reminder) << "once";
+  EXPECT_EQ(log_->lines(), reminder) << "once";
   for (const Duration delay : {Duration::zero(), Duration(seconds(60))}) {
-    log_->lines.clear();
+    log_->take_lines();
     Controller other(runtime(), count(), options());
     other.enqueue_after({"", "own"}, delay);
     executor_->run_for(seconds(30));
-    EXPECT_EQ(log_->lines, reminder);
+    EXPECT_EQ(log_->lines(), reminder);
   }
 }
 
@@ -239,7 +224,7 @@ TEST_F(ControllerWatchTest, OneThatIsStartedOrStoppedInTimeDoesNotRemind) {
   stopped.stop();
   gone.reset();
   executor_->run_for(seconds(60));
-  EXPECT_TRUE(log_->lines.empty());
+  EXPECT_TRUE(log_->lines().empty());
 }
 
 TEST_F(ControllerWatchTest, ASyncedControllerDoesNotWarn) {
@@ -249,7 +234,8 @@ TEST_F(ControllerWatchTest, ASyncedControllerDoesNotWarn) {
   ASSERT_TRUE(pods_.start());
   executor_->run_for(seconds(600));
   EXPECT_EQ(keys_, (std::vector<std::string>{"x/a"}));
-  for (const std::string& line : log_->lines) EXPECT_FALSE(line.starts_with("no worker")) << line;
+  EXPECT_THAT(log_->lines(),
+              ::testing::Not(::testing::Contains(::testing::HasSubstr("no worker"))));
 }
 
 TEST_F(ControllerWatchTest, KeysThatThrowForTheOldStateCostNotThoseOfTheNew) {
@@ -296,7 +282,7 @@ TEST_F(ControllerWatchTest, AControllerMayBeDestroyedBeforeItsInformerHasSynced)
   executor_->run_for(seconds(600));
   EXPECT_TRUE(pods_.has_synced());
   EXPECT_TRUE(keys_.empty());
-  EXPECT_TRUE(log_->lines.empty());
+  EXPECT_TRUE(log_->lines().empty());
 }
 
 TEST_F(ControllerWatchTest, TwoControllersOfOneNameWorkSideBySide) {

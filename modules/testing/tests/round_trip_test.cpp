@@ -25,9 +25,18 @@ TEST(RoundTrip, ABodyAboveTheMaximumFailsAndEndsTheExchange) {
   transport.on("GET", "/a", [](ScriptedCall call) { call.data("12345"); });
   const auto response = round_trip(transport, {.url = "http://server/a"}, {}, 4);
   EXPECT_EQ(response.error().to_string(),
-            "GET http://server/a: the response is longer than the maximum of 4 bytes");
+            "GET http://server/a: the response is longer than the limit of 4 bytes");
   EXPECT_EQ(response.error().code(), ErrorCode::Decode);
   EXPECT_EQ(transport.open(), 0U);
+}
+
+TEST(RoundTrip, AnErrorOfTheTransportIsReturnedAsItIs) {
+  ScriptedTransport transport;
+  transport.on("GET", "/a", [](ScriptedCall call) {
+    call.head(200).fail(Error(ErrorCode::Decode, "not a gzip").with_context("GET http://server/a"));
+  });
+  const auto response = round_trip(transport, {.url = "http://server/a"}, {});
+  EXPECT_EQ(response.error().to_string(), "GET http://server/a: not a gzip");
 }
 
 }  // namespace

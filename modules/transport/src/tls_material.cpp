@@ -4,27 +4,15 @@
 #include <memory>
 #include <utility>
 
-#include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/x509.h>
 
 #include <kube/base/file.hpp>
 
+#include "openssl_ptr.hpp"
+
 namespace kube::transport {
 namespace {
-
-template <auto Free>
-struct FreeWith {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
-using CertificatePtr = std::unique_ptr<X509, FreeWith<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
 
 struct InfoStackFree {
   void operator()(STACK_OF(X509_INFO) * stack) const {

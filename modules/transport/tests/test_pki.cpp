@@ -5,26 +5,15 @@
 #include <stdexcept>
 
 #include <arpa/inet.h>
-#include <openssl/bio.h>
 #include <openssl/ec.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 
+#include "openssl_ptr.hpp"
+
 namespace kube::transport {
 namespace {
-
-template <auto Free>
-struct FreeWith {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, FreeWith<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
 
 void require(bool ok, const char* what) {
   if (!ok) throw std::runtime_error(std::string("OpenSSL: ") + what);
@@ -36,11 +25,11 @@ std::string contents(BIO* bio) {
   return std::string(data, static_cast<std::size_t>(size));
 }
 
-Bio memory_bio() {
-  return Bio(BIO_new(BIO_s_mem()));
+BioPtr memory_bio() {
+  return BioPtr(BIO_new(BIO_s_mem()));
 }
-Bio memory_bio(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+BioPtr memory_bio(const std::string& text) {
+  return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
 void add_extension(X509* certificate, X509* issuer, int kind, const std::string& value) {
@@ -61,9 +50,9 @@ struct Extension {
 // Signed by `issuer`, or by itself without one.
 PemPair make(const std::string& name, const std::vector<Extension>& extensions,
              const PemPair* issuer) {
-  const Key key(EVP_EC_gen("P-256"));
+  const KeyPtr key(EVP_EC_gen("P-256"));
   require(key != nullptr, "key");
-  const Certificate certificate(X509_new());
+  const CertificatePtr certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   unsigned char serial[8];
   RAND_bytes(serial, sizeof serial);
@@ -77,8 +66,8 @@ PemPair make(const std::string& name, const std::vector<Extension>& extensions,
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
                              reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
 
-  Certificate issuer_certificate;
-  Key issuer_key;
+  CertificatePtr issuer_certificate;
+  KeyPtr issuer_key;
   if (issuer != nullptr) {
     issuer_certificate.reset(
         PEM_read_bio_X509(memory_bio(issuer->certificate).get(), nullptr, nullptr, nullptr));
@@ -95,10 +84,10 @@ PemPair make(const std::string& name, const std::vector<Extension>& extensions,
           "sign");
 
   PemPair pair;
-  const Bio certificate_text = memory_bio();
+  const BioPtr certificate_text = memory_bio();
   PEM_write_bio_X509(certificate_text.get(), certificate.get());
   pair.certificate = contents(certificate_text.get());
-  const Bio key_text = memory_bio();
+  const BioPtr key_text = memory_bio();
   PEM_write_bio_PKCS8PrivateKey(key_text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
   pair.key = contents(key_text.get());
   return pair;
@@ -130,8 +119,8 @@ PemPair TestAuthority::client(const std::string& name) const {
 }
 
 std::string encrypted(const std::string& key_pem) {
-  const Key key(PEM_read_bio_PrivateKey(memory_bio(key_pem).get(), nullptr, nullptr, nullptr));
-  const Bio text = memory_bio();
+  const KeyPtr key(PEM_read_bio_PrivateKey(memory_bio(key_pem).get(), nullptr, nullptr, nullptr));
+  const BioPtr text = memory_bio();
   PEM_write_bio_PKCS8PrivateKey(text.get(), key.get(), EVP_aes_128_cbc(), "secret", 6, nullptr,
                                 nullptr);
   return contents(text.get());
