@@ -212,7 +212,7 @@ TEST_F(FactoryTest, OptionsThatComeTooLateAreWarnedOfOnce) {
   other.storage = StoragePolicy::Decoded;
   for (int i = 0; i < 2; ++i) EXPECT_EQ(shared.for_resource(pods(), other), informer);
   const std::string line =
-      "warning informer: option ignored: the informer was made with another value informer=pods in "
+      "warning informer: option ignored: the informer exists with another value informer=pods in "
       "web option=";
   EXPECT_THAT(log->lines(), ElementsAre(line + "storage", line + "page_size"));
 }
