@@ -86,7 +86,7 @@ TEST(StrictFields, ReportEachOnceAndAHundredAtMost) {
 TEST(StrictFields, LeaveOtherErrorsAlone) {
   const auto read = from_json<Everything>(R"({"u":1,"source":{"level":"x"}})", {.strict = true});
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().to_string(), HasSubstr("source.level: expected an integer"));
+  EXPECT_THAT(read.error().to_string(), HasSubstr("source.level: expected a 32-bit integer"));
 }
 
 TEST(StrictFields, DuplicatesOfUntypedJsonAreAllFoundInTheirOrder) {

@@ -285,7 +285,7 @@ TEST(SchemaValidator, PatternsThatAreTooLargeAreRefused) {
                                             "'}, b: {pattern: 'b'}, c: {pattern: 'b'}}}");
   EXPECT_THAT(
       refused(several),
-      ElementsAre(testing::HasSubstr("no longer than 8192"),
+      ElementsAre(testing::HasSubstr("at most 8192 bytes"),
                   testing::HasSubstr(
                       "schema.properties[b].pattern: Invalid value: \"b\": is not checked: a "
                       "pattern before it is too large"),
