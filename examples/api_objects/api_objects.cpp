@@ -17,6 +17,7 @@
 #include <kube/meta/aggregate.hpp>
 #include <kube/meta/conditions.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/options.hpp>
 #include <kube/meta/owner_references.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/names/fields.hpp>
@@ -143,6 +144,15 @@ Result<void> patches() {
   return {};
 }
 
+// Options of lists and watches: of one object, and of a watch that streams what a list returns.
+Result<void> options() {
+  const kube::ListOptions one = kube::single_object_options("web-0", "41");
+  std::cout << "list of one object: " << one.field_selector << " at " << one.resource_version;
+  const auto watch = kube::watch_list_options(one);
+  std::cout << ", as a watch: " << (watch ? watch->resource_version_match : "-") << "\n";
+  return {};
+}
+
 // Errors as a server would send them, and several as one.
 Result<void> errors() {
   const kube::Error missing = kube::meta::not_found_error({"", "pods"}, "web-0");
@@ -157,8 +167,8 @@ Result<void> errors() {
 
 int main() {
   std::cout << std::boolalpha;
-  for (const auto part :
-       {quantities, selectors, untyped_objects, texts, status_of_controllers, patches, errors}) {
+  for (const auto part : {quantities, selectors, untyped_objects, texts, status_of_controllers,
+                          patches, options, errors}) {
     if (auto done = part(); !done) return std::cerr << done.error().to_string() << "\n", 1;
   }
 }
