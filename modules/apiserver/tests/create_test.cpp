@@ -150,7 +150,15 @@ TEST_F(Create, API_046_API_047_API_048_ChecksLabelsAndAnnotationsAndNamesAllProb
   expect_status(annotations, 422, "Invalid");
   EXPECT_EQ(first_cause(annotations), "FieldValueTooLong metadata.annotations");
   const Answer both = post(kConfigMaps, config_map("A_B", "{}", R"("labels":{"k":"@"})"));
+  expect_status(both, 422, "Invalid");
   EXPECT_THAT(both.at({"message"}), HasSubstr("is invalid: [metadata."));
+  EXPECT_THAT(both.at({"message"}), ::testing::EndsWith("]"));
+  std::string fields;
+  const json::Value status = both.json();
+  for (const json::Value& cause : *status.at_path({"details", "causes"})->if_array()) {
+    fields += text_at_path(cause, {"field"}) + " ";
+  }
+  EXPECT_EQ(fields, "metadata.name metadata.labels ");
 }
 
 TEST_F(Create, API_049_OfTwoAtOnceExactlyOneSucceeds) {
@@ -275,12 +283,15 @@ TEST_F(Create, EventsOfTheCoreGroupMayHaveAnyNameOfAPathSegment) {
 
 TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
   const std::string before = revision();
+  WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + before);
   const Answer answer = post(std::string(kConfigMaps) + "?dryRun=All", config_map("a"));
   EXPECT_EQ(answer.status, 201);
   EXPECT_THAT(answer.at({"metadata", "uid"}), ::testing::Not(IsEmpty()));
   EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("resourceVersion")));
   EXPECT_EQ(revision(), before);
   EXPECT_EQ(get(std::string(kConfigMaps) + "/a").status, 404);
+  make_config_map("fence");
+  EXPECT_EQ(watch.next_text(), "ADDED fence") << "nothing was told of the dry run";
 }
 
 TEST_F(Create, API_130_API_135_API_136_ChecksTheOptions) {

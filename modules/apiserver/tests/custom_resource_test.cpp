@@ -150,6 +150,8 @@ TEST_F(CustomResources, API_310_DiscoveryShowsThemUntilTheDefinitionGoes) {
   // Another thread does this after the event.
   EXPECT_TRUE(kube::testing::eventually([&] { return get(widgets_).status == 404; }));
   EXPECT_THAT(get("/apis").body, Not(HasSubstr("example.com")));
+  EXPECT_THAT(get("/openapi/v3").body, Not(HasSubstr("example.com")));
+  EXPECT_EQ(get("/openapi/v3/apis/example.com/v1").status, 404);
 }
 
 TEST_F(CustomResources, API_311_API_312_BadDefinitionsAreInvalid) {
@@ -396,8 +398,10 @@ TEST_F(CustomResources, API_075_GenerationCountsTheSpec) {
 
 TEST_F(CustomResources, API_076_API_079_API_105_StatusIsApart) {
   const Answer made = make("w");
-  EXPECT_THAT(put(widgets_ + "/w", with(made.json(), {"status", "replicas"}, 5)).at({"status"}),
-              IsEmpty());
+  const Answer kept = put(widgets_ + "/w", with(made.json(), {"status", "replicas"}, 5));
+  EXPECT_THAT(kept.at({"status"}), IsEmpty());
+  EXPECT_EQ(kept.at({"metadata", "generation"}), "1");
+  EXPECT_THAT(get(widgets_ + "/w").at({"status"}), IsEmpty());
   const Answer status =
       merge(widgets_ + "/w/status",
             R"({"status":{"replicas":5},"spec":{"replicas":9},"metadata":{"labels":{"a":"b"}}})");

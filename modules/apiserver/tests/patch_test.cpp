@@ -77,6 +77,8 @@ TEST_F(PatchVerb, API_089_BodyThatIsNoJsonIsABadRequest) {
 
 TEST_F(PatchVerb, API_090_OfAMissingObjectIsNotFound) {
   expect_status(merge(item_, "{}"), 404, "NotFound");
+  expect_status(strategic(item_, "{}"), 404, "NotFound");
+  expect_status(json_patch(item_, "[]"), 404, "NotFound");
 }
 
 TEST_F(PatchVerb, API_091_WithAStaleRevisionIsAConflict) {

@@ -148,6 +148,13 @@ TEST_F(Transport, API_018_API_019_AuditIdAndCacheControlAreOnEveryAnswer) {
   EXPECT_EQ(answer.header("audit-id").size(), 36U);
   EXPECT_EQ(answer.header("cache-control"), "no-cache, private");
   EXPECT_EQ(get(kConfigMaps, {{"Audit-ID", "abc"}}).header("audit-id"), "abc");
+  for (const std::string& target :
+       {std::string("/apis"), std::string("/version"), std::string("/healthz"),
+        std::string(kConfigMaps) + "/none", std::string("/apis/no.such.group/v1/things"),
+        std::string(kConfigMaps) + "?limit=x"}) {
+    EXPECT_EQ(get(target).header("audit-id").size(), 36U) << target;
+    EXPECT_EQ(get(target, {{"Audit-ID", "abc"}}).header("audit-id"), "abc") << target;
+  }
 }
 
 TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {

@@ -204,6 +204,7 @@ TEST_F(UpdateStatus, API_076_MainPathKeepsTheStatus) {
   const Answer changed = put(item_, with(made_.json(), {"status", "phase"}, "Running"));
   EXPECT_EQ(changed.status, 200);
   EXPECT_EQ(changed.at({"status", "phase"}), "Pending");
+  EXPECT_EQ(get(item_).at({"status", "phase"}), "Pending");
   EXPECT_EQ(changed.at({"metadata", "resourceVersion"}), made_.at({"metadata", "resourceVersion"}));
 }
 

@@ -411,6 +411,9 @@ class TimedWatch : public Watch {
 
 TEST_F(TimedWatch, API_216_EndsCleanlyAfterItsTimeout) {
   WatchClient watch(port(), path(from_now() + "&timeoutSeconds=2"));
+  advance(std::chrono::milliseconds(1999));
+  make_config_map("a");
+  EXPECT_EQ(watch.next_text(), "ADDED a") << "not before two seconds";
   advance(std::chrono::seconds(2));
   EXPECT_EQ(watch.next(), std::nullopt);
   EXPECT_TRUE(watch.ended_cleanly());

@@ -46,7 +46,7 @@ TEST_F(ListerTest, LST_03_LST_05_ListersAnswerAsAServerWould) {
 
 TEST_F(ListerTest, LST_01_SelectorsReadLabelsWithoutDecoding) {
   std::vector<std::string> items;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     items.push_back(
         object_text("x/" + std::to_string(i), "5",
                     i % 10 == 0 ? R"("labels":{"app":"web"})" : R"("labels":{"app":"db"})"));
@@ -56,8 +56,8 @@ TEST_F(ListerTest, LST_01_SelectorsReadLabelsWithoutDecoding) {
       R"({"metadata":{"name":"odd","namespace":"y","labels":{"app":"web"}},"spec":{,}})");
   start(items);
   const auto lister = informer->lister();
-  EXPECT_EQ(lister.list(*labels::parse("app=web")).value().size(), 101U);
-  EXPECT_EQ(lister.list(labels::Selector()).value().size(), 1001U);
+  EXPECT_EQ(lister.list(*labels::parse("app=web")).value().size(), 10'001U);
+  EXPECT_EQ(lister.list(labels::Selector()).value().size(), 100'001U);
   EXPECT_EQ(lister.list(*labels::parse("app=none")).value().size(), 0U);
   EXPECT_EQ(lister.list(labels::Selector::nothing()).value().size(), 0U);
   EXPECT_EQ(lister.in_namespace("y").list(*labels::parse("app=web")).value().size(), 1U);

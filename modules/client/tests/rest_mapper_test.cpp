@@ -123,6 +123,16 @@ TEST_F(RestMapperTest, MAP_05_GroupPrefixesMayBeAmbiguous) {
   EXPECT_EQ(found("widgets.first"),
             "error: \"widgets.first\" matches multiple resources widgets.first-group, "
             "widgets.first-other");
+
+  // An exact group wins over a group with this prefix, also where that one comes first.
+  ServerResources server = cluster();
+  server.groups.insert(server.groups.begin(), ApiGroup{"apps.example.com", {"v1"}, "v1"});
+  server.resources.insert(server.resources.begin(),
+                          ApiResourceList{{"apps.example.com", "v1"},
+                                          {resource("deployments", "deployment", "Other")}});
+  mapper = RestMapper(server);
+  EXPECT_EQ(found("deployments.apps"), "apps/v1 deployments Deployment");
+  EXPECT_EQ(found("deployments.apps.ex"), "apps.example.com/v1 deployments Other");
 }
 
 TEST_F(RestMapperTest, NoMatchNamesSimilarOnes) {
@@ -183,6 +193,15 @@ TEST_F(RestMapperTest, MAP_19_MAP_20_NamesBeatShortNamesAndTheFirstShortNameWins
   EXPECT_EQ(found("svc"), "v1 services Service");
   EXPECT_EQ(found("svc.metrics.example.com"), "metrics.example.com/v1 pods PodMetrics");
   EXPECT_EQ(found("po.acme.com"), "acme.com/v2alpha1 poddlers Poddler");
+
+  // Names and singular names win also over a short name that comes first.
+  ServerResources server = cluster();
+  server.resources.front().resources.push_back(
+      resource("extras", "extra", "Extra", {"peas", "job", "short"}));
+  mapper = RestMapper(server);
+  EXPECT_EQ(found("peas"), "acme.com/v2beta1 peas Pea");
+  EXPECT_EQ(found("job"), "extensions/v1beta1 jobs Job");
+  EXPECT_EQ(found("short"), "acme.com/v2beta1 short Short");
 }
 
 TEST_F(RestMapperTest, MAP_26_ArgumentsWithDots) {

@@ -347,6 +347,10 @@ TEST(ReadJson, QTY_22_Quantities) {
   EXPECT_EQ(rewrite("null"), "0");
   EXPECT_EQ(rewrite("1.5"), "1500m");
   EXPECT_EQ(rewrite("\"1.5\""), "1500m");
+  for (const char* text : {"1.5", "\"1.5\"", "\"1500m\""}) {
+    EXPECT_THAT(to_json(read<Scalars>("{\"quantity\":" + std::string(text) + "}")),
+                HasSubstr(R"("quantity":"1500m")"));
+  }
   EXPECT_THAT(scalar_error(R"("quantity":true)"),
               HasSubstr("expected a quantity, found a boolean"));
 }

@@ -61,6 +61,7 @@ TEST(BaseUrl, URL_08_TlsFollowsSchemeOrOptions) {
   EXPECT_TRUE(is_tls({.host = "host", .tls = {.ca = {.data = "PEM"}}}));
   EXPECT_TRUE(is_tls({.host = "host", .tls = {.ca = {.file = "ca.crt"}}}));
   EXPECT_TRUE(is_tls({.host = "host", .tls = {.certificate = {.data = "PEM"}}}));
+  EXPECT_TRUE(is_tls({.host = "host", .tls = {.certificate = {.file = "tls.crt"}}}));
   EXPECT_TRUE(is_tls({.host = "host", .tls = {.insecure_skip_verify = true}}));
   EXPECT_FALSE(is_tls({.host = "host"}));
   EXPECT_FALSE(is_tls({.host = "two words", .tls = {.insecure_skip_verify = true}}));

@@ -185,6 +185,8 @@ TEST(Kubeconfig, CFG_57_CFG_41_AnEmptyFileIsAnEmptyConfig) {
                 HasSubstr("invalid configuration: no configuration has been provided"));
   }
   EXPECT_FALSE(is_empty_config(parse("{", "", "/", "config").error()));
+  EXPECT_FALSE(is_empty_config(parse(file_with("{}"), "", "/", "config").error()));
+  EXPECT_FALSE(is_empty_config(Error(ErrorCode::Config, "no configuration has been provided")));
 }
 
 TEST(Kubeconfig, CFG_44_OtherBrokenEntriesDoNotMatter) {
@@ -329,7 +331,7 @@ TEST_F(KubeconfigFiles, CFG_25_CFG_27_AnExplicitPathMustBeAReadableFile) {
   EXPECT_THAT(unreadable.error().message(), HasSubstr(garbage));
 }
 
-TEST_F(KubeconfigFiles, AllFilesMissingIsAnEmptyConfigThatNamesThem) {
+TEST_F(KubeconfigFiles, CFG_41_AllFilesMissingIsAnEmptyConfigThatNamesThem) {
   variables["KUBECONFIG"] = (directory / "a") + ":" + (directory / "b");
   const auto config = load(options());
   ASSERT_FALSE(config);

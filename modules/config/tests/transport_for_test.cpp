@@ -72,6 +72,8 @@ TEST_F(Authentication, TRN_37_ARefusalMakesTheNextRequestReadTheFile) {
   ASSERT_TRUE(transport);
   executor->run_for(5s);
   directory.write("token", "two");
+  EXPECT_EQ(sent_by(**transport, {{"Authorization", "Mine"}}, 401), "Mine");
+  EXPECT_EQ(sent_by(**transport), "Bearer one") << "the refusal of another's token says nothing";
   EXPECT_EQ(sent_by(**transport, {}, 401), "Bearer one");
   EXPECT_EQ(sent_by(**transport), "Bearer two");
 }

@@ -166,9 +166,15 @@ TEST(Yaml, YAML_03_JsonStartsWithABrace) {
 TEST(Yaml, YAML_04_YAML_05_MixesJsonAndYamlAsKubectlDoes) {
   EXPECT_EQ(read(" {\"1\":2}{\"3\":4}"), "{\"1\":2}\n{\"3\":4}");
   EXPECT_EQ(read("{\"a\":1}\n{\"b\":2}\n\n{\"c\":3}"), "{\"a\":1}\n{\"b\":2}\n{\"c\":3}");
+  EXPECT_EQ(read("{a: 1}\n---\nb: 2\n"), "{\"a\":1}\n{\"b\":2}");
   EXPECT_EQ(read("{\"a\":1}\n---\nb: 2\n"), "{\"a\":1}\n{\"b\":2}");
   EXPECT_EQ(read("{\"a\":1}\n---\n{\"b\":2}\n---\n{\"c\":3}\n"), "{\"a\":1}\n{\"b\":2}\n{\"c\":3}");
   EXPECT_EQ(read("a: 1\n---\n{\"b\":2}\n"), "{\"a\":1}\n{\"b\":2}");
+  // Once YAML, always YAML: a document holds one object, also when it is JSON.
+  EXPECT_EQ(read("a: 1\n---\n{\"b\":2}\n---\n{\"c\":3}\n---\nd: 4\n"),
+            "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n{\"d\":4}");
+  EXPECT_EQ(read("a: 1\n---\n{\"b\":2}{\"c\":3}\n"),
+            "json: offset 16: invalid character '{' after top-level value");
   EXPECT_EQ(read("{\"a\":1}{\"b\":2}\n---\nc: 3\n"),
             "json: offset 16: invalid character '-' in numeric literal");
 }

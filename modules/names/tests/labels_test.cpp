@@ -311,12 +311,17 @@ TEST(Labels, SEL_16_ParseSetTakesOnlyEquality) {
   }
 }
 
-TEST(Labels, SEL_17_ConflictsAndMerge) {
+TEST(Labels, SEL_17_ConflictsMergeAndEquals) {
   EXPECT_FALSE(conflicts({{"a", "1"}}, {{"b", "2"}}));
   EXPECT_FALSE(conflicts({{"a", "1"}}, {{"a", "1"}, {"b", "2"}}));
   EXPECT_TRUE(conflicts({{"a", "1"}}, {{"a", "2"}}));
   EXPECT_FALSE(conflicts({}, {{"a", "2"}}));
   EXPECT_EQ(merge({{"a", "1"}, {"b", "2"}}, {{"a", "3"}}), (Set{{"a", "3"}, {"b", "2"}}));
+  const Set one{{"a", "1"}};
+  EXPECT_EQ(one, (Set{{"a", "1"}}));
+  EXPECT_NE(one, (Set{{"a", "2"}}));
+  EXPECT_NE(one, (Set{{"b", "1"}}));
+  EXPECT_NE(one, (Set{{"a", "1"}, {"b", "2"}}));
 }
 
 TEST(LabelLexer, SEL_22_CutsTokens) {
