@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program ends at once and with its own code, whatever clients and informers are doing: each case
-// runs in a child process, forked off before there is any thread but the server's.
+// runs in a child process, forked off before there is any thread.
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,14 +67,16 @@ struct Ended {
   Steady::duration after{};
 };
 
-// Runs `program` in a child, whose end is awaited for ten seconds.
-Ended in_child(const std::function<void()>& program) {
+// Runs `program` in a child, whose end is awaited for ten seconds; `beside` runs in the parent.
+Ended in_child(
+    const std::function<void()>& program, const std::function<void()>& beside = [] {}) {
   const auto begin = Steady::now();
   const pid_t child = ::fork();
   if (child == 0) {
     program();
     ::_exit(1);
   }
+  beside();
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
     if (Steady::now() - begin > 10s) {
@@ -85,6 +89,28 @@ Ended in_child(const std::function<void()>& program) {
   const auto after = Steady::now() - begin;
   if (!WIFEXITED(status)) return {std::nullopt, after};
   return {WEXITSTATUS(status), after};
+}
+
+// Runs `program` in a child, with the URL of a server in the parent. The server starts after the
+// fork: a thread that allocates during it would leave AddressSanitizer's allocator locked in the
+// child for ever.
+Ended with_server(const std::function<void(const std::string& url)>& program) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+  std::optional<LoopbackServer> server;
+  const Ended ended = in_child(
+      [&] {
+        std::array<char, 100> url{};
+        const ssize_t size = ::read(ends[0], url.data(), url.size());
+        if (size > 0) program(std::string(url.data(), static_cast<std::size_t>(size)));
+      },
+      [&] {
+        const std::string url = server.emplace(serve).url("");
+        static_cast<void>(::write(ends[1], url.data(), url.size()));
+      });
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return ended;
 }
 
 // A synced informer of that server, and its client.
@@ -102,8 +128,7 @@ struct Program {
 };
 
 TEST(Exit, AProgramThatReturnsWithAnInformerAtWorkEndsAtOnce) {
-  LoopbackServer server(serve);
-  const Ended ended = in_child([url = server.url("")] {
+  const Ended ended = with_server([](const std::string& url) {
     { const Program program(url); }
     std::exit(kDone);
   });
@@ -112,8 +137,7 @@ TEST(Exit, AProgramThatReturnsWithAnInformerAtWorkEndsAtOnce) {
 }
 
 TEST(Exit, ExitWithAnInformerAtWorkIsNotDelayed) {
-  LoopbackServer server(serve);
-  const Ended ended = in_child([url = server.url("")] {
+  const Ended ended = with_server([](const std::string& url) {
     const Program program(url);
     std::exit(kDone);
   });
@@ -122,8 +146,7 @@ TEST(Exit, ExitWithAnInformerAtWorkIsNotDelayed) {
 }
 
 TEST(Exit, WaitsForAHandlerForASecondAtMost) {
-  LoopbackServer server(serve);
-  const Ended ended = in_child([url = server.url("")] {
+  const Ended ended = with_server([](const std::string& url) {
     std::promise<void> begun;
     const Program program(url, [&] {
       begun.set_value();
@@ -154,8 +177,7 @@ TEST(Exit, WaitsForTheQueuedTasksOfAPoolWhoseLastOwnerIsOneOfThem) {
 }
 
 TEST(Exit, IsNotDelayedByTasksThatGoOnForEver) {
-  LoopbackServer server(serve);
-  const Ended ended = in_child([url = server.url("")] {
+  const Ended ended = with_server([](const std::string& url) {
     const Program program(url);
     kube::Executor& executor = *program.client.runtime().executor;
     std::promise<void> begun;
@@ -174,9 +196,8 @@ TEST(Exit, IsNotDelayedByTasksThatGoOnForEver) {
 
 // Child of a program with a client and an informer at work, which have no threads there.
 TEST(Exit, AForkedChildThatExitsDoesNotHang) {
-  LoopbackServer server(serve);
   for (const bool in_handler : {false, true}) {
-    const Ended ended = in_child([url = server.url(""), in_handler] {
+    const Ended ended = with_server([in_handler](const std::string& url) {
       std::promise<void> begun;
       const Program program(url, [&] {
         begun.set_value();
@@ -191,8 +212,7 @@ TEST(Exit, AForkedChildThatExitsDoesNotHang) {
 }
 
 TEST(Exit, AForkedChildThatDestroysItsCopyOfAClientDoesNotHang) {
-  LoopbackServer server(serve);
-  const Ended ended = in_child([url = server.url("")] {
+  const Ended ended = with_server([](const std::string& url) {
     auto client = std::make_unique<kube::Client>(*kube::Client::create({.host = url}));
     if (!client->api<Pod>().list()) ::_exit(2);
     const Ended child = in_child([&] {
