@@ -424,7 +424,10 @@ TEST_F(CustomResources, API_079_AReplacedStatusLeavesTheLabels) {
 }
 
 TEST_F(CustomResources, API_014_CreationWithoutANamespaceIsA404) {
-  EXPECT_EQ(post("/apis/example.com/v1/widgets", widget("w")).status, 404);
+  const Answer answer = post("/apis/example.com/v1/widgets", widget("w"));
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_EQ(answer.body, "404 page not found\n");
+  EXPECT_EQ(get("/apis/example.com/v1/widgets").status, 200);
 }
 
 TEST_F(CustomResources, API_080_WithoutTheSubresourceThereIsNoStatusPath) {
