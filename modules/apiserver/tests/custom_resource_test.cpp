@@ -583,7 +583,7 @@ TEST_F(CustomResources, API_319_API_320_VersionsShowTheSameObjects) {
   EXPECT_EQ(get("/apis/example.com/v3/namespaces/t/widgets").status, 404);
 }
 
-TEST_F(CustomResources, API_321_DeletingTheDefinitionDeletesTheObjects) {
+TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) {
   make("w");
   post(widgets_, widget("held", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));
   WatchClient watch(port(), widgets_ + "?watch=true&resourceVersion=" + revision());
@@ -594,7 +594,11 @@ TEST_F(CustomResources, API_321_DeletingTheDefinitionDeletesTheObjects) {
   EXPECT_EQ(watch.next_text(), "DELETED w");
   EXPECT_EQ(crds.next_text(), "MODIFIED widgets.example.com");
   expect_status(post(widgets_, widget("x")), 405, "MethodNotAllowed");
-  EXPECT_EQ(get(crd_).status, 200);
+  const Answer held = get(crd_);
+  EXPECT_EQ(held.status, 200);
+  EXPECT_THAT(held.at({"status", "conditions"}),
+              HasSubstr(R"("type":"Terminating","status":"True")"));
+  EXPECT_THAT(held.at({"metadata", "deletionTimestamp"}), Not(IsEmpty()));
   merge(widgets_ + "/held", R"({"metadata":{"finalizers":null}})");
   EXPECT_EQ(crds.next_text(), "DELETED widgets.example.com");
   EXPECT_TRUE(kube::testing::eventually([&] { return get(widgets_).status == 404; }));
