@@ -149,6 +149,7 @@ TEST_F(Delete, API_153_JobsKeepTheirPodsUnlessToldOtherwise) {
   EXPECT_EQ(answer.at({"metadata", "finalizers"}), R"(["orphan"])");
   EXPECT_THAT(answer.header("warning"), HasSubstr("299 - \"child pods are preserved"));
   EXPECT_EQ(remove(jobs + "/b", R"({"propagationPolicy":"Background"})").at({"kind"}), "Status");
+  EXPECT_EQ(get(jobs + "/b").status, 404);
 }
 
 TEST_F(Delete, API_154_API_155_ChecksThePolicy) {

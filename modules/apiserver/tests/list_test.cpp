@@ -80,7 +80,9 @@ TEST_F(List, API_183_WritesBetweenPagesDoNotShow) {
 
 TEST_F(List, API_184_ALimitThatTakesAllNeedsNoContinue) {
   make("a b");
-  EXPECT_THAT(list("limit=2").at({"metadata", "continue"}), IsEmpty());
+  const Answer answer = list("limit=2");
+  EXPECT_EQ(names_of(answer), "a b");
+  EXPECT_THAT(answer.at({"metadata", "continue"}), IsEmpty());
 }
 
 TEST_F(List, API_185_PagesOfASelectionYieldEachMatchOnce) {

@@ -157,6 +157,14 @@ TEST_F(Transport, API_018_API_019_AuditIdAndCacheControlAreOnEveryAnswer) {
   EXPECT_EQ(get(kConfigMaps, {{"Audit-ID", "abc"}}).header("audit-id"), "abc");
 }
 
+TEST_F(Transport, API_019_ObjectsErrorsAndDiscoveryAreNotCachedEither) {
+  EXPECT_EQ(make_config_map("a").header("cache-control"), "no-cache, private");
+  for (const char* const path : {"/api/v1/namespaces/t/configmaps/a",
+                                 "/api/v1/namespaces/t/configmaps/x", "/api/v1/nosuch", "/apis"}) {
+    EXPECT_EQ(get(path).header("cache-control"), "no-cache, private") << path;
+  }
+}
+
 TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {
   const std::string body =
       get(kConfigMaps, {{"User-Agent", "app/v1.2 (linux/amd64) kubernetes/abc"}}).body;
