@@ -19,7 +19,7 @@ class ThrottlingScenario : public Scenario {};
 
 // The embedded server can be told that it is overloaded. A real one says the same to an eviction
 // when the budget of the pod has not been looked at yet, which nobody does here.
-TEST_F(ThrottlingScenario, ARequestIsSentAgainAfterTheTimeThatA429AsksFor) {
+TEST_F(ThrottlingScenario, API_333_ARequestIsSentAgainAfterTheTimeThatA429AsksFor) {
   const auto pods = client_.api<Pod>(namespace_);
   Pod pod;
   pod.metadata.name = "guarded";

@@ -57,6 +57,9 @@ TEST_F(Access, API_327_ForbiddenRequestsSayWhoMayNotDoWhat) {
   EXPECT_EQ(list.at({"message"}),
             "secrets is forbidden: User \"bob\" cannot list resource \"secrets\" in API group \"\" "
             "in the namespace \"default\"");
+  EXPECT_EQ(get("/api/v1/secrets", "other").at({"message"}),
+            "secrets is forbidden: User \"bob\" cannot list resource \"secrets\" in API group \"\" "
+            "at the cluster scope");
   // A refused user must not learn whether the object exists.
   const Answer item = get("/api/v1/namespaces/default/secrets/x", "other");
   expect_status(item, 403, "Forbidden");

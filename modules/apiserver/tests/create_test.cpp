@@ -111,6 +111,11 @@ TEST_F(Create, API_041_API_042_RefusesAnotherKindOrVersionThanThePaths) {
   expect_status(version, 400, "BadRequest");
   EXPECT_EQ(version.at({"message"}),
             "the API version in the data (apps/v1) does not match the expected API version (v1)");
+  const Answer group = post("/apis/batch/v1/namespaces/t/jobs",
+                            R"({"apiVersion":"apps/v1","kind":"Job","metadata":{"name":"a"}})");
+  expect_status(group, 400, "BadRequest");
+  EXPECT_THAT(group.at({"message"}),
+              HasSubstr("(apps/v1) does not match the expected API version (batch/v1)"));
 }
 
 TEST_F(Create, KindAndVersionThatAreNoStringsAreBadRequests) {
@@ -129,6 +134,7 @@ TEST_F(Create, API_043_FillsInKindAndVersionOfBuiltInKinds) {
   const Answer made = post(kConfigMaps, R"({"metadata":{"name":"a"}})");
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(made.at({"kind"}), "ConfigMap");
+  EXPECT_EQ(made.at({"apiVersion"}), "v1");
 }
 
 TEST_F(Create, API_045_ChecksTheName) {
@@ -295,6 +301,8 @@ TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
 }
 
 TEST_F(Create, API_130_API_135_API_136_ChecksTheOptions) {
+  EXPECT_THAT(first_cause(post(std::string(kConfigMaps) + "?dryRun=foo", config_map("a"))),
+              ::testing::EndsWith(" dryRun"));
   for (const std::string_view query : {"dryRun=foo", "fieldValidation=foo", "fieldManager=%0A"}) {
     expect_status(post(std::string(kConfigMaps) + "?" + std::string(query), config_map("a")), 422,
                   "Invalid");
@@ -411,6 +419,17 @@ TEST_F(Fields, API_109_API_110_PatchesThatDoNotFitAreInvalid) {
   const Answer warned = merge(pods_ + "/p", R"({"spec":{"nonsense":1}})");
   EXPECT_EQ(warned.status, 200);
   EXPECT_THAT(warned.header("warning"), HasSubstr("spec.nonsense"));
+  EXPECT_THAT(get(pods_ + "/p").body, ::testing::Not(HasSubstr("nonsense")));
+
+  const std::string deployments = "/apis/apps/v1/namespaces/t/deployments";
+  const Answer deployment = post(deployments, R"({"metadata":{"name":"d"},"spec":{
+      "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+      "spec":{"containers":[{"name":"c","image":"i"}]}}}})");
+  ASSERT_EQ(deployment.status, 201) << deployment.body;
+  const Answer text = merge(deployments + "/d", R"({"spec":{"replicas":"x"}})");
+  expect_status(text, 422, "Invalid");
+  EXPECT_EQ(first_cause(text), "FieldValueInvalid patch");
+  EXPECT_EQ(get(deployments + "/d").body, deployment.body);
 }
 
 }  // namespace

@@ -351,6 +351,7 @@ TEST_F(CustomResources, API_323_API_324_WhatIsStoredAndFixedStays) {
   renamed.ensure_path({"spec", "versions"}).if_array()->front().if_object()->set("name", "v2");
   expect_status(put(crd_, renamed), 422, "Invalid");
   expect_status(put(crd_, with(get(crd_).json(), {"spec", "scope"}, "Cluster")), 422, "Invalid");
+  expect_status(put(crd_, with(get(crd_).json(), {"spec", "group"}, "x.io")), 422, "Invalid");
 }
 
 TEST_F(CustomResources, API_325_NumbersSurviveBitExact) {
@@ -360,12 +361,16 @@ TEST_F(CustomResources, API_325_NumbersSurviveBitExact) {
   EXPECT_THAT(made.body, HasSubstr("9007199254740993"));
   const Answer got = get(widgets_ + "/w");
   EXPECT_EQ(got.at({"spec", "big"}), "9007199254740993");
-  EXPECT_EQ(got.at({"spec", "port"}), "80");
+  EXPECT_THAT(got.body, HasSubstr(R"("port":"80")"));
+  EXPECT_THAT(make("v", R"({"replicas":1,"port":80})").body, HasSubstr(R"("port":80)"));
+  EXPECT_THAT(get(widgets_ + "/v").body, HasSubstr(R"("port":80)"));
   EXPECT_EQ(got.at({"spec", "free"}), R"({"q":"100m","n":-9223372036854775808,"f":1.5})");
 }
 
 TEST_F(CustomResources, API_044_API_204_KindIsNeededAndShown) {
-  expect_status(post(widgets_, R"({"metadata":{"name":"w"}})"), 400, "BadRequest");
+  const Answer bare = post(widgets_, R"({"metadata":{"name":"w"}})");
+  expect_status(bare, 400, "BadRequest");
+  EXPECT_THAT(bare.at({"message"}), HasSubstr("Kind"));
   make("w");
   EXPECT_THAT(get(widgets_).body,
               HasSubstr(R"("items":[{"kind":"Widget","apiVersion":"example.com/v1","metadata":)"));
@@ -410,6 +415,23 @@ TEST_F(CustomResources, API_076_API_079_API_105_StatusIsApart) {
   EXPECT_EQ(status.at({"spec", "replicas"}), "1");
   EXPECT_THAT(status.at({"metadata", "labels"}), IsEmpty());
   EXPECT_EQ(status.at({"metadata", "generation"}), "1");
+}
+
+TEST_F(CustomResources, API_079_AReplacedStatusLeavesTheLabels) {
+  const Answer made = make("w");
+  json::Value body = with(made.json(), {"status", "replicas"}, 5);
+  body = with(std::move(body), {"metadata", "labels"}, json::Object{{"a", "b"}});
+  const Answer changed = put(widgets_ + "/w/status", body);
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(changed.at({"status", "replicas"}), "5");
+  EXPECT_THAT(changed.at({"metadata", "labels"}), IsEmpty());
+}
+
+TEST_F(CustomResources, API_014_CreationWithoutANamespaceIsA404) {
+  const Answer answer = post("/apis/example.com/v1/widgets", widget("w"));
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_EQ(answer.body, "404 page not found\n");
+  EXPECT_EQ(get("/apis/example.com/v1/widgets").status, 200);
 }
 
 TEST_F(CustomResources, API_080_WithoutTheSubresourceThereIsNoStatusPath) {
@@ -540,6 +562,11 @@ TEST_F(CustomResources, API_264_DefinedFieldsCanBeSelected) {
   make("a", R"({"replicas":1,"mode":"fast"})");
   make("b");
   EXPECT_EQ(names_of(get(widgets_ + "?fieldSelector=spec.mode%3Dfast")), "a");
+  WatchClient watch(port(), widgets_ + "?watch=true&fieldSelector=spec.mode%3Dfast");
+  EXPECT_EQ(watch.next_text(), "ADDED a");
+  make("c");
+  make("d", R"({"replicas":1,"mode":"fast"})");
+  EXPECT_EQ(watch.next_text(), "ADDED d");
   expect_status(get(widgets_ + "?fieldSelector=spec.replicas%3D1"), 400, "BadRequest");
 }
 
@@ -571,7 +598,11 @@ TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) 
   EXPECT_EQ(watch.next_text(), "DELETED w");
   EXPECT_EQ(crds.next_text(), "MODIFIED widgets.example.com");
   expect_status(post(widgets_, widget("x")), 405, "MethodNotAllowed");
-  EXPECT_EQ(get(crd_).status, 200);
+  const Answer held = get(crd_);
+  EXPECT_EQ(held.status, 200);
+  EXPECT_THAT(held.at({"status", "conditions"}),
+              HasSubstr(R"("type":"Terminating","status":"True")"));
+  EXPECT_THAT(held.at({"metadata", "deletionTimestamp"}), Not(IsEmpty()));
   merge(widgets_ + "/held", R"({"metadata":{"finalizers":null}})");
   EXPECT_EQ(crds.next_text(), "DELETED widgets.example.com");
   EXPECT_TRUE(kube::testing::eventually([&] { return get(widgets_).status == 404; }));
@@ -587,7 +618,10 @@ TEST_F(CustomResources, API_138_DeprecatedVersionsWarn) {
       .if_object()
       ->set("deprecated", true);
   ASSERT_EQ(put(crd_, changed).status, 200);
-  EXPECT_EQ(get(widgets_).header("warning"), "299 - \"example.com/v1 Widget is deprecated\"");
+  const std::string warning = "299 - \"example.com/v1 Widget is deprecated\"";
+  EXPECT_EQ(get(widgets_).header("warning"), warning);
+  EXPECT_EQ(make("w").header("warning"), warning);
+  EXPECT_EQ(get(widgets_ + "/w").header("warning"), warning);
 }
 
 }  // namespace

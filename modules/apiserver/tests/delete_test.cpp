@@ -97,7 +97,7 @@ TEST_F(Delete, API_147_NoFinalizerCanBeAddedMeanwhile) {
   EXPECT_EQ(first_cause(answer), "FieldValueForbidden metadata.finalizers");
 }
 
-TEST_F(Delete, API_148_RemovingTheLastFinalizerRemovesTheObject) {
+TEST_F(Delete, API_148_API_224_RemovingTheLastFinalizerRemovesTheObject) {
   make_config_map("a", "{}", "t", kFinalizer);
   const Answer dying = remove(item_);
   WatchClient watch(port(), std::string(kConfigMaps) + "?watch=true&resourceVersion=" + revision());
@@ -149,6 +149,7 @@ TEST_F(Delete, API_153_JobsKeepTheirPodsUnlessToldOtherwise) {
   EXPECT_EQ(answer.at({"metadata", "finalizers"}), R"(["orphan"])");
   EXPECT_THAT(answer.header("warning"), HasSubstr("299 - \"child pods are preserved"));
   EXPECT_EQ(remove(jobs + "/b", R"({"propagationPolicy":"Background"})").at({"kind"}), "Status");
+  EXPECT_EQ(get(jobs + "/b").status, 404);
 }
 
 TEST_F(Delete, API_154_API_155_ChecksThePolicy) {
@@ -224,6 +225,8 @@ TEST_F(Delete, API_159_OfACollectionTakesWhatTheSelectorMatches) {
   EXPECT_EQ(names_of(get(kConfigMaps)), "c");
   EXPECT_EQ(watch.next_text(), "DELETED a");
   EXPECT_EQ(watch.next_text(), "DELETED b");
+  make_config_map("fence");
+  EXPECT_EQ(watch.next_text(), "ADDED fence");
 }
 
 TEST_F(Delete, API_160_OfAnEmptyCollectionIsAnEmptyList) {
@@ -325,7 +328,7 @@ TEST_F(Binding, WorksByTheOlderPathToo) {
   EXPECT_EQ(get(pods_ + "/p").at({"spec", "nodeName"}), "n1");
 }
 
-TEST(GracefulDeletion, EndsByItselfWhenTheGracePeriodIsOver) {
+TEST(GracefulDeletion, API_156_EndsByItselfWhenTheGracePeriodIsOver) {
   const auto clock = std::make_shared<kube::testing::FakeClock>();
   ApiServer::Options options;
   options.initial_revision = 100;

@@ -24,6 +24,13 @@ const json::Value* entry(const json::Value& document, std::string_view list,
   return nullptr;
 }
 
+void expect_complete(const json::Value& resource) {
+  for (const json::Value* member : {resource.at_path({"responseKind", "kind"}),
+                                    resource.at_path({"scope"}), resource.at_path({"verbs"})}) {
+    EXPECT_TRUE(member != nullptr && !member->is_null()) << json::dump(resource);
+  }
+}
+
 class Discovery : public ServerTest {};
 
 TEST_F(Discovery, API_267_ApiListsTheCoreVersion) {
@@ -91,9 +98,13 @@ TEST_F(Discovery, API_272_API_273_AggregatedDiscovery) {
     for (const json::Value& group : *document.at_path({"items"})->if_array()) {
       for (const json::Value& version : *group.at_path({"versions"})->if_array()) {
         for (const json::Value& resource : *version.at_path({"resources"})->if_array()) {
-          EXPECT_NE(resource.at_path({"responseKind", "kind"}), nullptr);
-          EXPECT_NE(resource.at_path({"scope"}), nullptr);
-          EXPECT_NE(resource.at_path({"verbs"}), nullptr);
+          expect_complete(resource);
+          const json::Value* subresources = resource.at_path({"subresources"});
+          if (subresources == nullptr) continue;
+          for (const json::Value& below : *subresources->if_array()) {
+            EXPECT_NE(text_at_path(below, {"responseKind", "kind"}), "") << json::dump(below);
+            EXPECT_NE(text_at_path(below, {"verbs"}), "") << json::dump(below);
+          }
         }
       }
     }
@@ -173,6 +184,48 @@ TEST_F(Discovery, API_274_EveryListedVerbWorksAndOthersAre405) {
   EXPECT_EQ(served, 100U);
 }
 
+// What creating a subresource does is shown where each is tested.
+TEST_F(Discovery, API_274_EveryListedVerbOfASubresourceWorksAndOthersAre405) {
+  std::size_t checked = 0;
+  for (const std::string root :
+       {"/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/policy/v1",
+        "/apis/networking.k8s.io/v1", "/apis/certificates.k8s.io/v1", "/apis/autoscaling/v2"}) {
+    const std::string version = root.substr(root.find('/', 1) + 1);
+    const json::Value document = get(root).json();
+    for (const json::Value& resource : *document.at_path({"resources"})->if_array()) {
+      const std::string name = text_at_path(resource, {"name"});
+      const std::size_t slash = name.find('/');
+      if (slash == std::string::npos) continue;
+      ++checked;
+      const json::Value* parent = entry(document, "resources", "name", name.substr(0, slash));
+      ASSERT_NE(parent, nullptr) << name;
+      const bool namespaced = text_at_path(resource, {"namespaced"}) == "true";
+      const std::string collection =
+          root + (namespaced ? "/namespaces/t/" : "/") + name.substr(0, slash);
+      post(collection, minimal(*parent, version));
+      const std::string object = collection + "/x";
+      const std::string path = object + name.substr(slash);
+      const std::string verbs = text_at_path(resource, {"verbs"});
+      const auto check = [&](std::string_view verb, const Answer& answer) {
+        const bool listed = verbs.find("\"" + std::string(verb) + "\"") != std::string::npos;
+        const bool works =
+            verb == "create" ? answer.status != 404 && answer.status != 405 : answer.status == 200;
+        EXPECT_TRUE(listed ? works : answer.status == 405)
+            << verb << " " << name << ": " << answer.status << " " << answer.body;
+        return listed;
+      };
+      const Answer got = get(path);
+      const bool readable = check("get", got);
+      check("update", put(path, (readable ? got : get(object)).json()));
+      check("patch", merge(path, R"({"metadata":{"labels":{"a":"b"}}})"));
+      check("delete", remove(path));
+      check("create", post(path, "{}"));
+      remove(object, R"({"gracePeriodSeconds":0})");
+    }
+  }
+  EXPECT_GT(checked, 20U);
+}
+
 TEST_F(Discovery, ListedSubresourcesAreServed) {
   ASSERT_EQ(post("/api/v1/namespaces/t/pods", pod("x")).status, 201);
   const json::Value document = get("/api/v1").json();
@@ -218,10 +271,14 @@ TEST_F(Discovery, API_279_API_280_API_281_OpenApi) {
   const json::Value* patch = document.at_path({"paths", "/api/v1/namespaces/{name}", "patch"});
   ASSERT_NE(patch, nullptr);
   EXPECT_EQ(text_at_path(*patch, {"x-kubernetes-group-version-kind", "kind"}), "Namespace");
-  EXPECT_THAT(text_at_path(*patch, {"parameters"}), HasSubstr("fieldValidation"));
+  const json::Value* parameter = entry(*patch, "parameters", "name", "fieldValidation");
+  ASSERT_NE(parameter, nullptr);
+  EXPECT_EQ(text_at_path(*parameter, {"in"}), "query");
   const Answer moved = get("/openapi/v3/api/v1?hash=old");
   EXPECT_EQ(moved.status, 301);
-  EXPECT_EQ(get(moved.header("location")).status, 200);
+  const Answer right = get(moved.header("location"));
+  EXPECT_EQ(right.status, 200);
+  EXPECT_EQ(right.header("cache-control"), "public, immutable");
   EXPECT_EQ(get("/openapi/v3/nosuch").status, 404);
 }
 
@@ -257,7 +314,7 @@ TEST_F(Discovery, API_282_OpenApiV2HasTheSchemasInJsonAndProtobuf) {
 }
 
 TEST_F(Discovery, API_283_RootListsPaths) {
-  EXPECT_THAT(get("/").body,
+  EXPECT_THAT(get("/").at({"paths"}),
               AllOf(HasSubstr("\"/api\""), HasSubstr("\"/apis\""), HasSubstr("\"/apis/apps/v1\"")));
 }
 

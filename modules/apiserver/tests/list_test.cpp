@@ -80,7 +80,9 @@ TEST_F(List, API_183_WritesBetweenPagesDoNotShow) {
 
 TEST_F(List, API_184_ALimitThatTakesAllNeedsNoContinue) {
   make("a b");
-  EXPECT_THAT(list("limit=2").at({"metadata", "continue"}), IsEmpty());
+  const Answer answer = list("limit=2");
+  EXPECT_EQ(names_of(answer), "a b");
+  EXPECT_THAT(answer.at({"metadata", "continue"}), IsEmpty());
 }
 
 TEST_F(List, API_185_PagesOfASelectionYieldEachMatchOnce) {
@@ -149,13 +151,18 @@ TEST_F(List, API_192_API_193_API_202_ExactShowsThePastAndNotOlderThanThePresent)
   EXPECT_EQ(exact.at({"metadata", "resourceVersion"}), then);
   EXPECT_EQ(names_of(exact), "a b");
   EXPECT_THAT(exact.body, Not(HasSubstr("new")));
-  const Answer legacy = list("limit=5&resourceVersion=" + then);
+  const Answer legacy = list("limit=2&resourceVersion=" + then);
   EXPECT_EQ(names_of(legacy), "a b");
+  EXPECT_EQ(legacy.at({"metadata", "resourceVersion"}), then);
+  EXPECT_THAT(legacy.body, Not(HasSubstr("new")));
   for (const std::string_view match : {"", "&resourceVersionMatch=NotOlderThan"}) {
     const Answer now = list("resourceVersion=" + then + std::string(match));
     EXPECT_EQ(names_of(now), "a c");
     EXPECT_EQ(now.at({"metadata", "resourceVersion"}), revision());
   }
+  const Answer current = list("resourceVersion=" + revision());
+  EXPECT_EQ(current.status, 200);
+  EXPECT_EQ(current.at({"metadata", "resourceVersion"}), revision());
 }
 
 TEST_F(List, PagesOfAPastStateCountWhatRemainsThen) {
@@ -312,10 +319,13 @@ class Selectors : public List {
 TEST_F(Selectors, API_254_API_255_API_256_LabelSelectors) {
   EXPECT_EQ(labels("a%3D1,b!%3D2"), "b");
   EXPECT_EQ(labels("a+in+(1,2)"), "a b c");
+  EXPECT_EQ(labels("a+in+(2,3)"), "c");
+  EXPECT_EQ(labels("a+notin+(1,2)"), "d");
   EXPECT_EQ(labels("a+notin+(1)"), "c d");
   EXPECT_EQ(labels("a"), "a b c");
   EXPECT_EQ(labels("!a"), "d");
   EXPECT_EQ(labels("n%3E5"), "a");
+  EXPECT_EQ(labels("n%3E10"), "");
   EXPECT_EQ(labels(""), "a b c d");
 }
 
@@ -370,6 +380,11 @@ TEST_F(Selectors, API_262_EventsAreFoundByWhatTheyAreAbout) {
   EXPECT_EQ(names_of(get(events + "?fieldSelector=involvedObject.name%3Dp,involvedObject.kind%"
                                   "3DPod,involvedObject.namespace%3Dt,involvedObject.uid%3D1")),
             "e1");
+  for (const std::string_view selector : {"name%3Dp", "namespace%3Dt", "uid%3D1", "kind%3DPod"}) {
+    EXPECT_EQ(names_of(get(events + "?fieldSelector=involvedObject." + std::string(selector))),
+              "e1")
+        << selector;
+  }
   EXPECT_EQ(names_of(get(events + "?fieldSelector=source%3Dkubelet,reason%3DStarted")), "e1");
   // The newer group shows the same events under its own names.
   const Answer newer =
@@ -390,6 +405,11 @@ TEST_F(Selectors, API_263_SecretsAreFoundByType) {
 TEST_F(Selectors, API_265_API_266_BothKindsAreAndedAndEscapesAreLiteral) {
   EXPECT_EQ(names_of(list("labelSelector=a%3D1&fieldSelector=metadata.name!%3Da")), "b");
   EXPECT_EQ(fields("metadata.name%3Da%5C,b"), "");
+  const std::string roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  for (const std::string_view name : {"a", "a,b"}) {
+    EXPECT_EQ(post(roles, R"({"metadata":{"name":")" + std::string(name) + "\"}}").status, 201);
+  }
+  EXPECT_EQ(names_of(get(roles + "?fieldSelector=metadata.name%3Da%5C,b")), "a,b");
   expect_status(list("fieldSelector=metadata.name%3Da%5C"), 400, "BadRequest");
 }
 

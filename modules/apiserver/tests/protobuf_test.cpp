@@ -70,7 +70,7 @@ ConfigMap sample(std::string name = "a") {
   return out;
 }
 
-TEST_F(Protobuf, API_298_BodiesAreDecodedByTheirEnvelope) {
+TEST_F(Protobuf, BodiesAreDecodedByTheirEnvelope) {
   const Answer made = send("POST", kConfigMaps, *meta::to_protobuf(sample()));
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.at({"data", "k"}), "v");

@@ -54,8 +54,12 @@ TEST_F(Tables, API_285_ListsHaveARowForEachObject) {
   make_config_map("b");
   const Answer answer = table(kConfigMaps);
   EXPECT_EQ(answer.header("content-type"), "application/json");
+  EXPECT_EQ(answer.at({"kind"}), "Table");
   EXPECT_EQ(answer.at({"apiVersion"}), "meta.k8s.io/v1");
   EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), revision());
+  const json::Value document = answer.json();
+  EXPECT_EQ(document.at_path({"columnDefinitions"})->if_array()->size(), 3U);
+  EXPECT_EQ(document.at_path({"rows"})->if_array()->size(), 2U);
   EXPECT_EQ(ageless(text_at_path(row_at(answer, 0), {"cells"})), R"(["a",2,"0s"])");
   EXPECT_EQ(text_at_path(row_at(answer, 1), {"object", "metadata", "name"}), "b");
 }
@@ -63,7 +67,11 @@ TEST_F(Tables, API_285_ListsHaveARowForEachObject) {
 TEST_F(Tables, API_286_API_287_OneObjectIsOneRow) {
   make_config_map("a", R"({"x":"1"})");
   const std::string item = std::string(kConfigMaps) + "/a";
-  const json::Value usual = row_at(table(item), 0);
+  const Answer one = table(item);
+  const json::Value usual = row_at(one, 0);
+  const json::Value whole_table = one.json();
+  EXPECT_EQ(whole_table.at_path({"rows"})->if_array()->size(), 1U);
+  EXPECT_EQ(text_at_path(usual, {"object", "metadata", "name"}), "a");
   EXPECT_EQ(text_at_path(usual, {"object", "kind"}), "PartialObjectMetadata");
   EXPECT_EQ(text_at_path(usual, {"object", "metadata", "namespace"}), "t");
   EXPECT_EQ(text_at_path(usual, {"object", "data"}), "");
@@ -306,6 +314,8 @@ TEST_F(Tables, API_291_DefinitionsNameTheirColumns) {
             R"(["w",3,"[\"a\"]","True",null,"0s"])");
   const Answer answer = table("/apis/example.com/v1/widgets");
   const json::Value widgets = answer.json();
+  EXPECT_EQ(text_at_path((*widgets.at_path({"columnDefinitions"})->if_array())[0], {"name"}),
+            "Name");
   EXPECT_EQ(json::dump((*widgets.at_path({"columnDefinitions"})->if_array())[1]),
             R"({"name":"Size","type":"integer","format":"","description":"how big","priority":0})");
   EXPECT_EQ(row("/apis/example.com/v2/namespaces/t/widgets/w"), R"(["w","0s"])");

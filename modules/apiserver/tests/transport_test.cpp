@@ -99,6 +99,13 @@ TEST_F(Transport, API_010_TooLargeABodyIsRefusedAndNamesTheLimit) {
   EXPECT_THAT(answer.at({"message"}), HasSubstr("3145728"));
 }
 
+TEST_F(Transport, API_010_TheLimitItselfIsTakenAndAByteMoreIsRefused) {
+  std::string body = R"({"metadata":{"name":"a"},"data":{"k":"v"}})";
+  body.append(3'145'728 - body.size(), ' ');
+  EXPECT_EQ(post(kConfigMaps, body).status, 201);
+  expect_status(post(kConfigMaps, body + ' '), 413, "RequestEntityTooLarge");
+}
+
 TEST_F(Transport, API_010_TooLargeAChunkedBodyIsRefusedToo) {
   HttpClient client(port());
   client.write("POST " + std::string(kConfigMaps) +
@@ -157,8 +164,17 @@ TEST_F(Transport, API_018_API_019_AuditIdAndCacheControlAreOnEveryAnswer) {
   }
 }
 
+TEST_F(Transport, API_019_ObjectsErrorsAndDiscoveryAreNotCachedEither) {
+  EXPECT_EQ(make_config_map("a").header("cache-control"), "no-cache, private");
+  for (const char* const path : {"/api/v1/namespaces/t/configmaps/a",
+                                 "/api/v1/namespaces/t/configmaps/x", "/api/v1/nosuch", "/apis"}) {
+    EXPECT_EQ(get(path).header("cache-control"), "no-cache, private") << path;
+  }
+}
+
 TEST_F(Transport, API_022_JsonIsOneLineWithANewline) {
-  const std::string body = get(kConfigMaps).body;
+  const std::string body =
+      get(kConfigMaps, {{"User-Agent", "app/v1.2 (linux/amd64) kubernetes/abc"}}).body;
   EXPECT_EQ(body.find('\n'), body.size() - 1);
 }
 
@@ -213,6 +229,8 @@ TEST_F(Transport, API_024_API_025_UnknownParametersAndHeadersAreIgnored) {
                 {{"Kubectl-Command", "kubectl get"}, {"X-Foo", "1"}})
                 .status,
             200);
+  EXPECT_EQ(post(std::string(kConfigMaps) + "?foo=bar", config_map("a")).status, 201);
+  EXPECT_EQ(get(std::string(kConfigMaps) + "/a?foo=bar").status, 200);
 }
 
 TEST_F(Transport, API_026_ManyRequestsRunOnOneConnection) {

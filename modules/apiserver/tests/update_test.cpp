@@ -253,7 +253,22 @@ TEST_F(Update, API_082_API_083_ImmutableFieldsStay) {
   expect_status(merge(item_, R"({"data":{"k":"w"}})"), 422, "Invalid");
   expect_status(merge(item_, R"({"immutable":null})"), 422, "Invalid");
   post("/api/v1/namespaces/t/secrets", R"({"metadata":{"name":"s"}})");
-  expect_status(merge("/api/v1/namespaces/t/secrets/s", R"({"type":"other"})"), 422, "Invalid");
+  const Answer type = merge("/api/v1/namespaces/t/secrets/s", R"({"type":"other"})");
+  expect_status(type, 422, "Invalid");
+  EXPECT_EQ(first_cause(type), "FieldValueInvalid type");
+}
+
+TEST_F(Update, API_082_TheSelectorOfADeploymentStays) {
+  const std::string deployments = "/apis/apps/v1/namespaces/t/deployments";
+  ASSERT_EQ(post(deployments, R"({"metadata":{"name":"d"},"spec":{
+      "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b","c":"d"}},
+      "spec":{"containers":[{"name":"c","image":"i"}]}}}})")
+                .status,
+            201);
+  const Answer changed =
+      merge(deployments + "/d", R"({"spec":{"selector":{"matchLabels":{"a":null,"c":"d"}}}})");
+  expect_status(changed, 422, "Invalid");
+  EXPECT_EQ(first_cause(changed), "FieldValueInvalid spec.selector");
 }
 
 TEST_F(UpdateStatus, API_082_SpecOfAPodMayChangeInFewFieldsOnly) {
@@ -392,6 +407,10 @@ TEST_F(Update, API_129_DryRunChangesNothing) {
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.at({"data", "k"}), "w");
   EXPECT_EQ(answer.at({"metadata", "resourceVersion"}), made.at({"metadata", "resourceVersion"}));
+  const Answer patched = merge(item_ + "?dryRun=All", R"({"data":{"k":"x"}})");
+  EXPECT_EQ(patched.status, 200);
+  EXPECT_EQ(patched.at({"data", "k"}), "x");
+  EXPECT_EQ(patched.at({"metadata", "resourceVersion"}), made.at({"metadata", "resourceVersion"}));
   EXPECT_EQ(call("DELETE", item_ + "?dryRun=All").status, 200);
   EXPECT_EQ(get(item_).body, made.body);
 }
@@ -412,6 +431,7 @@ TEST_F(FreshReads, API_029_API_059_AFutureRevisionIsWaitedForAndThenTooLarge) {
   expect_status(answer, 504, "Timeout");
   EXPECT_EQ(first_cause(answer), "ResourceVersionTooLarge ");
   EXPECT_EQ(answer.header("retry-after"), "1");
+  EXPECT_LE(ApiServer::Options().fresh_read_timeout, std::chrono::seconds(4));
 }
 
 class PatientReads : public ServerTest {

@@ -109,6 +109,8 @@ TEST_F(Watch, API_213_API_214_API_338_FromBeforeTheHistoryIsGone) {
   make_config_map("b");
   server().compact_all();
   expect_gone(old);
+  expect_status(get(std::string(kConfigMaps) + "?resourceVersionMatch=Exact&resourceVersion=5"),
+                410, "Expired");
   const WatchClient current(port(), path(from_now()));
   EXPECT_EQ(current.head().status, 200);
 }
@@ -216,12 +218,6 @@ TEST_F(Watch, API_230_API_232_API_233_InitialEventsEndWithOneMarker) {
   EXPECT_EQ(watch.next_text(), "ADDED fence");
 }
 
-TEST_F(Watch, API_231_TheMarkerComesForAnEmptyCollectionToo) {
-  WatchClient watch(port(), path("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
-                                 "allowWatchBookmarks=true"));
-  EXPECT_EQ(marker_of(*watch.next()), "true");
-}
-
 TEST_F(Watch, API_234_API_235_ChecksWhatOptionsMeanTogether) {
   expect_status(get(path("sendInitialEvents=true")), 422, "Invalid");
   expect_status(get(path("resourceVersionMatch=NotOlderThan")), 422, "Invalid");
@@ -326,7 +322,7 @@ TEST_F(Watch, EndWatchesEndsThemCleanlyAndDropCutsThem) {
   EXPECT_FALSE(dropped.ended_cleanly());
 }
 
-TEST_F(Watch, API_252_AListsRevisionIsGoodForAWatchAfterManyWrites) {
+TEST_F(Watch, AListsRevisionIsGoodForAWatchAfterManyWrites) {
   const std::string listed = get(kConfigMaps).at({"metadata", "resourceVersion"});
   for (int i = 0; i < 500; ++i) {
     merge("/api/v1/namespaces/default",
@@ -339,7 +335,10 @@ TEST_F(Watch, API_252_AListsRevisionIsGoodForAWatchAfterManyWrites) {
 
 TEST_F(Watch, API_253_OtherKindsAreNotTold) {
   WatchClient watch(port(), path(from_now()));
-  post("/api/v1/namespaces/t/secrets", R"({"metadata":{"name":"s"}})");
+  const std::string secrets = "/api/v1/namespaces/t/secrets";
+  EXPECT_EQ(post(secrets, R"({"metadata":{"name":"s"}})").status, 201);
+  EXPECT_EQ(merge(secrets + "/s", R"({"data":{"k":"dg=="}})").status, 200);
+  EXPECT_EQ(remove(secrets + "/s").status, 200);
   fence();
   EXPECT_EQ(watch.next_text(), "ADDED fence");
 }
@@ -448,6 +447,17 @@ TEST_F(TimedWatch, API_226_API_227_API_228_API_229_BookmarksTellHowFarTheWatchIs
   EXPECT_EQ(watch.next_text(), "ADDED b");
   advance(std::chrono::seconds(60));
   EXPECT_EQ(text_at_path(*watch.next(), {"type"}), "BOOKMARK");
+}
+
+// No time passes before the marker.
+TEST_F(TimedWatch, API_231_API_233_AnEmptyCollectionHasItsMarkerAtOnceAndOnce) {
+  WatchClient watch(port(), path("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+                                 "allowWatchBookmarks=true"));
+  EXPECT_EQ(marker_of(*watch.next()), "true");
+  advance(std::chrono::seconds(75));
+  const auto bookmark = watch.next();
+  EXPECT_EQ(text_at_path(*bookmark, {"type"}), "BOOKMARK");
+  EXPECT_THAT(marker_of(*bookmark), IsEmpty());
 }
 
 TEST_F(TimedWatch, API_225_WithoutTheOptionThereAreNoBookmarks) {

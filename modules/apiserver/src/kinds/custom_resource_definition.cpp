@@ -32,6 +32,12 @@ void set_condition(json::Array& conditions, std::string_view type, std::string_v
                                        {"message", message}});
 }
 
+json::Array& conditions_in(json::Value& definition) {
+  json::Value& conditions = definition.ensure_path({"status", "conditions"});
+  if (!conditions.is_array()) conditions = json::Array{};
+  return *conditions.if_array();
+}
+
 void prepare_definition(json::Value& definition, const json::Value* before,
                         const std::string& now) {
   json::Value& names_value = definition.ensure_path({"spec", "names"});
@@ -51,10 +57,9 @@ void prepare_definition(json::Value& definition, const json::Value* before,
   }
   // The same write accepts the names: only one definition is processed at a time.
   definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
-  json::Value& conditions = definition.ensure_path({"status", "conditions"});
-  if (!conditions.is_array()) conditions = json::Array{};
-  set_condition(*conditions.if_array(), "NamesAccepted", "NoConflicts", "no conflicts found", now);
-  set_condition(*conditions.if_array(), "Established", "InitialNamesAccepted",
+  json::Array& conditions = conditions_in(definition);
+  set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
+  set_condition(conditions, "Established", "InitialNamesAccepted",
                 "the initial names have been accepted", now);
   json::Value& stored = definition.ensure_path({"status", "storedVersions"});
   if (!stored.is_array()) stored = json::Array{};
@@ -64,6 +69,14 @@ void prepare_definition(json::Value& definition, const json::Value* before,
     json::Array& list = *stored.if_array();
     if (std::ranges::find(list, name) == list.end()) list.push_back(name);
   }
+}
+
+void mark_definition(json::Value& definition) {
+  const std::string since(metadata_text(definition, "deletionTimestamp"));
+  set_condition(conditions_in(definition), "Terminating", "InstanceDeletionPending",
+                "CustomResourceDefinition marked for deletion; CustomResource deletion will begin "
+                "soon",
+                since);
 }
 
 json::Value definition_versions(const CellInput& input) {
@@ -93,7 +106,8 @@ constexpr KindRules kDefinitionRules[] = {
      .unconditional_update = false,
      .cells = kDefinitionCells,
      .prepare = prepare_definition,
-     .validate = meta::validate_definition},
+     .validate = meta::validate_definition,
+     .mark_deleted = mark_definition},
 };
 
 }  // namespace

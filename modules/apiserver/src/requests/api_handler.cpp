@@ -157,6 +157,9 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
     return serve_subresource(api_, resolved, verb);
   }
   if (!contains(resource.verbs, verb) || !fits_path(verb, resource, route)) {
+    // Over all namespaces kube-apiserver knows a custom resource's lists and watches alone.
+    const bool unknown = resource.is_custom() && resource.namespaced && route.namespace_.empty();
+    if (unknown) return page_not_found();
     return method_not_allowed();
   }
   if (verb == Verb::Create && resource.kind->review != Review::None)
