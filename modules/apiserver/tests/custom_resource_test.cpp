@@ -603,6 +603,7 @@ TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) 
   EXPECT_THAT(held.at({"status", "conditions"}),
               HasSubstr(R"("type":"Terminating","status":"True")"));
   EXPECT_THAT(held.at({"metadata", "deletionTimestamp"}), Not(IsEmpty()));
+  EXPECT_EQ(held.at({"metadata", "generation"}), "1") << "as in kube-apiserver";
   merge(widgets_ + "/held", R"({"metadata":{"finalizers":null}})");
   EXPECT_EQ(crds.next_text(), "DELETED widgets.example.com");
   EXPECT_TRUE(kube::testing::eventually([&] { return get(widgets_).status == 404; }));

@@ -68,13 +68,13 @@ std::optional<json::Value> mark_terminating(const Resource& resource, const json
   json::Object& metadata = metadata_of(next);
   metadata.set("deletionTimestamp",
                format_time(deadline_after(now, clamped(std::chrono::seconds(grace)))));
-  if (!terminating && resource.has_generation) {
-    metadata.set("generation", current.int_at({"metadata", "generation"}).value_or(0) + 1);
-  }
   if (kind.mark_deleted != nullptr) {
     kind.mark_deleted(next);
-  } else {
-    metadata.set("deletionGracePeriodSeconds", grace);
+    return next;
+  }
+  metadata.set("deletionGracePeriodSeconds", grace);
+  if (!terminating && resource.has_generation) {
+    metadata.set("generation", current.int_at({"metadata", "generation"}).value_or(0) + 1);
   }
   return next;
 }
