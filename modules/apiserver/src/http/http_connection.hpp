@@ -100,8 +100,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string head_;              ///< Text being sent: response head or chunk size.
   std::string out_;               ///< Body or chunk being sent.
   std::vector<FramePtr> frames_;  ///< Events being sent.
-  std::vector<boost::asio::const_buffer>
-      unsent_;  ///< The part of these that the client has not accepted.
+  /// The part of these that the client has not accepted.
+  std::vector<boost::asio::const_buffer> unsent_;
   std::unique_ptr<BodySource> source_;
   std::shared_ptr<WatchSession> watch_;
   bool watch_idle_ = false;

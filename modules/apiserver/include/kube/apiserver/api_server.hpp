@@ -125,8 +125,8 @@ class ApiServer {
     /// and any origin.
     std::vector<std::string> host_names{};
 
-    std::size_t max_body_bytes =
-        3'145'728;  ///< The maximum body of a request; a larger one gets a 413.
+    /// The maximum body of a request; a larger one gets a 413.
+    std::size_t max_body_bytes = 3'145'728;
     Duration header_timeout = std::chrono::seconds(32);  ///< For the head of a request to arrive.
     Duration body_timeout = std::chrono::seconds(60);    ///< For its body to arrive.
     Duration idle_timeout = std::chrono::seconds(90);    ///< For a connection between requests.
