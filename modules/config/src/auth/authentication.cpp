@@ -5,25 +5,27 @@
 #include <kube/config/transport_for.hpp>
 #include <kube/json/base64.hpp>
 
+#include "authentication.hpp"
+#include "exec_source.hpp"
+#include "oidc.hpp"
+#include "source_transport.hpp"
+
 namespace kube::rest {
 namespace {
 
 // Passes a response on and reports a refused token to the token file.
-class RefusalWatch final : public transport::ResponseHandler {
+class RefusalWatch final : public transport::ForwardingHandler {
  public:
   RefusalWatch(std::shared_ptr<transport::ResponseHandler> inner, std::shared_ptr<TokenFile> token,
                TimePoint started)
-      : inner_(std::move(inner)), token_(std::move(token)), started_(started) {}
+      : ForwardingHandler(std::move(inner)), token_(std::move(token)), started_(started) {}
 
   void on_head(transport::ResponseHead head) override {
     if (head.status == 401) token_->refused(started_);
     inner_->on_head(std::move(head));
   }
-  transport::Flow on_data(std::string_view chunk) override { return inner_->on_data(chunk); }
-  void on_end(Result<void> result) override { inner_->on_end(std::move(result)); }
 
  private:
-  const std::shared_ptr<transport::ResponseHandler> inner_;
   const std::shared_ptr<TokenFile> token_;
   const TimePoint started_;
 };
@@ -70,10 +72,30 @@ class TokenFileAuthorization final : public transport::RoundTripper {
   const std::shared_ptr<transport::RoundTripper> base_;
 };
 
+Result<std::shared_ptr<transport::RoundTripper>> with_source(
+    const Config& config, const Runtime& runtime, CurlTransports curl,
+    std::shared_ptr<transport::RoundTripper> base) {
+  auto source =
+      config.exec_provider ? exec_source(config, runtime) : auth_provider_source(config, runtime);
+  if (!source) return source.error();
+  return with_credentials(*std::move(source),
+                          std::make_shared<SourceCertificates>(std::move(curl), config.tls),
+                          runtime, std::move(base));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<transport::RoundTripper>> authenticated(
     const Config& config, const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base) {
+  return authenticated_over(config, runtime, {}, std::move(base));
+}
+
+Result<std::shared_ptr<transport::RoundTripper>> authenticated_over(
+    const Config& config, const Runtime& runtime, CurlTransports curl,
+    std::shared_ptr<transport::RoundTripper> base) {
+  if (config.exec_provider && config.auth_provider) {
+    return Error(ErrorCode::Config, "execProvider and authProvider cannot be used in combination");
+  }
   if (!config.username.empty()) {
     std::string value = "Basic ";
     json::write_base64(config.username + ":" + config.password, value);
@@ -90,6 +112,10 @@ Result<std::shared_ptr<transport::RoundTripper>> authenticated(
   }
   if (!config.bearer_token.empty()) {
     return std::make_shared<FixedAuthorization>("Bearer " + config.bearer_token, std::move(base));
+  }
+  // A client certificate of the configuration takes precedence over a plugin's credentials.
+  if (config.auth_provider || (config.exec_provider && config.tls.certificate.empty())) {
+    return with_source(config, runtime, std::move(curl), std::move(base));
   }
   return base;
 }
